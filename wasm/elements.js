@@ -83,6 +83,10 @@ async function describeElements() {
           name: property[1].attribute || property[0].toLowerCase(),
         }))
         .filter(({ name }) => observed.has(name));
+      // The base class, which the manifest names and has, lists its own parts and properties of CSS once.
+      for (const list of ["cssParts", "cssProperties"])
+        if (declaration[list])
+          declaration[list] = declaration[list].filter((/** @type {any} */ one) => !one.inheritedFrom);
       // The analyzer does not know the name of an event whose name is computed; comments do.
       declaration.events = declaration.events?.filter(({ name }) => name);
       if (declaration.tagName)

@@ -48,6 +48,30 @@ export class LastInchCheatSheet extends LastInchElement {
         font-size: 0.8125rem;
         overflow-wrap: anywhere;
       }
+      th code {
+        display: block;
+        max-width: 11rem;
+      }
+      @media screen and (max-width: 36rem) {
+        .prose thead {
+          display: none;
+        }
+        .prose :is(tbody, tr, th, td) {
+          display: block;
+          padding: 0;
+        }
+        .prose tr {
+          padding-block: 0.375rem;
+          border-bottom: 1px solid var(--line);
+        }
+        th code {
+          display: inline;
+          margin-inline-start: 0.5rem;
+        }
+        td:last-child::before {
+          content: "→ ";
+        }
+      }
     `,
   ];
   get honesty() {
@@ -135,12 +159,10 @@ export class LastInchCheatSheet extends LastInchElement {
             ${Object.entries(methods).map(
               ([key, widget]) =>
                 html`<tr>
-                  <th scope="row">${link(key, widget)}</th>
-                  <td>
-                    ${this.say(key + "_does")}: <i>${this.say(key + "_like")}</i><br /><code
-                      >${names[/** @type {keyof typeof methods} */ (key)]}</code
-                    >
-                  </td>
+                  <th scope="row">
+                    <b>${link(key, widget)}</b> <code>${names[/** @type {keyof typeof methods} */ (key)]}</code>
+                  </th>
+                  <td>${this.say(key + "_does")}: <i>${this.say(key + "_like")}</i></td>
                   <td>${this.say(key + "_use")}</td>
                 </tr>`,
             )}

@@ -179,7 +179,7 @@ export class LastInchDie extends LastInchElement {
         )}
         <button ?disabled=${!rolls} @click=${() => this.turn("rolls", undefined, true)}>${this.say("reset")}</button>
       </div>
-      ${seedField(this)} ${rolls && !this.statusText ? html`<p>${this.summary()}</p>` : nothing}`;
+      ${seedField(this)} ${rolls ? html`<p>${this.summary()}</p>` : nothing}`;
   }
 
   /** @param {{ tokens: string[], kept: import("./shared/look.js").Survivors, last: number, rolls: number }} looked */

@@ -47,6 +47,16 @@ export class LastInchGreedySpiral extends LastInchElement {
       .turns .bars .bar.bar {
         width: 25%;
       }
+      @media screen and (max-width: 36rem) {
+        .text {
+          font-size: 1rem;
+          line-height: 1.5;
+        }
+        /* The text above says them. */
+        .turns .bars :is(thead th:nth-child(2), tbody td:nth-of-type(1)) {
+          display: none;
+        }
+      }
     `,
   ];
   static words = {
@@ -212,7 +222,7 @@ export class LastInchGreedySpiral extends LastInchElement {
         .trim();
       return { kind: "kept", cells: [String(i + 1), text, { bar: mean }, formatPercent(mean), short(phrase)] };
     });
-    return html`<p>${this.say("found", { period, start: this.#first + 1 })}</p>
+    return html`<p>${this.summary()}</p>
       ${plot({
         label,
         x: [1, turns.length],

@@ -42,6 +42,12 @@ export class LastInchGroup extends LastInchElement {
         margin: 0;
         overflow-wrap: anywhere;
       }
+      @media (max-width: 36rem) {
+        dl {
+          font-size: 0.875rem;
+          line-height: 1.4;
+        }
+      }
     `,
   ];
   static formula = "advantage = (reward − mean) / spread";
@@ -52,7 +58,7 @@ export class LastInchGroup extends LastInchElement {
     size: "Texts in the group",
     run: "Write the group",
     sweep: "Try temperatures 0 to 5",
-    rule: "A toy reward, computed here, for a teacher who wants sentences of {wanted} words: 1 if a text's sentences have that many on average, less for each word more or fewer, 0 if none ends. Advantage: (reward − mean) / spread. Training makes texts with a bar to the right likelier, those with a bar to the left less likely.",
+    rule: "A toy reward, for a teacher who wants sentences of {wanted} words: 1 if a text's sentences have that many on average, less for each word more or fewer, 0 if none ends. Training makes texts with a bar to the right likelier, and texts with a bar to the left less likely.",
     text: "Text",
     word: "Next word",
     reward: "Reward",

@@ -8,6 +8,7 @@ import { textField } from "./shared/field.js";
 import { formatCount, formatPercent, legible, plainText, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { configure, ranked, readySampler, samplerFor } from "./shared/sampling.js";
+import { promptIds } from "./shared/writing.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {{ labels: string[], first: Float32Array, second: Float32Array }} Pair */
@@ -39,14 +40,14 @@ const EXAMPLES = {
 export class LastInchGuidance extends LastInchElement {
   static words = {
     title: "Two opinions, one choice",
-    lead: "Guidance makes the prompt count for more: it goes from what the model says without it past what it says with it. Contrastive decoding takes away what a weaker model says too.",
+    lead: "Guidance goes from the model without the prompt past the model with it. Contrastive decoding subtracts a weaker model.",
     way: "What is combined",
     isGuidance: "With and without the prompt",
-    isContrast: "Strong and weak model",
+    isContrast: "Strong and weak",
     weight: "Weight",
-    plausibility: "Plausible from",
+    plausibility: "Plausible",
     same: "no change",
-    guidanceFirst: "With “A sad story”",
+    guidanceFirst: "With a sad story",
     guidanceSecond: "Without",
     contrastFirst: "Strong",
     contrastSecond: "Weak",
@@ -54,9 +55,9 @@ export class LastInchGuidance extends LastInchElement {
     away: "Away from",
     combined: "Combined",
     combine: "Combine them",
-    caption: "Each token in both rows and combined",
+    caption: "Tokens in both rows and combined",
     summary: "Weight {weight}: most likely is {token}, {share}.",
-    plausible: "Tokens below {share} of the strongest are cut first, or words absurd to the weak model would win.",
+    plausible: "Tokens below {share} of the strongest are cut first.",
     pairs: "The table needs three columns: token and two rows.",
     prompt: "Prompt",
     negativePrompt: "Away from (empty: no prompt)",
@@ -64,7 +65,6 @@ export class LastInchGuidance extends LastInchElement {
     plain: "Weight {weight}: the model alone",
     steered: "Weight {weight}",
     liveRow: "The next token, of all {count}:",
-    done: "Written with weight {weight}.",
   };
   static chinese = () => import("./chinese/guidance.js");
   static honesty = "both";
@@ -165,13 +165,9 @@ export class LastInchGuidance extends LastInchElement {
     if (signal.aborted) return;
     const { weight, plausibility, prompt, negativePrompt } = this;
     const settings = (this.#asked = this.#settings);
-    const ids = await model.tokenize(prompt, { bos: model.config.addBos });
+    const ids = await promptIds(model, prompt);
     const { bos } = model.config;
-    const away = negativePrompt
-      ? await model.tokenize(negativePrompt, { bos: model.config.addBos })
-      : bos === null
-        ? ids.slice(-1)
-        : [bos];
+    const away = negativePrompt ? await promptIds(model, negativePrompt) : bos === null ? ids.slice(-1) : [bos];
     const first = await model.forward(ids);
     const second = this.#isContrast ? await draft.forward(ids) : await model.forward(away);
     await Promise.all([samplerFor(first.length), decoderFor(first.length)]);
@@ -189,7 +185,7 @@ export class LastInchGuidance extends LastInchElement {
     }
     if (signal.aborted) return;
     this.#written = { pair: { labels, first, second }, texts, settings };
-    this.announce(this.say("done", { weight }));
+    this.announce(this.say("steered", { weight }));
   };
 
   /**

@@ -1,15 +1,19 @@
 // One distribution, many hands: every mechanism that changes the distribution is a switch, and their order can be changed.
-import { html, nothing } from "lit";
+import { html, nothing, svg } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
-import { checkStyles } from "./shared/check-styles.js";
 import { barTable, headOf } from "./shared/bars.js";
+import { box, drawStyles, picture, widthOfWords, words } from "./shared/draw.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { look, uncut } from "./shared/look.js";
+import { checkStyles } from "./shared/check-styles.js";
 import { configure, readySampler, topOf } from "./shared/sampling.js";
 import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 12;
 const DRAWS = 8;
+const edits = ["guidance", "penalty"];
+/** The picture: boxes of the hands above and below, the row between. In pixels. */
+const [WIDTH, BOX, HEIGHT, TALLEST] = [460, 136, 30, 96];
 /** The stage of the chain that each hand is. The mask comes first, whatever the order. */
 const stageOf = { guidance: "bias", penalty: "repetition", temperature: "temperature", cutoff: "top_p" };
 
@@ -19,11 +23,11 @@ const stageOf = { guidance: "bias", penalty: "repetition", temperature: "tempera
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchHands extends LastInchElement {
-  static styles = [...LastInchElement.styles, checkStyles, stageStyles];
+  static styles = [...LastInchElement.styles, checkStyles, stageStyles, drawStyles];
   static words = {
     title: "One distribution, many hands",
     lead: "Everything after the model reaches for the same row of numbers. Switch each on and see what it does to the others' work.",
-    order: "Hands, in the order in which they act",
+    order: "Hands, in the order in which they act; those that edit single logits come first",
     up: "Move {stage} up",
     down: "Move {stage} down",
     guidance: "Guidance",
@@ -37,12 +41,13 @@ export class LastInchHands extends LastInchElement {
     grammar_does: "“{token}” would break it: masked, before all others",
     training: "Training",
     training_does: "draws groups of answers from what is left, and learns from how they differ",
+    picture: "The row, untouched and after the hands. Around it, in the order in which they act: {hands}. On: {on}.",
     caption: "Tokens with their probability untouched, and after the hands",
     before: "Untouched",
     after: "After",
     drawn: "A group of {count}: {tokens}. {different} different answers.",
     alike: "All alike: a trainer that compares them would learn nothing.",
-    summary: "{kept} tokens left. Most likely: {token}, {share}.",
+    summary: "Tokens left: {kept}. Most likely: {token}, {share}.",
   };
   static chinese = () => import("./chinese/hands.js");
   static properties = {
@@ -54,12 +59,13 @@ export class LastInchHands extends LastInchElement {
     super();
     /** Names of the hands that are on, with spaces between. */
     this.on = "temperature cutoff";
-    /** Names of guidance, penalty, temperature and cutoff, in order; those left out come last. */
+    /** Names of guidance, penalty, temperature and cutoff, in order; those left out come last. Guidance and penalty stay before the others. */
     this.order = Object.keys(stageOf).join(" ");
   }
 
   get #order() {
-    return [...new Set([...this.order.split(/\s+/).filter(Boolean), ...Object.keys(stageOf)])];
+    const order = [...new Set([...this.order.split(/\s+/).filter(Boolean), ...Object.keys(stageOf)])];
+    return order.sort((a, b) => Number(edits.includes(b)) - Number(edits.includes(a)));
   }
 
   get #hands() {
@@ -128,17 +134,29 @@ export class LastInchHands extends LastInchElement {
         ],
       };
     });
+    const after = topOf(plain.probabilities, SHOWN).map((id) => ({
+      text: legible(tokens[id]),
+      before: plain.probabilities[id],
+      after: view.shares[id],
+    }));
     const heads = [this.say("token"), "", headOf(this.say("before"), "hollow"), headOf(this.say("after"), "kept")];
     const different = new Set(group).size;
-    return html`${handSwitch("grammar")}
-      <p><b>${this.say("order")}</b></p>
-      ${stageList({
-        order: this.#order,
-        label: handSwitch,
-        moveLabel: (direction, stage) => this.say(direction, { stage: this.say(stage) }),
-        onChange: (order) => this.turn("order", order.join(" "), true),
-      })}
-      ${handSwitch("training")} ${barTable({ caption: this.say("caption"), heads, rows })}
+    return html`<div class="panels">
+        <div>
+          ${handSwitch("grammar")}
+          <p><b>${this.say("order")}</b></p>
+          ${stageList({
+            order: this.#order,
+            label: handSwitch,
+            moveLabel: (direction, stage) => this.say(direction, { stage: this.say(stage) }),
+            onChange: (order) => this.turn("order", order.join(" "), true),
+            edits,
+          })}
+          ${handSwitch("training")}
+        </div>
+        ${this.#picture(after)}
+      </div>
+      ${barTable({ caption: this.say("caption"), heads, rows })}
       ${
         group.length
           ? html`<p>
@@ -147,6 +165,44 @@ export class LastInchHands extends LastInchElement {
             </p>`
           : nothing
       }`;
+  }
+
+  /**
+   * The row in the middle. The hands that are on reach for it; training takes from it.
+   * @param {{ text: string, before: number, after: number }[]} row
+   */
+  #picture(row) {
+    const hands = this.#hands;
+    const all = ["grammar", ...this.#order, "training"];
+    const [top, bottom] = [HEIGHT + 28, HEIGHT + 28 + TALLEST];
+    const names = (/** @type {string[]} */ some) => this.list(some.map((name) => this.say(name)));
+    const slot = WIDTH / row.length;
+    const scale = TALLEST / Math.max(...row.flatMap(({ before, after }) => [before, after]));
+    const bars = row.map(({ text, before, after }, i) => {
+      const x = i * slot + slot / 2;
+      const bar = (/** @type {number} */ from, /** @type {number} */ share, /** @type {string} */ kind) =>
+        svg`<rect class="shape ${kind}" x=${from} y=${bottom - share * scale} width=${slot / 4} height=${share * scale} />`;
+      return svg`${bar(x - slot / 4, before, "hollow")}${bar(x, after, "kept")}
+        ${widthOfWords(text) < slot ? words(x, bottom + 12, text, "soft", "middle") : nothing}`;
+    });
+    const reaching = all.map((name, i) => {
+      const x = ((i % 3) + 0.5) * (WIDTH / 3);
+      const isAbove = i < 3;
+      const y = isAbove ? 0 : bottom + 48;
+      // From the hand to the row; training's points away from the row.
+      const [near, far] = isAbove ? [HEIGHT, top - 4] : [y, bottom + 24];
+      const [from, to] = name === "training" ? [far, near] : [near, far];
+      const back = to > from ? -7 : 7;
+      return svg`${box(x - BOX / 2, y + 0.5, BOX, HEIGHT - 1, hands.has(name) ? "tint" : "")}
+        ${words(x, y + HEIGHT / 2, `${i % 5 ? `${i}. ` : ""}${this.say(name)}`, hands.has(name) ? "" : "soft", "middle")}
+        ${hands.has(name) ? svg`<path class="link kept" d="M${x} ${from}V${to}m-6 ${back}l6 ${-back}l6 ${back}" />` : nothing}`;
+    });
+    return picture({
+      label: this.say("picture", { hands: names(all), on: names(all.filter((name) => hands.has(name))) || "–" }),
+      width: WIDTH,
+      height: bottom + 48 + HEIGHT,
+      content: svg`<path class="link" d="M0 ${bottom}H${WIDTH}" />${bars}${reaching}`,
+    });
   }
 
   summary() {

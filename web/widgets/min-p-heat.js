@@ -169,7 +169,7 @@ export class LastInchMinPHeat extends LastInchElement {
           },
         ],
       })}
-      ${this.statusText ? nothing : html`<p>${this.#tell(looked)}</p>`}
+      <p>${this.#tell(looked)}</p>
       <details>
         <summary>${this.say("numbers")}</summary>
         ${barTable({

@@ -35,6 +35,11 @@ export class LastInchNucleus extends LastInchElement {
           display: none;
         }
       }
+      @container (max-width: 20rem) {
+        .scroll :is(th, td) {
+          padding-inline-end: 0.2rem;
+        }
+      }
     `,
   ];
   static formula = "S = the smallest set with Σ p ≥ top-p;  p′ᵢ = pᵢ / Σₛ p for i in S";
@@ -189,17 +194,16 @@ export class LastInchNucleus extends LastInchElement {
   summary() {
     const looked = this.#look();
     if (!looked) return "";
+    if (looked.chosen >= 0) return this.#tell(looked);
     const { tokens, probabilities, kept } = looked;
     const [[top, share]] = kept.shares;
-    const drawn = looked.chosen < 0 ? "" : " " + this.#tell(looked);
-    const said = this.say("summary", {
+    return this.say("summary", {
       kept: kept.count,
       count: tokens.length,
       mass: (probabilities[top] / share).toFixed(3),
       token: legible(tokens[top]),
       share: formatPercent(share),
     });
-    return said + drawn;
   }
 }
 

@@ -29,7 +29,7 @@ export class LastInchOrderBench extends LastInchElement {
   static styles = [...LastInchElement.styles, stageStyles];
   static words = {
     title: "Order matters",
-    lead: "Two chains, the same knobs, the same logits. Move a stage in one of them and see who lives and who dies.",
+    lead: "Two chains, the same knobs, the same logits. Move a stage in one of them and see who lives and who dies. The penalty edits the logits, so it comes first.",
     bias: "Logit bias on “{token}”",
     first: "Chain A",
     second: "Chain B",
@@ -46,7 +46,7 @@ export class LastInchOrderBench extends LastInchElement {
     same: "Both chains keep the same {count} tokens.",
     differ: "Only one chain keeps: {tokens}.",
     only: "only {chain}",
-    summary: "Chain A keeps {a} tokens, chain B {b}.",
+    summary: "Tokens kept: {a} by chain A, {b} by chain B.",
   };
   static chinese = () => import("./chinese/order-bench.js");
   static properties = {
@@ -149,6 +149,7 @@ export class LastInchOrderBench extends LastInchElement {
         label,
         moveLabel: (direction, stage) => this.say(direction, { stage: label(stage), chain: name }),
         onChange: (order) => this.turn(chain, order.join(" "), true),
+        edits: ["repetition"],
       })}
       ${lacking.length ? html`<p class="hint">${this.say("lacks", { stages: this.list(lacking.map(label)) })}</p>` : nothing}
       <div class="actions">

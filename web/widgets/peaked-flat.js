@@ -15,6 +15,9 @@ import { promptIds, write } from "./shared/writing.js";
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written} Written */
 /** @typedef {import("./shared/data.js").Row} Row */
+/** @typedef {import("./shared/look.js").Survivors} Survivors */
+/** @typedef {{ tokens: string[], kept: Survivors[], order: number[], probabilities: ArrayLike<number> }} Looked */
+/** @typedef {{ context: string, looked: Looked | null }} Look a row, and what each rule keeps of it */
 
 const SHOWN = 12;
 const LONGEST = 200;
@@ -116,7 +119,7 @@ export class LastInchPeakedFlat extends LastInchElement {
     });
   }
 
-  /** @param {Row} row */
+  /** @param {Row} row @returns {Look["looked"]} */
   #look({ tokens, logits }) {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
@@ -126,17 +129,23 @@ export class LastInchPeakedFlat extends LastInchElement {
     return { tokens, kept, order: topOf(logits, SHOWN), probabilities: uncut(sampler, logits).probabilities };
   }
 
+  /** @returns {Look[]} */
+  get #looks() {
+    return this.#rows.map(({ context, row }) => ({ context, looked: this.#look(row) }));
+  }
+
   view() {
+    const looks = this.#looks;
     return html`<div class="knobs">${this.slider("topK", { max: 60 })}${this.slider("topP")}${this.slider("minP")}</div>
-      <div class="panels">${this.#rows.map((row) => this.#panel(row))}</div>
+      <div class="panels">${looks.map((look) => this.#panel(look))}</div>
+      <p>${this.#sayLooks(looks)}</p>
       <p><strong>${this.say("live")}</strong></p>
       ${seedField(this)} ${this.#live.button(this.say("run"), this.#run, { pace: paceField(this) })}
       ${this.#steps.length ? this.#passage() : nothing}`;
   }
 
-  /** @param {{ context: string, row: Row }} given */
-  #panel({ context, row }) {
-    const looked = this.#look(row);
+  /** @param {Look} given */
+  #panel({ context, looked }) {
     if (!looked) return nothing;
     const { tokens, kept, order, probabilities } = looked;
     const rows = order.map((id) => ({
@@ -166,11 +175,10 @@ export class LastInchPeakedFlat extends LastInchElement {
     return html`<section aria-label=${context}>
       <p class="name">${context}</p>
       ${barTable({ caption: this.say("caption", { context }), heads, rows })}
-      <p>${this.#sayKept(looked)}</p>
     </section>`;
   }
 
-  /** @param {{ tokens: string[], kept: import("./shared/look.js").Survivors[] }} looked */
+  /** @param {NonNullable<Look["looked"]>} looked */
   #sayKept({ tokens, kept: [topK, topP, minP] }) {
     return this.say("kept", { count: tokens.length, topK: topK.count, topP: topP.count, minP: minP.count });
   }
@@ -220,12 +228,13 @@ export class LastInchPeakedFlat extends LastInchElement {
       ${barTable({ caption: this.say("live"), heads, rows })}`;
   }
 
+  /** @param {Look[]} looks */
+  #sayLooks(looks) {
+    return looks.map(({ context, looked }) => (looked ? `${context} ${this.#sayKept(looked)}` : "")).join(" ");
+  }
+
   summary() {
-    const said = this.#rows.map(({ context, row }) => {
-      const looked = this.#look(row);
-      return looked ? `${context} ${this.#sayKept(looked)}` : "";
-    });
-    return said.join(" ");
+    return this.#sayLooks(this.#looks);
   }
 }
 

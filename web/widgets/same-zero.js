@@ -124,7 +124,7 @@ export class LastInchSameZero extends LastInchElement {
           )}
         </div>
       </details>
-      ${this.statusText ? nothing : html`<p>${this.summary()}</p>`}
+      <p>${this.summary()}</p>
       <p class="hint">${this.say("fixed")}</p>`;
   }
 

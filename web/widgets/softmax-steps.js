@@ -132,7 +132,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
         >
       </div>
       ${this.#player.controls()}
-      <p>${this.#describe()}</p>
+      <p>${this.summary()}</p>
       ${barTable({ caption: this.say("caption"), heads, rows })}
       ${exponentials.includes(Infinity) ? html`<p>${this.say("overflow")}</p>` : nothing}
       ${phase === 3 && this.example !== "weather" && !isOwn ? html`<p>${this.say("argmax")}</p>` : nothing}`;

@@ -6,9 +6,9 @@ export const words = {
   before: "原来",
   expected: "骰子",
   observed: "掷出",
-  wheel: "把骰子画成转盘：{faces}。它停在{token}。",
+  wheel: "把骰子画成转盘：{faces}。它停在“{token}”。",
   still: "把骰子画成转盘：{faces}。",
   caption: "骰子的每一面：旋钮前后的概率，以及掷出的次数",
-  chi: "χ² = {chi}，自由度 {free}。按这些权重掷骰子，有 {p} 的机会偏离得至少这么远。",
-  few: "χ² 还说明不了什么：有一面预期出现不到 5 次。",
+  chi: "χ² = {chi}，自由度 {free}。按这些权重掷骰子，偏差至少这么大的概率是 {p}。",
+  few: "χ² 还说明不了什么：有的面预期出现不到 5 次。",
 };

@@ -8,7 +8,7 @@ export const words = {
   draw: "抽取一次",
   scaledSum: "放大后累计",
   strip: "留下的词元放大后并排铺开：{parts}",
-  between: "随机数 {u} 落在 {from} 与 {to} 之间：“{token}”。",
+  between: "随机数 {u} 落在 {from} 与 {to} 之间，抽到“{token}”。",
   drawn: "随机数 {u} 落在“{token}”上：它是第一个使累计值超过该数的词元。",
   summary: "{count} 个词元中保留 {kept} 个，总概率 {mass}。最可能的是 {token}，现为 {share}。",
 };

@@ -1,6 +1,6 @@
 export const words = {
   title: "顺序很要紧",
-  lead: "两条链，同样的旋钮，同样的 logit。在其中一条里移动一个环节，看看谁留下、谁出局。",
+  lead: "两条链，同样的旋钮，同样的 logit。在其中一条里移动一个环节，看看谁留下、谁出局。惩罚改动的是 logit，所以总在最前。",
   bias: "给“{token}”的 logit 加偏置",
   first: "链 A",
   second: "链 B",

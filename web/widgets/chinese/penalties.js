@@ -10,8 +10,8 @@ export const words = {
   after: "之后",
   shift: "所有 logit 减去",
   asymmetry:
-    "所有 logit 减去同一个数不改变任何概率，但重复惩罚会在意：它把大于零的相除，把小于零的相乘。减去 {shift} 之后，“{token}”从 {before} 变为 {after}。",
-  flip: "领先者变了：“{first}”原有 {was}，现在“{second}”以 {now} 领先。",
+    "所有 logit 减去同一个数不改变任何概率，却会改变重复惩罚的效果：它对大于零的 logit 做除法，对小于零的做乘法。减去 {shift} 之后，“{token}”从 {before} 变为 {after}。",
+  flip: "领先者变了：“{first}”原来占 {was}，现在“{second}”以 {now} 领先。",
   same: "“{first}”领先，之前 {was}，之后 {now}。",
   over: "过了头：一个关于 {hero} 的故事",
   try: "写两遍",

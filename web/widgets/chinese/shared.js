@@ -54,7 +54,7 @@ export const words = {
   reset: "从头开始",
   recorded: "由随附模型录制，设置如图所示。",
   pressLive: "这是录制的内容。点“{press}”即可实时运行。",
-  replay: "播放录制内容",
+  replay: "重播",
   pace: "速度",
   slow: "慢",
   medium: "中",

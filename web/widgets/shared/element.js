@@ -241,7 +241,7 @@ export class LastInchElement extends LitElement {
     if (isFinal) this.updateComplete.then(() => this.announce(this.summary()));
   }
 
-  /** @param {string} text said to screen readers, and shown */
+  /** @param {string} text said to screen readers, and shown where the view does not say the same */
   announce(text) {
     this.statusText = text;
   }
@@ -306,6 +306,14 @@ export class LastInchElement extends LitElement {
     return this.#isReady;
   }
 
+  /** What the view says already, the status says to listeners alone. @param {any} changed */
+  update(changed) {
+    super.update(changed);
+    const status = this.renderRoot.querySelector("[part=status] span");
+    const said = this.renderRoot.querySelector(".view")?.textContent?.includes(this.statusText);
+    if (status) status.className = said ? "unseen" : "";
+  }
+
   render() {
     if (!this.#isPrepared) return html`<slot></slot>`;
     return html`<figure aria-labelledby="title">
@@ -315,7 +323,7 @@ export class LastInchElement extends LitElement {
         ${this.kind.formula ? html`<p class="formula">${this.kind.formula}</p>` : nothing}
       </figcaption>
       ${this.body()}
-      <p role="status" part="status">${this.statusText}</p>
+      <p role="status" part="status"><span>${this.statusText}</span></p>
       ${
         this.querySelector("table")
           ? html`<details>

@@ -47,8 +47,9 @@ export const stageStyles = css`
  * @param {(stage: string) => string | import("lit").TemplateResult} list.label
  * @param {(direction: "up" | "down", stage: string) => string} list.moveLabel
  * @param {(order: string[]) => void} list.onChange
+ * @param {string[]} [list.edits] stages that edit logits: the sampler wants them before all others
  */
-export function stageList({ order, label, moveLabel, onChange }) {
+export function stageList({ order, label, moveLabel, onChange, edits = [] }) {
   const move = (/** @type {number} */ from, /** @type {number} */ to) => {
     const moved = [...order];
     moved.splice(to, 0, ...moved.splice(from, 1));
@@ -59,7 +60,7 @@ export function stageList({ order, label, moveLabel, onChange }) {
     return html`<button
       class="move"
       aria-label=${moveLabel(direction, order[i])}
-      ?disabled=${to < 0 || to >= order.length}
+      ?disabled=${to < 0 || to >= order.length || edits.includes(order[i]) !== edits.includes(order[to])}
       @click=${() => move(i, to)}
     >
       ${direction === "up" ? "↑" : "↓"}

@@ -96,7 +96,7 @@ export const styles = css`
     border-top: 1px solid var(--line);
   }
   footer span {
-    flex: 1 1 16rem;
+    flex: 1 1 24rem;
   }
   .unseen {
     position: absolute;
@@ -353,7 +353,7 @@ export const styles = css`
 
   @container (max-width: 33rem) {
     .scroll :is(th, td) {
-      padding-inline-end: 0.2rem;
+      padding-inline-end: 0.4rem;
       font-size: 0.875rem;
       white-space: normal;
       hyphens: auto;

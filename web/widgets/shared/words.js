@@ -41,7 +41,7 @@ export const sharedWords = {
   reset: "Start again",
   recorded: "Recorded from the shipped model, with the settings shown.",
   pressLive: "This is a recording. Press “{press}” to run it live.",
-  replay: "Play the recording",
+  replay: "Replay",
   pace: "Speed",
   slow: "slow",
   medium: "medium",
