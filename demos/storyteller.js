@@ -9,8 +9,9 @@ export const storytellerSize = modelSize("storyteller");
  * @returns {Promise<import("../dist/index.js").Model>}
  */
 export async function openStoryteller(how = {}) {
-  const { acquire } = await import("../dist/widgets-acquire-model.js");
+  const shipped = () => import("../dist/storyteller.js");
+  const [{ acquire }] = await Promise.all([import("../dist/widgets-acquire-model.js"), shipped()]);
   const page = /** @type {any} */ (globalThis);
   const models = (page[Symbol.for("lastinch.models")] ??= new Map());
-  return (await acquire(models, "storyteller", () => import("../dist/storyteller.js"), how)).model;
+  return (await acquire(models, "storyteller", shipped, how)).model;
 }

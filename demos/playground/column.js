@@ -192,8 +192,7 @@ export class Column {
     this.mark(-1);
     const former = text.steps.slice();
     try {
-      const { write, mostRows } = await import("./writer.js");
-      const model = await takeModel(signal);
+      const [{ write, mostRows }, model] = await Promise.all([import("./writer.js"), takeModel(signal)]);
       this.texts.trim(mostRows(model) - text.setup.maxTokens);
       const { reason, seconds, usage } = await write(model, text, {
         signal,

@@ -2,7 +2,7 @@
 import { formatCount, formatSize } from "../../web/widgets/shared/format.js";
 import { loadedModel, modelSize } from "../../web/widgets/shared/models.js";
 import { byId, make, setText } from "../dom.js";
-import { shipped } from "./shipped.js";
+import { shipped, VOCABULARY } from "./shipped.js";
 
 /** @typedef {import("../../dist/index.js").Model} Model */
 
@@ -43,10 +43,18 @@ export class ModelChoice {
     if (this.loaded) return this.loaded;
     setText(byId("status"), "Loading the model …");
     try {
-      const { acquireModel } = await import("../../dist/widgets-live.js");
-      const { model } = await acquireModel(this.name, shipped[this.name], { onProgress: showProgress, signal });
+      const model = shipped[this.name];
+      // All code is fetched at once, and the sampler's module beside the model.
+      const [{ acquireModel }, { samplerFor }] = await Promise.all([
+        import("../../dist/widgets-live.js"),
+        import("../../dist/widgets-base.js"),
+        import("../../dist/index.js"),
+        model(),
+      ]);
+      samplerFor(VOCABULARY).catch(() => {});
+      const taken = await acquireModel(this.name, model, { onProgress: showProgress, signal });
       this.show();
-      return model;
+      return taken.model;
     } finally {
       byId("progress").hidden = true;
     }

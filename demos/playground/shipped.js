@@ -5,3 +5,6 @@ export const shipped = {
   storyteller: () => import("../../dist/storyteller.js"),
   draft: () => import("../../dist/draft.js"),
 };
+
+/** Tokens of their vocabularies. */
+export const VOCABULARY = 2048;
