@@ -116,8 +116,14 @@ static double error_of(const li_row *row, uint32_t r, uint32_t window)
 static void attend(const li_row *rows, uint32_t count, uint32_t window, const float *from, float *to)
 {
     memcpy(queries, from, count * model.query_width * sizeof(float));
-    li_attend(&(li_attention){
-        .model = &model, .layer = 1, .window = window, .rows = rows, .count = count, .queries = queries, .out = to});
+    li_attend(&(li_attention){.model = &model,
+                              .cache = &model.cache,
+                              .layer = 1,
+                              .window = window,
+                              .rows = rows,
+                              .count = count,
+                              .queries = queries,
+                              .out = to});
 }
 
 static void check_rows(const li_row *rows, uint32_t count, uint32_t window)
@@ -138,7 +144,7 @@ static void check_rows(const li_row *rows, uint32_t count, uint32_t window)
 static void check_shape(const shape *shape, li_cache_type type, bool is_capped, uint32_t window)
 {
     open_model(shape, type, is_capped);
-    // One sequence lies in order; the other takes every third slot, and what is left.
+    // One sequence lies in order. The other takes every third slot, then the remaining slots.
     uint32_t lengths[2] = {0, 0};
     for (uint32_t i = 0; i < POSITIONS / 2; i++)
         for (uint32_t s = 0; s < 2; s++)
@@ -186,7 +192,7 @@ static void check_nan(const shape *shape, li_cache_type type, bool is_key)
     close_model();
 }
 
-// A query of zeros attends to all positions alike, one with NaN or an infinity gives NaN.
+// A query of zeros attends equally to all positions; a query with NaN or an infinity gives NaN.
 static void check_queries(li_cache_type type)
 {
     const float numbers[] = {0, 1e-30f, NAN, INFINITY};

@@ -98,7 +98,7 @@ static void test_rows(void)
     }
 }
 
-// Blocks that llama.cpp quantised read as it reads them: the digest is of its weights.
+// Blocks that llama.cpp quantised give llama.cpp's weights: the digest is of its weights.
 static void test_weights_are_those_of_llama_cpp(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
@@ -228,7 +228,7 @@ static void test_types_share_an_input(void)
     li_matrix matrices[BLOCK_TYPES];
     CHECK(li_input_create(&input, INPUTS, 256));
     input.columns = 256;
-    // The groups of rows have room for one row more, which a product of fewer rows must not mind.
+    // The groups of rows have room for one row more, which must not change a product of fewer rows.
     static float more[(INPUTS + 1) * ROWS];
     for (uint32_t i = 0; i < (INPUTS + 1) * 256; i++) input.values[i] = (float)uniform();
     for (size_t t = 0; t < BLOCK_TYPES; t++) {

@@ -1,4 +1,4 @@
-// Arrays of different items: those that hold such arrays themselves, and their masks.
+// Arrays of different items whose items are such arrays, and their masks.
 #include "check.h"
 #include "dead_ends.h"
 #include "grammar/core/form_reader.h"
@@ -60,7 +60,7 @@ static void check_texts(li_grammar *grammar, li_term term, const char *const *te
     }
 }
 
-// An item is a boolean or such an array again: whether there are two is asked while it is being answered.
+// An item is a boolean or such an array again: the question whether two values exist contains itself.
 static void test_arrays_within_themselves(void)
 {
     schema all[] = {any_of(1, 2), of_type(LI_TYPE_BOOLEAN), array_of(0, 2)};
@@ -71,7 +71,7 @@ static void test_arrays_within_themselves(void)
                                       "![true,true]", "![[true,false],[true,false]]", "![[true]]", NULL});
     CHECK(grammar->status == LI_OK);
     li_grammar_destroy(grammar);
-    // With one value to begin with there is no second.
+    // If the innermost item has one value, there is no second.
     all[1] = of_type(LI_TYPE_NULL);
     grammar = compile(all, 3);
     CHECK(li_value(grammar, li_node_of(grammar, 2, false), 0) == LI_TERM_NOTHING);
@@ -135,7 +135,7 @@ static void test_nothing_is_wrongly_empty(void)
     }
 }
 
-// However many arrays lie in one another: an answer or an error, no more of the stack than there is.
+// Arrays nested to any depth give an answer or an error, and never exhaust the stack.
 static void test_many_levels(void)
 {
     enum { LEVELS = 300 };
@@ -149,7 +149,7 @@ static void test_many_levels(void)
     li_grammar_destroy(grammar);
 }
 
-// An array must hold one like itself, which `lenient` lets also be one that is not: no end of questions, but an error.
+// An array must contain an array like itself, or with `lenient` also another array: the endless question is an error.
 static void test_arrays_that_hold_themselves(void)
 {
     schema all[] = {{.count = 0}};
@@ -191,7 +191,7 @@ static int read_integers(li_grammar *grammar, li_term *term, int count)
     return count;
 }
 
-// Of so many integers some count for contains. Where there are not enough of them, that is known before the first.
+// Some of the integers count for contains. If too few exist, this is known before the first item.
 static void test_many_items_that_count(void)
 {
     static const struct {
@@ -214,7 +214,7 @@ static void test_many_items_that_count(void)
         li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
         CHECK(grammar->status == LI_OK);
         CHECK((term != LI_TERM_NOTHING) == cases[i].has_value);
-        // Those that count come first: as many of them as may.
+        // Items that count come first, as many as may count.
         int can_come = cases[i].most_counting < cases[i].counting ? cases[i].most_counting : 20;
         if (cases[i].has_value) CHECK(read_integers(grammar, &term, can_come) == can_come);
         snprintf(text, sizeof text, ",%d", can_come);
@@ -241,7 +241,7 @@ static void test_more_places_than_are_counted(void)
     li_grammar_destroy(grammar);
 }
 
-// Equal numbers are equal however long they are and whatever their exponents; beyond doubles none is read.
+// Equal numbers are equal at any length and with any exponent; no number beyond doubles is read.
 static void test_numbers_of_any_exponent(void)
 {
     schema all[] = {array_of(1, 1), of_type(LI_TYPE_NUMBER)};

@@ -50,7 +50,7 @@ static void test_gumbel_draws_follow_the_distribution(void)
                 seen[token]++;
             }
             CHECK(is_said); // no removed token was drawn
-            // Rare tokens are counted as one.
+            // Rare tokens are counted as one class.
             double chi_square = 0.0, rare = 0.0, degrees = -1.0;
             uint32_t seen_rare = 0;
             for (uint32_t id = 0; id < VOCAB; id++) {
@@ -116,7 +116,7 @@ static void test_gumbel_takes_the_largest_sum(void)
     }
 }
 
-// Both ways of drawing count the same draws, whatever calls come between.
+// Both ways of drawing count the same draws, with any calls between them.
 static void test_gumbel_and_multinomial_count_the_same_draws(void)
 {
     float row[VOCAB];

@@ -113,6 +113,44 @@ static void test_the_file_size_may_be_unknown_and_has_a_limit(void)
     }
 }
 
+// The fault names the tensor, and what its header says.
+static void test_a_refused_tensor_is_described(void)
+{
+    static const struct {
+        uint32_t type, columns, rows;
+        li_status status;
+        li_fault_kind kind;
+        double found, found_rows;
+    } cases[] = {
+        {77, 32, 5, LI_ERROR_MODEL_TENSOR_TYPE, LI_FAULT_TENSOR_TYPE, 77, 0},
+        {8, 33, 5, LI_ERROR_MODEL_TENSOR_SHAPE, LI_FAULT_TENSOR_SHAPE, 33, 5}, // Q8_0 has blocks of 32
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gguf_file file;
+        begin_file(&file);
+        put_tensor(&file, "first", 0, 8, 1);
+        put_tensor(&file, "other", cases[i].type, cases[i].columns, cases[i].rows);
+        end_header(&file);
+        li_gguf *gguf = parsed(&file, 0, cases[i].status);
+        const li_fault *fault = li_gguf_fault(gguf);
+        CHECK(fault->kind == cases[i].kind && fault->name_length == 5 && memcmp(fault->name, "other", 5) == 0);
+        CHECK(fault->found == cases[i].found && fault->found_rows == cases[i].found_rows);
+        li_gguf_destroy(gguf);
+    }
+    gguf_file file;
+    begin_file(&file);
+    count_one(&file, 8);
+    put_text(&file, "deep");
+    put_u32(&file, 4);
+    for (uint64_t extent = 33; extent > 0; extent /= 3) put_u64(&file, extent); // 33, 11, 3, 1
+    put_u32(&file, 8);
+    put_u64(&file, 0);
+    end_header(&file);
+    li_gguf *gguf = parsed(&file, 0, LI_ERROR_MODEL_TENSOR_SHAPE);
+    CHECK(li_gguf_fault(gguf)->found == 33 && li_gguf_fault(gguf)->found_rows == 33);
+    li_gguf_destroy(gguf);
+}
+
 int main(void)
 {
     test_a_number_is_read_by_its_own_type();
@@ -120,5 +158,6 @@ int main(void)
     test_names_of_the_same_hash_are_told_apart();
     test_the_first_unknown_type_is_refused();
     test_the_file_size_may_be_unknown_and_has_a_limit();
+    test_a_refused_tensor_is_described();
     return check_done("gguf edges");
 }

@@ -221,7 +221,7 @@ static void random_schemas(schema *all)
 static writer form;
 static int compared, valid_count, without_answer, twice_count;
 
-// A key of an object that comes twice: what is read has the last value, and is valid.
+// A repeated key of an object: the text that is read is valid with the last value.
 static void compare_twice(const schema *all, li_grammar *grammar, li_term term, int seed)
 {
     for (int i = 0; i < 200 && grammar->status == LI_OK; i++) {

@@ -122,7 +122,7 @@ static void test_a_bitmask_by_hand(void)
         mask[0] = 1u << 0 | 1u << 2;
     }
     options_of(sampler)->temperature = 1;
-    // A forced token comes whatever the mask says. A mask that leaves banned tokens or padding only leaves nothing.
+    // A forced token overrides the mask. A mask that leaves only banned tokens or padding leaves no token.
     CHECK(li_sampler_set_list(sampler, LI_LIST_FIRST, (uint32_t[]){5}, 1) == LI_OK);
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_sampler_accept(sampler, (uint32_t[]){3}, 1, true) == LI_OK);

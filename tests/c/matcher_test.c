@@ -75,7 +75,7 @@ static int compare_tokens(const li_vocabulary *vocabulary, uint32_t a, uint32_t 
     return order ? order : a < b ? -1 : a > b;
 }
 
-// Every way through the trie spells the tokens that it says, each once.
+// The paths of the trie spell each token exactly once.
 static uint32_t check_trie(const li_vocabulary *vocabulary, uint32_t node, uint8_t *path, uint32_t depth)
 {
     const li_trie_node *nodes = vocabulary->nodes;
@@ -139,7 +139,7 @@ static void check_saving(uint32_t most, uint32_t alphabet)
     CHECK(li_vocabulary_saved_size(loaded) == size && li_vocabulary_eos_count(loaded) == EOS);
     li_vocabulary_save(loaded, again);
     CHECK(memcmp(saved, again, size) == 0);
-    // Damaged bytes are refused, or are those of another vocabulary that is as sound.
+    // Damaged bytes are refused, or are the bytes of another sound vocabulary.
     for (uint32_t i = 0; i < 1500; i++) {
         uint32_t left = i % 4 ? size : random_below(size) + 1;
         uint8_t *damaged = malloc(left);
@@ -245,7 +245,7 @@ static li_term random_regular(li_grammar *grammar, int depth)
     }
 }
 
-// Long lists are walked otherwise than short ones.
+// Long lists and short lists are walked in different ways.
 static li_term random_list(li_grammar *grammar)
 {
     enum { WORDS = 400, ROOM = 64 };
@@ -314,7 +314,7 @@ static void add_ways(li_grammar *grammar, ways *to, li_term state)
     to->states[to->count++] = state;
 }
 
-// Whether some way through all of the bytes never runs over; where it begins, it may have.
+// Whether some way through all bytes never runs over. Its beginning may have run over.
 static bool reads(li_grammar *grammar, li_term state, const uint8_t *bytes, uint32_t length)
 {
     static ways lists[2];

@@ -193,7 +193,7 @@ static li_status create_from(gguf_file *file)
     return status;
 }
 
-typedef enum tensor_change { NO_CHANGE, LEAVE_OUT, RENAME, RETYPE, RESHAPE, TRANSPOSE } tensor_change;
+typedef enum tensor_change { NO_CHANGE, LEAVE_OUT, RENAME, RETYPE, RESHAPE, TRANSPOSE, DEEPEN } tensor_change;
 
 // The status of create for a file with one changed tensor of `plain`.
 static li_status create_changed(uint32_t index, tensor_change change, const char *name, uint32_t type)
@@ -215,6 +215,17 @@ static li_status create_changed(uint32_t index, tensor_change change, const char
                 tensor.rows = tensor.columns;
                 tensor.columns = rows ? rows : 1;
             }
+        }
+        if (i == index && change == DEEPEN) {
+            // Of four dimensions, the last of which is `type`.
+            count_one(&file, 8);
+            put_text(&file, tensor.name);
+            put_u32(&file, 4);
+            put_u64(&file, tensor.columns), put_u64(&file, tensor.rows), put_u64(&file, 1), put_u64(&file, type);
+            put_u32(&file, F32);
+            put_u64(&file, file.data_size);
+            file.data_size += 4 * (uint64_t)tensor.columns * tensor.rows * type;
+            continue;
         }
         put_tensor(&file, tensor.name, tensor.type, tensor.columns, tensor.rows);
     }
@@ -238,6 +249,8 @@ static void test_misshapen_tensors_are_refused(void)
         CHECK(create_changed(i, RETYPE, NULL, 1) == LI_OK);                       // F16
         CHECK(create_changed(i, RETYPE, NULL, 30) == LI_OK);                      // BF16
     }
+    CHECK(create_changed(QUERY, DEEPEN, NULL, 1) == LI_OK);
+    CHECK(create_changed(QUERY, DEEPEN, NULL, 2) == LI_ERROR_MODEL_TENSOR_SHAPE);
     CHECK(create_changed(NORM, RETYPE, NULL, 8) == LI_ERROR_MODEL_TENSOR_TYPE);
     CHECK(create_changed(DOWN, RETYPE, NULL, 8) == LI_OK);
     CHECK(create_changed(NORM, RETYPE, NULL, 2) == LI_ERROR_MODEL_TENSOR_TYPE);
@@ -299,7 +312,10 @@ static const key_case key_cases[] = {
     {"llama.rope.scaling.factor", 'f', 8, NULL, LI_OK},
     {"llama.rope.scaling.factor", 'f', 0.01, NULL, CONFIG},
     {"llama.rope.scaling.factor", 'f', (double)__builtin_nanf(""), NULL, CONFIG},
+    {"llama.rope.scaling.factor", 'f', 1e6, NULL, LI_OK},
+    {"llama.rope.scaling.factor", 'f', 1000001, NULL, CONFIG},
     {"llama.rope.scaling.yarn_log_multiplier", 'f', 0.1, NULL, CONFIG},
+    {"llama.rope.scaling.yarn_log_multiplier", 'f', 0, NULL, LI_OK},
     {"llama.rope.scaling.factor", 'f', 1, NULL, LI_OK},
     {"llama.rope.scale_linear", 'f', 2, NULL, LI_OK},
     {"llama.rope.scale_linear", 'f', 1, NULL, LI_OK},

@@ -1,5 +1,5 @@
-// Numbers within ranges against a reference that tries every text up to some length: it reads the text, scales it to
-// machine integers and looks whether it is in the range. Shares no code with src/grammar.
+// Numbers within ranges against a reference that tries every text up to some length: the reference reads the text,
+// scales the number to a machine integer and compares with the range. Shares no code with src/grammar.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 __extension__ typedef __int128 wide;
 
-static bool is_canonical; // the spelling of what follows
+static bool is_canonical; // the spelling of the tests that follow
 
 static li_grammar *make_grammar(void)
 {
@@ -187,7 +187,7 @@ static bool is_spelt_freely(const plan *p)
            !p->not_multiples && (!p->not_values || strcmp(p->not_values, "0") == 0);
 }
 
-// Whether a double is finite that is read from the text: of the ranges here none lies beyond doubles.
+// Whether the text is a finite double. No range in these tests lies beyond doubles.
 static bool is_finite(const char *text, int length)
 {
     char copy[200];

@@ -35,7 +35,7 @@ static void make_parts(schema all[COUNT])
     any->list[0] = ONE, any->list[1] = NULLS;
 }
 
-// Texts with a ! in front are not to be read; none at all: no value satisfies the schema.
+// Texts after a ! must be refused. No texts: no value satisfies the schema.
 static void check_schema(const schema *all, int count, uint32_t flags, const char *const *texts)
 {
     put_form(&form, all, count, flags);
@@ -53,7 +53,7 @@ static void check_schema(const schema *all, int count, uint32_t flags, const cha
     li_grammar_destroy(grammar);
 }
 
-// A key that has witnessed an obligation may not come again: the last one of a name is the one that counts.
+// A key that has witnessed an obligation may not come again, because the last value of a key counts.
 static void test_a_witness_stays_a_witness(void)
 {
     schema all[COUNT];
@@ -66,6 +66,25 @@ static void test_a_witness_stays_a_witness(void)
                      (const char *const[]){"{\"x\":null}", "{\"x\":true,\"y\":null}", "{\"x\":null,\"y\":true}",
                                            "!{\"x\":true}", "!{}", "!{\"x\":null,\"x\":true}",
                                            "!{\"x\":null,\"\\u0078\":true}", NULL});
+    }
+}
+
+// A key whose values witness nothing may come again.
+static void test_other_keys_may_be_repeated(void)
+{
+    schema all[COUNT];
+    for (uint32_t flags = 0; flags <= LI_FORM_ANY_ORDER; flags += LI_FORM_ANY_ORDER) {
+        make_parts(all);
+        add(&all[0], LI_KEYWORD_TYPE)->number = LI_TYPE_OBJECT;
+        keyword *patterns = add(&all[0], LI_KEYWORD_PATTERN_PROPERTIES);
+        patterns->count = 1;
+        patterns->list[0] = 0; // keys that begin with a
+        patterns->schemas[0] = BOOLEANS;
+        add(&all[0], LI_KEYWORD_ADDITIONAL_PROPERTIES)->number = PLAIN;
+        add(&all[0], LI_KEYWORD_NOT)->number = ALL_BOOLEAN;
+        check_schema(all, COUNT, flags,
+                     (const char *const[]){"{\"a\":true,\"a\":false,\"x\":null}", "{\"x\":null,\"a\":true,\"a\":true}",
+                                           "!{\"x\":null,\"x\":true}", "!{\"a\":true,\"a\":false}", NULL});
     }
 }
 
@@ -90,7 +109,7 @@ static void test_a_known_key_is_one_property(void)
         }
 }
 
-// A required key is there anyway, but once.
+// A required key is present in any case, and once.
 static void test_a_required_key_is_one_property(void)
 {
     schema all[COUNT];
@@ -140,7 +159,7 @@ static void test_limits_of_contains(void)
     }
 }
 
-// The second item counts, whatever it is: the first one must not.
+// The second item always counts, so the first must not.
 static void test_items_that_count_come_later(void)
 {
     schema all[COUNT];
@@ -160,6 +179,7 @@ static void test_items_that_count_come_later(void)
 int main(void)
 {
     test_a_witness_stays_a_witness();
+    test_other_keys_may_be_repeated();
     test_a_known_key_is_one_property();
     test_a_required_key_is_one_property();
     test_limits_of_contains();

@@ -124,7 +124,7 @@ static void note_helper(const void *context, uint32_t first, uint32_t end)
     who_helped |= which_helper();
 }
 
-// With one helper of three wanted the others return, and that one goes on.
+// If one helper of three is wanted, the others return and this helper continues.
 static void test_helpers_that_are_not_wanted_return(void)
 {
 #ifdef LI_THREADS

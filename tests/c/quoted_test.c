@@ -51,7 +51,7 @@ static int utf8(unsigned character, char *to)
     return to[3] = (char)(0x80 | (character & 63)), 4;
 }
 
-// Reads a string after its opening quote, by RFC 8259, without lone surrogates; -1: it is none.
+// Reads a string after its opening quote, by RFC 8259, without lone surrogates; -1: not a string.
 static int decode(const char *at, int length, char *to)
 {
     int count = 0;

@@ -1,10 +1,10 @@
-// Orders, options and lists that are refused; and that the sampler goes on as if they had not been said.
+// Refused orders, options and lists: the sampler continues as before the refused call.
 #include "check.h"
 #include "rows.h"
 
 enum { VOCAB = 30 };
 
-// A sampler with something to lose, and its twin that hears of no refusal.
+// A sampler with state, and its twin that gets no refused call.
 typedef struct pair {
     li_sampler *sampler, *twin;
     uint32_t step;

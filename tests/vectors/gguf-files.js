@@ -13,24 +13,23 @@ const encoder = new TextEncoder();
 
 // ---- half precision ----
 
-const view = new DataView(new ArrayBuffer(4));
+const double = new Float64Array(1);
+const words = new Uint32Array(double.buffer);
+// 2 ** (10 - exponent) for the exponents of halves, from -14 on.
+const scales = Float64Array.from({ length: 30 }, (_, i) => 2 ** (24 - i));
 
 // To the nearest half, ties to even; numbers too large for one become infinite.
 export function floatToHalf(value) {
-  view.setFloat32(0, value);
-  const sign = (view.getUint32(0) >>> 16) & 0x8000;
+  double[0] = value;
+  const sign = (words[1] >>> 16) & 0x8000;
   const size = Math.abs(value);
   if (size >= 65520) return sign | 0x7c00;
-  const exponent = Math.max(-14, Math.floor(Math.log2(size || 1e-30)));
-  const unit = 2 ** (exponent - 10);
-  const scaled = size / unit;
+  const exponent = Math.max(0, ((words[1] >>> 20) & 0x7ff) - 1009); // 0 is 2 ** -14
+  const scaled = size * scales[exponent];
   const whole = Math.floor(scaled);
   const rest = scaled - whole;
-  const rounded = rest > 0.5 || (rest === 0.5 && whole % 2) ? whole + 1 : whole;
-  const units = rounded * 2 ** (exponent + 14); // of 2^-24
-  if (units < 1024) return sign | units;
-  const shift = Math.floor(Math.log2(units)) - 10;
-  return sign | ((shift + 1) << 10) | (units / 2 ** shift - 1024);
+  // 1024 stands for 1: the carry of 2047.5 goes into the exponent.
+  return sign | (exponent * 1024 + (rest > 0.5 || (rest === 0.5 && whole % 2) ? whole + 1 : whole));
 }
 
 // ---- tensor data ----
@@ -40,26 +39,34 @@ const isQuantised = (type) => type === Q8_0 || type === Q4_0;
 const blockSize = (type) => (type === Q8_0 ? 34 : 18);
 
 // As llama.cpp does: Q8_0's largest magnitude becomes 127; Q4_0's becomes -8, whatever its sign.
-function encodeBlock(values, type, bytes) {
-  const largest = values.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
+function encodeBlock(values, start, type, bytes, at) {
+  let largest = values[start];
+  for (let i = 1; i < 32; i++) if (Math.abs(values[start + i]) > Math.abs(largest)) largest = values[start + i];
   const half = floatToHalf(type === Q8_0 ? Math.abs(largest) / 127 : largest / -8);
   const scale = halfToFloat(half);
-  bytes.set([half & 255, half >> 8]);
-  values.forEach((value, i) => {
-    const quant = scale ? Math.round(value / scale) : 0;
-    if (type === Q8_0) bytes[2 + i] = Math.max(-127, Math.min(127, quant));
-    else bytes[2 + (i % 16)] |= Math.min(15, quant + 8) << (i < 16 ? 0 : 4);
-  });
+  bytes[at++] = half & 255;
+  bytes[at++] = half >> 8;
+  for (let i = 0; i < 32; i++) {
+    const quant = scale ? Math.round(values[start + i] / scale) : 0;
+    if (type === Q8_0) bytes[at + i] = Math.max(-127, Math.min(127, quant));
+    else bytes[at + (i % 16)] |= Math.min(15, quant + 8) << (i < 16 ? 0 : 4);
+  }
+}
+
+/** Halves of numbers, each converted by `convert`, as bytes. */
+export function halfBytes(values, convert = floatToHalf) {
+  const halves = new Uint16Array(values.length);
+  for (let i = 0; i < values.length; i++) halves[i] = convert(values[i]);
+  return new Uint8Array(halves.buffer);
 }
 
 function encode(values, type) {
   if (values instanceof Uint8Array) return values;
+  if (type === F32) return new Uint8Array(new Float32Array(values).buffer);
+  if (type === F16) return halfBytes(values);
   const bytes = new Uint8Array(tensorSize(type, values.length));
-  const data = new DataView(bytes.buffer);
-  if (type === F32) values.forEach((value, i) => data.setFloat32(4 * i, value, true));
-  if (type === F16) values.forEach((value, i) => data.setUint16(2 * i, floatToHalf(value), true));
   for (let start = 0, at = 0; isQuantised(type) && start < values.length; start += 32, at += blockSize(type))
-    encodeBlock(values.subarray(start, start + 32), type, bytes.subarray(at, at + blockSize(type)));
+    encodeBlock(values, start, type, bytes, at);
   return bytes;
 }
 
@@ -198,7 +205,8 @@ export function convertGguf(file, type) {
   const converted = tensors.map(({ name, shape, type: from, count, data }) => {
     const isMatrix = shape.length > 1 && shape[1] > 1;
     const to = !isMatrix || (isQuantised(type) && shape[0] % 32) ? F32 : type;
-    return { name, shape, type: to, data: from === to ? data : encode(Float32Array.from(dequantise(data, from, count)), to) };
+    const values = () => (from === F32 ? new Float32Array(data.slice().buffer) : Float32Array.from(dequantise(data, from, count)));
+    return { name, shape, type: to, data: from === to ? data : encode(values(), to) };
   });
   return writeFile(keys, keyCount, converted);
 }
@@ -253,7 +261,9 @@ export function randomValues(name, count, deviation, mean = 0) {
   const next = randomBits(name);
   for (let i = 0; i < 16; i++) next();
   const unit = deviation * Math.sqrt(3) * 2 ** -32;
-  return Float32Array.from({ length: count }, () => mean + (next() + next() + next() + next() - 2 ** 33) * unit);
+  const values = new Float32Array(count);
+  for (let i = 0; i < count; i++) values[i] = mean + (next() + next() + next() + next() - 2 ** 33) * unit;
+  return values;
 }
 
 // A vocabulary that llama.cpp accepts: unknown, begin, end, the 256 bytes, then made-up words.

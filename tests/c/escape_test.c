@@ -1,0 +1,63 @@
+// Escapes of JSON strings, digit by digit: every code unit alone, and the pairs of surrogates at their bounds.
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "grammar/core/json_escape.h"
+
+// What the text after a backslash comes to, or the first refusal.
+static li_escape_step read(const char *text, uint32_t *character)
+{
+    uint32_t escape = LI_ESCAPE_BEGUN;
+    li_escape_step step = LI_ESCAPE_OPEN;
+    for (; *text && step == LI_ESCAPE_OPEN; text++) step = li_escape_read(&escape, (uint8_t)*text, character);
+    CHECK(step != LI_ESCAPE_DONE || escape == LI_ESCAPE_NONE);
+    return *text ? LI_ESCAPE_REFUSED : step;
+}
+
+static void test_code_units_alone(void)
+{
+    for (uint32_t unit = 0; unit < 0x10000; unit++) {
+        char text[8];
+        uint32_t character = UINT32_MAX;
+        snprintf(text, sizeof text, unit % 2 ? "u%04x" : "u%04X", (unsigned)unit);
+        li_escape_step step = read(text, &character);
+        bool is_high = unit >= 0xd800 && unit < 0xdc00, is_low = unit >= 0xdc00 && unit < 0xe000;
+        CHECK(step == (is_high ? LI_ESCAPE_OPEN : is_low ? LI_ESCAPE_REFUSED : LI_ESCAPE_DONE));
+        if (step == LI_ESCAPE_DONE) CHECK(character == unit);
+    }
+}
+
+static void test_pairs_of_surrogates(void)
+{
+    static const uint32_t highs[] = {0xd800, 0xd83d, 0xdbff}, lows[] = {0xdbff, 0xdc00, 0xde00, 0xdfff, 0xe000, 0x61};
+    for (int h = 0; h < 3; h++)
+        for (int l = 0; l < 6; l++) {
+            char text[16];
+            uint32_t character = 0;
+            snprintf(text, sizeof text, "u%04x\\u%04x", (unsigned)highs[h], (unsigned)lows[l]);
+            bool is_pair = lows[l] >= 0xdc00 && lows[l] < 0xe000;
+            CHECK(read(text, &character) == (is_pair ? LI_ESCAPE_DONE : LI_ESCAPE_REFUSED));
+            if (is_pair) CHECK(character == 0x10000 + (highs[h] - 0xd800) * 0x400 + lows[l] - 0xdc00);
+        }
+}
+
+static void test_letters(void)
+{
+    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    for (int byte = 1; byte < 256; byte++) {
+        const char text[2] = {(char)byte, 0}, *letter = strchr(letters, byte);
+        uint32_t character = 0;
+        li_escape_step step = read(text, &character);
+        CHECK(step == (letter ? LI_ESCAPE_DONE : byte == 'u' ? LI_ESCAPE_OPEN : LI_ESCAPE_REFUSED));
+        if (letter) CHECK(character == (uint8_t)meanings[letter - letters]);
+    }
+}
+
+int main(void)
+{
+    test_code_units_alone();
+    test_pairs_of_surrogates();
+    test_letters();
+    return check_done("escape");
+}
