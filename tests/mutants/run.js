@@ -19,6 +19,7 @@ const {
   seconds = "3600",
   jobs = "2",
   within = "1e9",
+  node = "yes",
   file: only,
 } = given;
 const scratch = join(tmpdir(), `lastinch-mutants-${process.getuid?.() ?? ""}`);
@@ -78,13 +79,21 @@ for (const row of existsSync(remembered) ? readFileSync(remembered, "utf8").spli
   verdicts.set(key, { verdict, test });
 }
 const contentOf = (/** @type {string} */ verdict) => (existsSync(verdict) ? hash(readFileSync(verdict, "utf8")) : "");
+/** What is remembered of a survivor, until any test changes or the run may take longer. */
+const tests = ["tests/c", "tests/js"].flatMap((place) =>
+  readdirSync(place).map((name) => contentOf(`${place}/${name}`)),
+);
+const survived = `survived ${within} ${node} ${hash(tests.join())}`;
 
 const prepare = folder.startsWith("src/") ? prepareNative : prepareScripts;
 const work = mkdtempSync(join(scratch, "run-"));
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 const attempt = await prepare(scratch, work, Number(jobs), Number(within));
+const module = folder.match(/^src\/(grammar|model)/)?.[1];
 const attemptWasm =
-  folder.startsWith("src/grammar") && (await prepareWasm(scratch, work, Number(jobs), Number(within)));
+  module &&
+  node === "yes" &&
+  (await prepareWasm(/** @type {"grammar" | "model"} */ (module), scratch, work, Number(jobs), Number(within)));
 const begun = Date.now();
 const tally = { tried: 0, killed: 0, "same code": 0, equivalent: 0, "does not compile": 0 };
 /** @type {typeof mutants} */
@@ -100,10 +109,10 @@ async function tryMutants(job) {
     const key = hash(mutant.file + mutant.source);
     const former = verdicts.get(key);
     let answer = known ? "equivalent" : former?.test === contentOf(former?.verdict ?? "") ? former.verdict : undefined;
-    if (!answer) {
+    if (!answer && former?.verdict !== survived) {
       answer = await attempt(mutant.file, mutant.source, mutant.line, job, mutant.start);
       if (!answer && attemptWasm) answer = await attemptWasm(mutant.file, mutant.source, job);
-      if (answer) appendFileSync(remembered, `${key}\t${contentOf(answer)}\t${answer}\n`);
+      appendFileSync(remembered, `${key}\t${answer ? contentOf(answer) : "-"}\t${answer ?? survived}\n`);
       if (tally.tried % 20 === 0) console.error(`${tally.tried} tried`);
     }
     if (answer === "does not compile") tally.tried--;

@@ -10,7 +10,7 @@ import { Order } from "./order.js";
 /**
  * @typedef {object} Test
  * @property {string} name
- * @property {number} seconds by the clock
+ * @property {number} seconds of the processor
  * @property {Map<string, [number, number][]>} ranges that it runs, by file
  */
 
@@ -29,7 +29,7 @@ export async function prepareScripts(scratch, folder, jobs, within) {
       .filter((name) => name.endsWith(".js") && !name.endsWith(".test.js"))
       .map((name) => readFileSync(join(folder, name), "utf8"));
   const common = [...contents("web"), ...contents("tests/js"), ...contents("tests/vectors")].join("\0");
-  const records = join(scratch, "scripts-built");
+  const records = join(scratch, "scripts-timed");
   mkdirSync(records, { recursive: true });
 
   /** @type {Test[]} */
@@ -118,22 +118,23 @@ export function plant(tree) {
 }
 
 /**
- * Whether a test passes, and the seconds that it took; the first failure ends it.
+ * Whether a test passes, and the seconds of the processor that it took; the first failure ends it.
  * @param {string} tree
  * @param {string} name
  * @param {{ seconds: number, coverage?: string }} limits
  * @returns {Promise<{ passes: boolean, seconds: number }>}
  */
 export function runTest(tree, name, { seconds, coverage = "" }) {
-  const command = `ulimit -t ${Math.ceil(seconds)}; exec node --test-reporter=tap tests/js/$0`;
+  const node = "node --test-reporter=tap tests/js/$0 2>/dev/null";
+  const command = `ulimit -t ${Math.ceil(seconds)}; TIMEFORMAT=%U; time ${node}`;
   return new Promise((resolve) => {
     const child = spawn("bash", ["-c", command, name], {
       cwd: tree,
       env: { ...process.env, NODE_V8_COVERAGE: coverage },
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    const begun = process.hrtime.bigint();
+    let spent = "";
     let hasFailed = false;
     const stop = () => {
       hasFailed = true;
@@ -145,9 +146,10 @@ export function runTest(tree, name, { seconds, coverage = "" }) {
     child.stdout.on("data", (data) => {
       if (/^\s*not ok(?!.*# TODO)/m.test(String(data))) stop();
     });
+    child.stderr.on("data", (data) => (spent += data));
     child.on("close", (status) => {
       clearTimeout(timer);
-      resolve({ passes: status === 0 && !hasFailed, seconds: Number(process.hrtime.bigint() - begun) / 1e9 });
+      resolve({ passes: status === 0 && !hasFailed, seconds: Number(spent) });
     });
   });
 }

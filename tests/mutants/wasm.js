@@ -1,8 +1,8 @@
-// Mutants of the C code of grammars that no test in C has killed: whether a test in JavaScript fails, with a grammar.wasm
-// that has the change.
+// Mutants of the C code of grammars and models that no test in C has killed: whether a test in JavaScript fails, with a
+// grammar.wasm or model.wasm that has the change.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Order } from "./order.js";
@@ -15,13 +15,26 @@ const linking = "--no-entry -sSTANDALONE_WASM -sMALLOC=none -sTOTAL_STACK=104857
 const growing = "-sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB";
 const emcc = process.env.EMCC ?? "emcc";
 
+/** What a .wasm file is made of, the folder of the script that opens it, and a word of each test that does. */
+const modules = {
+  grammar: { folders: ["src/grammar"], beside: "web/grammar", exports: ["grammar"], opens: /compileGrammar/ },
+  model: {
+    beside: "web/core",
+    folders: ["src/base", "src/sample", "src/decode", "src/model", "src/tokenizer"],
+    exports: ["sampler", "decode", "model"],
+    opens: /loadModel|openModel|openHeader|decode-tools/,
+  },
+};
+
 /**
+ * @param {"grammar" | "model"} name of the module
  * @param {string} scratch a folder that keeps what was built and measured, by the hash of its sources
  * @param {string} folder a folder of this run
  * @param {number} jobs
  * @param {number} within seconds of tests for a change, by their time without it
  */
-export async function prepareWasm(scratch, folder, jobs, within) {
+export async function prepareWasm(name, scratch, folder, jobs, within) {
+  const module = modules[name];
   const built = join(scratch, "wasm-built");
   mkdirSync(built, { recursive: true });
   const read = (/** @type {string} */ file) => readFileSync(file, "utf8");
@@ -32,11 +45,12 @@ export async function prepareWasm(scratch, folder, jobs, within) {
       .sort();
   const hash = (/** @type {string[]} */ ...parts) => createHash("sha1").update(parts.join("\0")).digest("hex");
   const headers = hash(...list("src", ".h").map(read));
-  const sources = ["src/base/memory.c", ...list("src/grammar", ".c")];
-  const names = read("wasm/grammar.exports")
-    .split("\n")
-    .filter((name) => name && !name.startsWith("#"));
-  const exported = names.map((name) => `-Wl,--export=${name}`);
+  const sources = module.folders.flatMap((place) => list(place, ".c"));
+  if (name === "grammar") sources.unshift("src/base/memory.c");
+  const exported = module.exports
+    .flatMap((file) => read(`wasm/${file}.exports`).split("\n"))
+    .filter((word) => word && !word.startsWith("#"))
+    .map((word) => `-Wl,--export=${word}`);
 
   /** @type {Map<string, string>} the object of each source */
   const objects = new Map();
@@ -53,27 +67,45 @@ export async function prepareWasm(scratch, folder, jobs, within) {
     }
   };
   await Promise.all(Array.from({ length: jobs }, compileAll));
-  const link = (/** @type {string[]} */ parts, /** @type {string} */ to) =>
-    run(emcc, ["-O1", ...linking.split(" "), ...growing.split(" "), ...features, ...exported, ...parts, "-o", to]);
+  /** @param {string[]} parts @param {string} tree */
+  const link = async (parts, tree) => {
+    const to = join(tree, `dist/${name}.wasm`);
+    await run(emcc, [
+      "-O1",
+      ...linking.split(" "),
+      ...growing.split(" "),
+      ...features,
+      ...exported,
+      ...parts,
+      "-o",
+      to,
+    ]);
+    for (const folder of ["build/wasm", module.beside]) cpSync(to, join(tree, folder, `${name}.wasm`));
+  };
 
   const trees = Array.from({ length: jobs }, (_, job) => join(folder, `wasm-tree-${job}`));
   for (const tree of trees) {
     plant(tree);
-    await link([...objects.values()], join(tree, "dist/grammar.wasm"));
+    // Without the variants of the model the loader takes the plain one, which has the change.
+    for (const file of readdirSync(join(tree, "web/core")))
+      if (/^model-.*wasm$/.test(file)) rmSync(join(tree, "web/core", file));
+    rmSync(join(tree, "build/wasm"));
+    cpSync("build/wasm", join(tree, "build/wasm"), { recursive: true });
+    await link([...objects.values()], tree);
   }
   const common = hash(headers, ...sources.map(read), ...list("web", ".js").map(read));
   /** @type {{ name: string, seconds: number }[]} */
   const tests = [];
   const unmeasured = readdirSync("tests/js").filter(
-    (name) => name.endsWith(".test.js") && read(join("tests/js", name)).includes("compileGrammar"),
+    (file) => file.endsWith(".test.js") && module.opens.test(read(join("tests/js", file))),
   );
   const measure = async (/** @type {string} */ tree) => {
-    for (let name = unmeasured.shift(); name; name = unmeasured.shift()) {
-      const record = join(built, `${hash(common, read(join("tests/js", name)))}.json`);
-      if (!existsSync(record)) writeFileSync(record, JSON.stringify(await runTest(tree, name, { seconds: 300 })));
+    for (let file = unmeasured.shift(); file; file = unmeasured.shift()) {
+      const record = join(built, `${hash(common, read(join("tests/js", file)))}.json`);
+      if (!existsSync(record)) writeFileSync(record, JSON.stringify(await runTest(tree, file, { seconds: 300 })));
       const { passes, seconds } = JSON.parse(read(record));
-      if (passes) tests.push({ name, seconds });
-      if (!passes) console.log(`${name} fails with grammar.wasm as it is and is left out`);
+      if (passes) tests.push({ name: file, seconds });
+      if (!passes) console.log(`${file} fails with ${name}.wasm as it is and is left out`);
     }
   };
   await Promise.all(trees.map(measure));
@@ -89,12 +121,12 @@ export async function prepareWasm(scratch, folder, jobs, within) {
     const [changed, object] = [join(folder, `wasm-changed-${job}.c`), join(folder, `wasm-changed-${job}.o`)];
     writeFileSync(changed, source);
     await run(emcc, [...compiling, "-c", changed, "-o", object]);
-    const others = sources.filter((name) => name !== file).map((name) => objects.get(name) ?? "");
-    await link([...others, object], join(trees[job], "dist/grammar.wasm"));
-    for (const { name, seconds } of order.of(file, tests, within)) {
-      if ((await runTest(trees[job], name, { seconds: 3 * seconds + 5 })).passes) continue;
-      order.note(file, name);
-      return `tests/js/${name}`;
+    const others = sources.filter((other) => other !== file).map((other) => objects.get(other) ?? "");
+    await link([...others, object], trees[job]);
+    for (const { name: test, seconds } of order.of(file, tests, within)) {
+      if ((await runTest(trees[job], test, { seconds: 3 * seconds + 5 })).passes) continue;
+      order.note(file, test);
+      return `tests/js/${test}`;
     }
     return undefined;
   };
