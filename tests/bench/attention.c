@@ -74,6 +74,7 @@ void attend_rows(uint32_t layer, uint32_t end, uint32_t count)
     memcpy(queries, given, sizeof(float) * count * HEADS * WIDTH); // attention changes them
     for (uint32_t i = 0; i < count; i++) rows[i] = (li_row){.position = end - count + i};
     li_attend(&(li_attention){.model = &model,
+                              .cache = &model.cache,
                               .layer = layer % LAYERS,
                               .window = UINT32_MAX,
                               .rows = rows,

@@ -107,6 +107,13 @@ export async function timeOfToken(peer, count) {
   return (times.at(-1) - times[0]) / (times.length - 1);
 }
 
+/** Milliseconds a token of a prompt of about `count` tokens in wllama, by its own clock. */
+export async function timeOfPrompt(peer, count) {
+  const prompt = Array.from({ length: count }, (_, i) => String.fromCharCode(65 + ((7 * i) % 26))).join("");
+  const { timings } = await peer.createCompletion({ prompt, max_tokens: 1, cache_prompt: false });
+  return timings.prompt_ms / timings.prompt_n;
+}
+
 export async function closeAll() {
   await open.peer?.exit();
 }

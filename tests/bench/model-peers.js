@@ -78,7 +78,10 @@ export function buildLimits() {
   execFileSync(process.env.EMCC ?? "emcc", [...flags, ...sources, "-o", "build/bench/limits.wasm"], { cwd: root });
 }
 
-/** llama.cpp on one thread, or null: decode(count) gives milliseconds a token, eight at a time. */
+/**
+ * llama.cpp on one thread, or null: decode(count) gives milliseconds a token, eight at a time, prompt() milliseconds a token
+ * of a prompt of 256.
+ */
 export async function openNative(path) {
   let llama;
   try {
@@ -100,6 +103,12 @@ export async function openNative(path) {
         if (times.length > count) break;
       }
       return times.flatMap((at, i) => (i % 8 || !i ? [] : [(at - times[i - 8]) / 8]));
+    },
+    async prompt() {
+      await sequence.clearHistory();
+      const began = performance.now();
+      await sequence.evaluateWithoutGeneratingNewTokens(Array.from({ length: 256 }, (_, i) => 3 + ((7 * i) % 300)));
+      return (performance.now() - began) / 256;
     },
     dispose: () => model.dispose(),
   };

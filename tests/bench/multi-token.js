@@ -9,16 +9,14 @@ import { planted } from "../models/planted.js";
 import { randomBlocks } from "../models/random-blocks.js";
 import { randomModel } from "../models/random-model.js";
 import { pathInBench } from "./model-peers.js";
+import { POSITIONS, realShapes } from "./real-shapes.js";
 
 const { values } = parseArgs({
   options: { rounds: { type: "string", default: "5" }, tokens: { type: "string", default: "40" } },
 });
 const [rounds, maxTokens] = [Number(values.rounds), Number(values.tokens)];
 
-const shape = {
-  ...{ vocab: 248320, dim: 1024, hidden: 3584, layers: 24, heads: 8, kvHeads: 2, keyWidth: 256, base: 1e7 },
-  ...{ ropeWidth: 64, delta: { heads: 16, keyHeads: 16, width: 128, taps: 4 }, ahead: 1, context: 4096 },
-};
+const shape = { ...realShapes["Qwen3.5-0.8B"].shape, tied: false, ahead: 1, context: POSITIONS };
 // The tokens of each region, of which the block is wrong after some in five. Random blocks come again after 512 rows.
 const wrong = [[], [0], [0, 2], [0, 2, 4]];
 const isWrong = (token) => wrong[(token >> 7) & 3].includes(token % 5);

@@ -1,10 +1,11 @@
 // The part of the bench of real shapes that runs in a page: our model and wllama's, one thread each. Times are in
 // milliseconds.
 import { loadModel } from "/dist/index.js";
-import { openWllama, timeOfToken } from "./model-page.js";
+import { openWllama, timeOfPrompt, timeOfToken } from "./model-page.js";
 
 const open = {};
-const PROMPT = 64;
+const PROMPT = 256;
+const PEER_PROMPT = 64; // wllama takes up to half a minute for 256 tokens
 
 async function time(run) {
   const start = performance.now();
@@ -32,7 +33,8 @@ export async function measureOurs() {
   return { prompt, decode: (times.at(-1) - times[0]) / (times.length - 1) };
 }
 
-/** { peer }: of a token, where wllama is there. */
+/** { peer, peerPrompt }: of a token, where wllama is there. */
 export async function measurePeer() {
-  return open.peer ? { peer: await timeOfToken(open.peer, 17) } : {};
+  if (!open.peer) return {};
+  return { peer: await timeOfToken(open.peer, 17), peerPrompt: await timeOfPrompt(open.peer, PEER_PROMPT) };
 }

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 import { readFileSync } from "node:fs";
 import { loadModel } from "../../dist/index.js";
-import { launch } from "../browser/browsers.js";
+import { closeBrowsers, launch } from "../browser/browsers.js";
 import { startSite } from "../browser/site.js";
 import { buildLimits, modelFile } from "./model-peers.js";
 
@@ -140,4 +140,5 @@ if (isMainThread) {
     if (!values.in) await measure(name, threads, runs);
     for (const browser of values.in?.split(",") ?? []) await measureIn(browser, name, threads, runs);
   }
+  await closeBrowsers();
 } else await serveReads();
