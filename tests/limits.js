@@ -12,7 +12,7 @@ export function limitOf(name) {
 /** Widgets that open with a recording, or with a picture that is drawn beside the bars. */
 const drawn = [
   ...readdirSync(new URL("../web/widgets/recorded", import.meta.url)).map((file) => file.replace(".js", "")),
-  ...["beam-tree", "die", "funnel", "nucleus", "peaked-flat", "speculation"],
+  ...["beam-tree", "die", "funnel", "hands", "nucleus", "peaked-flat", "speculation"],
 ];
 
 /** The limit of a widget's page in bytes. @param {string} widget */

@@ -47,7 +47,7 @@ for (const name of browserNames)
       await t.test(`${widget}: twice the number is twice the length, from 320 px`, async () => {
         await page.show(markup);
         for (const width of WIDTHS) {
-          // What moves there is at rest.
+          // What moves there is at rest after 150 ms. Frames do not come while another tab is in front.
           await page.inside(measure, width, numbers);
           await new Promise((resolve) => setTimeout(resolve, 150));
           const bars = await page.inside(measure, width, numbers);

@@ -143,7 +143,7 @@ for (const name of browserNames)
       },
     );
 
-    test("Stop and Escape end an answer, and what was written stays", once(name), async () => {
+    test("Stop and Escape end an answer, and its text stays", once(name), async () => {
       const driver = await open("#v=1&seed=5&T=0&tokens=3");
       const cut = await say(driver, "Hello?");
       assert.match(cut.status, /^The token limit is reached: 3 tokens/);

@@ -91,7 +91,7 @@ test("the examples for pages run in a page, and change the widget as documented"
   assert.match(name, /^[a-z]\w*$/i);
 });
 
-test("a frame tells its height, and the documentation's script fits it", async () => {
+test("a frame sends its height, and the script of the documentation fits the frame", async () => {
   await open("embedding.html");
   const [example, ...others] = await driver.evaluate(() =>
     [...document.querySelectorAll("pre code.js.in-page")].map(({ textContent }) => textContent),

@@ -87,7 +87,7 @@ for (const name of browserNames)
       );
     });
 
-    test("without its script the element shows what stands in it", once(name), async () => {
+    test("without its script the element shows its content", once(name), async () => {
       widgets.missing.add("/dist/widget-nucleus.js");
       await show(element);
       assert.match(await driver.evaluate(() => document.querySelector("main").innerText), /Top-p keeps the likeliest/);
@@ -96,7 +96,7 @@ for (const name of browserNames)
     });
 
     for (const isIsolated of [false, true])
-      test(`a frame of another site tells its height after its model has written${isIsolated ? ", to an isolated page too" : ""}`, async () => {
+      test(`a frame of another site sends its height after its model has written${isIsolated ? ", to an isolated page too" : ""}`, async () => {
         page.isIsolated = isIsolated;
         await show(
           `<script>globalThis.told = []; addEventListener("message", ({ data }) => told.push(data)); ${listener}</script>` +
@@ -127,7 +127,7 @@ for (const name of browserNames)
         assert.equal(after.told.widget, "inspector");
       });
 
-    test("what Quarto and Observable make of their examples works in a page", once(name), async () => {
+    test("the HTML that Quarto and Observable make of their examples works in a page", once(name), async () => {
       const [, raw] = /```\{=html\}\n([^]*?)\n```/.exec(quarto);
       await show(raw);
       await waitFor(driver, isDrawn, ["lastinch-nucleus"]);

@@ -152,7 +152,7 @@ describe("the landing page, looked at closely", { timeout: 300_000, skip: isElse
   });
 });
 
-test("the recordings are what a run gives", async () => {
+test("the recordings equal a new run", async () => {
   const again = await recordHero(model);
   assert.deepEqual(again, { texts: hero.texts, bars: hero.bars });
   const { rows, others, prompt: opening } = await recordGame(model, 2);

@@ -77,7 +77,7 @@ for (const name of browserNames)
         assert.ok(rows < 250 && names < 300, `${rows} rows, ${names} names`);
       });
 
-    await t.test("what is shown of so many tokens is right", async () => {
+    await t.test("the shown part of a long row is right", async () => {
       const top = row.reduce((a, b) => Math.max(a, b));
       const weights = Float64Array.from(row, (logit) => Math.exp(logit - top));
       const total = weights.reduce((a, b) => a + b);

@@ -33,19 +33,60 @@ for (const browser of browserNames)
         assert.equal(isRecorded, recorded.includes(name), "it says whether that is recorded");
         assert.ok(!page.site.log.some((path) => path.endsWith(".gguf")));
       });
-    // Three screens of a phone, and nothing to its side.
-    if (browser === "chromium")
+    if (browser === "chromium") {
+      await t.test("no widget says a sentence twice", async () => {
+        for (const name of names) {
+          await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });
+          const twice = await page.inside(async (widget, root) => {
+            const said = [];
+            for (const control of root.querySelectorAll(".view :is(input[type=range], button:not(.primary)):enabled")) {
+              if (control.type === "range") control.stepUp(control.value === control.max ? -1 : 1);
+              if (control.type === "range") control.dispatchEvent(new Event("change"));
+              else control.click();
+              await widget.updateComplete;
+              await new Promise((go) => setTimeout(go));
+              await widget.updateComplete;
+              const view = root.querySelector(".view").textContent.replace(/\s+/g, " ");
+              const status = root.querySelector("[part=status]");
+              for (const line of status.children.length ? status.children : [status])
+                if (line.textContent.trim() && line.offsetWidth > 1 && view.includes(line.textContent.trim()))
+                  said.push(line.textContent);
+            }
+            return said;
+          });
+          assert.deepEqual(twice, [], name);
+        }
+      });
+      // Two and a half screens of a phone, and nothing to its side.
       await t.test("on a phone every widget is whole", async () => {
         await page.driver.page.setViewport({ width: 390, height: 844 });
         for (const name of names) {
           await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });
-          const { height, wide } = await page.inside((widget, root) => ({
-            height: widget.offsetHeight,
-            wide: [...root.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth).length,
-          }));
+          const { height, wide, touching, links } = await page.inside((widget, root) => {
+            const edges = (cell) => {
+              const range = document.createRange();
+              range.selectNodeContents(cell);
+              return range.getBoundingClientRect();
+            };
+            const numbers = [...root.querySelectorAll(".bars tbody td:not(.bar) + td:not(.bar)")].filter(
+              (cell) =>
+                cell.checkVisibility() && cell.textContent.trim() && cell.previousElementSibling.textContent.trim(),
+            );
+            return {
+              height: widget.offsetHeight,
+              wide: [...root.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth).length,
+              touching: numbers
+                .filter((cell) => edges(cell).left - edges(cell.previousElementSibling).right < 6)
+                .map((cell) => cell.parentElement.textContent.replace(/\s+/g, " ")),
+              links: new Set([...root.querySelectorAll("footer button")].map((button) => button.offsetTop)).size,
+            };
+          });
           assert.equal(wide, 0, `${name} is scrolled sideways`);
-          assert.ok(height <= 3 * 844, `${name} has ${height} px`);
+          assert.ok(height <= 2.4 * 844, `${name} has ${height} px`);
+          assert.deepEqual(touching, [], `numbers of ${name} touch`);
+          assert.equal(links, 1, `the links under ${name} stand in two lines`);
         }
       });
+    }
     await page.checkQuiet();
   });

@@ -57,7 +57,7 @@ for (const name of browserNames)
       return { driver, site };
     };
 
-    test("a dropped file is looked into, loaded, and written with", async () => {
+    test("a dropped file is inspected, loaded, and writes a story", async () => {
       const { driver, site } = await open();
       await give(driver, "drop", tiny);
       const found = await facts(driver);
@@ -97,7 +97,7 @@ for (const name of browserNames)
       assert.deepEqual([(await facts(driver)).canLoad, (await facts(driver)).problem], [true, ""]);
     });
 
-    test("a file that does not run says why, and the model that was there stays", once(name), async () => {
+    test("a file that does not run is explained, and the former model stays", once(name), async () => {
       const { driver } = await open();
       await give(driver, "drop", tiny);
       await facts(driver);
@@ -135,7 +135,7 @@ for (const name of browserNames)
       assert.ok((await generate(driver)).length > 40);
     });
 
-    test("an address that gives no file says so", once(name), async () => {
+    test("an address without a file is an error that says so", once(name), async () => {
       const { driver } = await open();
       await giveAddress(driver, "../none.gguf");
       const found = await facts(driver);
@@ -180,7 +180,7 @@ for (const name of browserNames)
       assert.equal(offer, "MiniMind2-Small, 27.7 MB");
     });
 
-    test("a link to a text of one's own file says what it needs", once(name), async () => {
+    test("a link to a text from the reader's own file asks for the file", once(name), async () => {
       const { driver } = await open("#v=1&seed=5&model=own");
       assert.match(await driver.evaluate(() => document.querySelector("#status").textContent), /choose that file/);
       assert.equal(await driver.evaluate(() => document.querySelector("#model").value), "storyteller");

@@ -92,12 +92,12 @@ const readInspector = (driver) =>
 
 const sum = (rows) => rows.reduce((total, { probability }) => total + probability, 0);
 
-/** What the address #v=1&seed=11 writes, as the library writes it in Node. */
+/** What the address #v=1&seed=11&tokens=100 writes, as the library writes it in Node. */
 const expectedStory = await (async () => {
   const file = readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url));
   const model = await loadModel(new Blob([file]), { worker: false });
   let story = "Once upon a time, in a forest far away";
-  const options = { temperature: 0.8, topP: 0.95, seed: 11, maxTokens: 300 };
+  const options = { temperature: 0.8, topP: 0.95, seed: 11, maxTokens: 100 };
   for await (const { text } of model.generate(story, options)) story += text;
   model.dispose();
   return story;
@@ -153,7 +153,7 @@ for (const name of browserNames)
     });
 
     test("Stop ends the story", async () => {
-      const hash = new URLSearchParams({ v: "1", prompt: loopPrompt, T: "0", tokens: "400", seed: "1" });
+      const hash = new URLSearchParams({ v: "1", prompt: loopPrompt, T: "0", tokens: "160", seed: "1" });
       await open(`#${hash}`);
       const full = await generate(driver);
       const stopped = await driver.evaluate(async () => {
@@ -181,7 +181,7 @@ for (const name of browserNames)
     });
 
     test("a step shows the probabilities from which its token was drawn", async () => {
-      await open("#v=1&seed=11");
+      await open("#v=1&seed=11&tokens=100");
       assert.equal(await generate(driver), expectedStory);
       for (const index of [0, 7, 19]) {
         await lookAt(driver, index);
@@ -341,7 +341,7 @@ for (const name of browserNames)
       );
       assert.equal(await generate(driver), story);
 
-      await open("#v=1&T=hot&p=7&model=gpt&seed=-1&k=3");
+      await open("#v=1&T=hot&p=7&model=gpt&seed=-1&k=3&tokens=60");
       assert.deepEqual(
         await driver.evaluate(() => [
           document.querySelector("[data-knob=temperature] input[type=number]").value,
@@ -382,6 +382,7 @@ for (const name of browserNames)
       await openSite();
       site.missing.add("/dist/storyteller.gguf");
       await open();
+      await setField(driver, "#max-tokens", 60);
       await driver.evaluate(() => document.querySelector("#generate").click());
       await waitFor(driver, () => !document.querySelector("#alert").hidden);
       assert.match(

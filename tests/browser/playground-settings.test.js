@@ -182,7 +182,7 @@ for (const name of browserNames)
       assert.equal(await driver.evaluate(() => document.activeElement.id), "knob-T");
     });
 
-    test("options of every kind do what the library does with them", once(name), async () => {
+    test("options of every kind have the effect that they have in the library", once(name), async () => {
       const driver = await open();
       const dog = await model.tokenize(" dog", { bos: false });
       const lists = { badWords: [[...dog]], logitBias: [[dog[0], -3]], noRepeatNgram: 2 };
@@ -196,7 +196,7 @@ for (const name of browserNames)
       await shows(driver, "story", await story({ temperature: 0.8, ...lists }));
     });
 
-    test("the defaults come back with one press, and a refusal goes when its reason does", once(name), async () => {
+    test("one press restores the defaults, and a refusal disappears with its reason", once(name), async () => {
       const driver = await open();
       const usual = await story({ temperature: 0.8, maxTokens: 300 });
       await drag(driver, "knob-T", [0]);
@@ -233,7 +233,7 @@ for (const name of browserNames)
       assert.match(await textOf(driver, "#status"), /\d+ of \d+ drafted tokens kept\./);
     });
 
-    test("what the library refuses is said, and what it says names the option", once(name), async () => {
+    test("an option that the library refuses is explained by name", once(name), async () => {
       for (const [what, text, words] of [
         ["mirostat", "2", /mirostat/i],
         ["typicalP", "3", /typicalP.*0.*1/],
@@ -247,7 +247,7 @@ for (const name of browserNames)
       }
     });
 
-    test("a story is taken along as text, numbers, a program and a picture", async () => {
+    test("a story is saved as text, numbers, a program and a picture", async () => {
       const driver = await open("#v=1&seed=11&tokens=60&minp=0.05");
       await keepFiles(driver);
       const whole = await textOf(driver, "#story");

@@ -113,7 +113,7 @@ for (const name of browserNames)
       }
     });
 
-    test("a press on another token goes on with it, and the tree has both texts", async () => {
+    test("a press on another token continues the text with the token, and the tree has both texts", async () => {
       const driver = await open();
       const first = await written([]);
       assert.equal(await tokensShown(driver), asShown(first));

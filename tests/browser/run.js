@@ -1,5 +1,6 @@
 // Runs the browser tests: `node tests/browser/run.js [--only NAME] [--browser NAME]`. Each browser runs the files in a process
-// of its own, and Chromium alone those that end in .chromium.test.js. As many processes run at a time as there are cores.
+// of its own, and Chromium alone those that end in .chromium.test.js. One process more than there are cores runs at a time,
+// since tests also wait.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -20,17 +21,16 @@ const [inChromium, inAll] = [true, false].map((is) =>
 );
 
 const all = join(import.meta.dirname, "all.js");
-const jobs = names
-  .flatMap((name) => [
-    { title: name, browser: name, args: [all, ...inAll], files: inAll },
-    {
-      title: `${name} alone`,
-      browser: name,
-      args: ["--test", "--test-concurrency=1", ...inChromium],
-      files: name === "chromium" ? inChromium : [],
-    },
-  ])
-  .filter((job) => job.files.length);
+// The shortest job is the last, so that the others do not wait for a long one.
+const jobs = [
+  ...names.map((name) => ({ title: name, browser: name, args: [all, ...inAll], files: inAll })),
+  {
+    title: "chromium alone",
+    browser: "chromium",
+    args: ["--test", "--test-concurrency=1", ...inChromium],
+    files: names.includes("chromium") ? inChromium : [],
+  },
+].filter((job) => job.files.length);
 if (!jobs.length) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
@@ -63,7 +63,7 @@ async function run({ title, browser, args }) {
 }
 
 await Promise.all(
-  Array.from({ length: Math.min(availableParallelism(), jobs.length) }, async () => {
+  Array.from({ length: Math.min(availableParallelism() + 1, jobs.length) }, async () => {
     for (let job = jobs.shift(); job; job = jobs.shift()) await run(job);
   }),
 );

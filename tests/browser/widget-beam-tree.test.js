@@ -35,7 +35,7 @@ for (const name of browserNames)
   test(`beam tree in ${name}`, { timeout: 240_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
-    await t.test("before any search the tree is there, with what every text comes to", async () => {
+    await t.test("before any search the tree is shown, with the score of every text", async () => {
       await page.show("<lastinch-beam-tree></lastinch-beam-tree>", { script: "widget-beam-tree.js" });
       assert.deepEqual(await lines(page), [
         "was 40.0%",
@@ -77,7 +77,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("width 1 is greedy, and says what it never saw", once(name), async () => {
+    await t.test("width 1 is greedy, and shows the likelier text that it misses", once(name), async () => {
       await page.press("#width", "Home");
       await page.until((_, root) => root.querySelectorAll("tbody tr").length === 1);
       assert.equal((await page.table())[0][0], "was old");
@@ -107,7 +107,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("a width that makes no sense is explained", once(name), async () => {
+    await t.test("a bad width is explained", once(name), async () => {
       await page.show('<lastinch-beam-tree width="99"></lastinch-beam-tree>');
       assert.match(await page.text(), /width must be a whole number from 1 to 8, but is 99/);
     });

@@ -71,7 +71,7 @@ for (const name of browserNames)
       assert.equal(top[2], "100%");
     });
 
-    await t.test("another beginning begins anew, and an empty one will do", once(name), async () => {
+    await t.test("another beginning starts again, and may be empty", once(name), async () => {
       await start('prompt=""');
       await page.inside((_, root) => {
         const field = root.querySelector("#prompt");

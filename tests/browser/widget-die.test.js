@@ -80,7 +80,7 @@ for (const name of browserNames)
       }
     });
 
-    await t.test("the same seed rolls the same, another one otherwise", once(name), async () => {
+    await t.test("the same seed gives the same rolls, another seed other rolls", once(name), async () => {
       const rolled = async (/** @type {number} */ seed) => {
         await page.show(`<lastinch-die rolls="1000" seed="${seed}"></lastinch-die>`);
         return page.table();

@@ -61,7 +61,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("a regime that is moved changes its own text alone", once(name), async () => {
+    await t.test("moving one regime changes only its text", once(name), async () => {
       const texts = (_, root) => [...root.querySelectorAll(".text")].map((text) => text.textContent);
       const before = await page.inside(texts);
       await page.press("#hotTemperature", "Home");
@@ -86,7 +86,7 @@ for (const name of browserNames)
       await page.until(isDone);
     });
 
-    await t.test("nonsense as a beginning is a beginning, and Chinese pages get Chinese", once(name), async () => {
+    await t.test("any text may be the beginning, and Chinese pages get Chinese", once(name), async () => {
       await page.show('<lastinch-failure-modes prompt="🙂 سلام" count="1"></lastinch-failure-modes>', { lang: "zh" });
       assert.match(await page.text(), /采样出错的时候/);
       await page.click("button.primary");

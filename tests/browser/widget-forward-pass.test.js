@@ -81,7 +81,7 @@ for (const name of browserNames)
     await page.click(".primary");
     await page.until((_, root) => root.querySelector(".looks") !== null);
 
-    await t.test("live, its numbers are the model's: softmax of each layer's logits in float64", async () => {
+    await t.test("live numbers are the model's: softmax of each layer's logits in float64", async () => {
       const { labels, tokens, layers } = await computed(page, text);
       const rows = await strip(page);
       assert.equal(rows.length, layers.length);

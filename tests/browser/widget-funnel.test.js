@@ -78,7 +78,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese, and watches something else than what is not there", once(name), async () => {
+    await t.test("it speaks Chinese, and watches another token for a missing one", once(name), async () => {
       await page.show('<lastinch-funnel watch="99"></lastinch-funnel>', { lang: "zh" });
       assert.match(await page.text(), /6 个，出 5 个/);
     });

@@ -80,7 +80,7 @@ for (const name of browserNames)
       },
     );
 
-    await t.test("starting again forgets all, and another seed or prompt does too", once(name), async () => {
+    await t.test("a restart, another seed or another prompt clears everything", once(name), async () => {
       await press("Start again");
       assert.equal(await current(), undefined);
       await step(0);
@@ -96,7 +96,7 @@ for (const name of browserNames)
 
     await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
       await page.show("<lastinch-generation-loop></lastinch-generation-loop>", { lang: "zh" });
-      assert.match(await page.text(), /书写的循环/);
+      assert.match(await page.text(), /生成循环/);
     });
     await page.checkQuiet();
   });

@@ -87,7 +87,7 @@ for (const name of browserNames)
       assert.ok(answers.has("The draw gave what greedy takes"), [...answers].join());
     });
 
-    await t.test("another beginning begins anew, and its recorded seed leaves its loop", once(name), async () => {
+    await t.test("another beginning starts again, and its recorded seed leaves its loop", once(name), async () => {
       for (const [index, found] of /** @type {[number, RegExp][]} */ ([
         [1, /A loop of 11 tokens/],
         [2, /A loop of 25 tokens/],
@@ -102,7 +102,7 @@ for (const name of browserNames)
       }
     });
 
-    await t.test("a beginning that does not loop is said not to", once(name), async () => {
+    await t.test("the widget says that a beginning does not loop", once(name), async () => {
       await page.show('<lastinch-greedy-spiral prompt="Once upon a time 🙂"></lastinch-greedy-spiral>', { lang: "zh" });
       assert.match(await page.text(), /贪心的漩涡/);
       await page.click("button.primary");

@@ -97,7 +97,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("asked once more it writes other texts", once(name), async () => {
+    await t.test("another run writes other texts", once(name), async () => {
       await page.inside((widget) => void (widget.temperature = 1));
       await page.until((_, root) => root.querySelectorAll("dt").length > 1);
       const before = await textsOf(page);

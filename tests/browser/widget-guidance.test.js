@@ -37,7 +37,7 @@ for (const name of browserNames)
   test(`guidance in ${name}`, { timeout: 240_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
-    await t.test("before anything is combined both rows are there", async () => {
+    await t.test("both rows are shown before they are combined", async () => {
       await page.show("<lastinch-guidance></lastinch-guidance>", { script: "widget-guidance.js" });
       await page.until((_, root) => root.querySelectorAll("table").length > 0);
       assert.deepEqual(await page.table(), [
@@ -51,7 +51,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("guidance goes on from the second row past the first", once(name), async () => {
+    await t.test("guidance extends the line from the second row beyond the first", once(name), async () => {
       await combine(page);
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Weight 1.5: most"));
       const rows = await check(page, (first, second) => guided(first, second, 1.5));
@@ -71,7 +71,7 @@ for (const name of browserNames)
       await check(page, (first, second) => guided(first, second, 0.1));
     });
 
-    await t.test("contrast takes the weak model away, of what is plausible", once(name), async () => {
+    await t.test("contrast subtracts the weak model among plausible tokens", once(name), async () => {
       await page.click("input[type=radio]:not(:checked)");
       await page.until((widget, root) => widget.way === "contrast" && !!root.querySelector("#plausibility"));
       await page.inside((widget) => void (widget.weight = 1));
@@ -98,7 +98,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /“NaN” where a number should be/);
     });
 
-    await t.test("a weight that makes no sense is explained", once(name), async () => {
+    await t.test("a bad weight is explained", once(name), async () => {
       await page.show('<lastinch-guidance weight="-1"></lastinch-guidance>');
       assert.match(await page.text(), /weight must be a number from 0 to 5, but is -1/);
     });

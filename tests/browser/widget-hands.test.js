@@ -22,12 +22,35 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("each hand edits what the one before left", once(name), async () => {
+    await t.test("each hand edits the result of the hand before", once(name), async () => {
       await page.show('<lastinch-hands on="guidance penalty"></lastinch-hands>');
       const edited = [6 / 1.25, 5 + 1, 4.5, 3.5, 2, 0];
       await check(softmax(edited), [0, 1, 2, 3, 4, 5]);
       await page.show('<lastinch-hands on="grammar"></lastinch-hands>');
       await check(softmax(cat.logits), [1, 2, 3, 4, 5]);
+    });
+
+    await t.test("the picture shows the hands that reach for the row, and its bars to scale", async () => {
+      await page.show('<lastinch-hands order="cutoff" on="cutoff training"></lastinch-hands>');
+      const { label, boxes, arrows, heights, shares } = await page.inside((_, root) => {
+        const picture = root.querySelector(".picture");
+        const of = (selector) => [...picture.querySelectorAll(selector)];
+        return {
+          label: picture.getAttribute("aria-label"),
+          boxes: of("rect[rx]").map((box) => [box.nextElementSibling.textContent, box.matches(".tint")]),
+          arrows: of("path.kept").length,
+          heights: of("rect.hollow").map((bar) => bar.getBoundingClientRect().height),
+          shares: [...root.querySelectorAll("tbody tr")].map((row) => parseFloat(row.cells[2].textContent) / 100),
+        };
+      });
+      const names = ["Grammar", "1. Guidance", "2. Penalty", "3. Cutoff", "4. Temperature", "Training"];
+      assert.deepEqual(
+        boxes,
+        names.map((name) => [name, /Cutoff|Training/.test(name)]),
+      );
+      assert.equal(arrows, 2);
+      assert.match(label, /Grammar, Guidance, Penalty, Cutoff, Temperature, Training\. On: Cutoff, Training\.$/);
+      heights.forEach((height, i) => assert.ok(Math.abs(height / heights[0] - shares[i] / shares[0]) < 0.02, `${i}`));
     });
 
     await t.test("switches and order work by keyboard", async () => {
@@ -42,7 +65,25 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("training draws a group, and learns nothing from one that is all alike", once(name), async () => {
+    await t.test("no button leads to an order that the sampler refuses", once(name), async () => {
+      await page.show('<lastinch-hands order="cutoff" on="guidance penalty temperature cutoff"></lastinch-hands>');
+      const orders = await page.inside(async (widget, root) => {
+        const seen = [];
+        for (let i = 0; i < 8; i++) {
+          const button = root.querySelectorAll("button.move")[i];
+          if (!button.disabled) button.click();
+          await widget.updateComplete;
+          seen.push(root.querySelector(".problem")?.textContent ?? widget.order);
+        }
+        return seen;
+      });
+      assert.deepEqual(
+        orders.filter((order) => !/^(guidance penalty|penalty guidance|cutoff$)/.test(order)),
+        [],
+      );
+    });
+
+    await t.test("training draws a group, and learns nothing from equal texts", once(name), async () => {
       await page.show('<lastinch-hands on="temperature training"></lastinch-hands>');
       assert.match(await page.text(), /A group of 8: .* [2-6] different answers/);
       await page.show(

@@ -49,7 +49,7 @@ for (const name of browserNames)
       await page.until(isDone);
     };
 
-    await t.test("before it runs there is a priced button, and no model was fetched", async () => {
+    await t.test("before a run a button names the size of the model, and no model is fetched", async () => {
       await page.show("<lastinch-inspector></lastinch-inspector>", { script: "widget-inspector.js" });
       assert.match(await page.text(), /Write \(loads 2\.6 MB\)/);
       assert.ok(!page.site.log.some((path) => path.endsWith(".gguf")));
@@ -58,7 +58,7 @@ for (const name of browserNames)
 
     await run('<lastinch-inspector pace="0" count="6" temperature="0.9" top-p="0.8" seed="3"></lastinch-inspector>');
 
-    await t.test("its numbers are those of the logits that it saves, over the whole vocabulary", async () => {
+    await t.test("the shown numbers equal the saved logits, over the whole vocabulary", async () => {
       const { steps, model } = await saved(page);
       assert.equal(model, "lastinch storyteller");
       assert.equal(steps.length, 6);
@@ -101,7 +101,7 @@ for (const name of browserNames)
       assert.ok((await page.text()).includes(`take the greedy token ${agreement.toFixed(1)} times`));
     });
 
-    await t.test("sliders change the shares without the model, by keyboard too", async () => {
+    await t.test("sliders change the shares without the model, also by keyboard", async () => {
       const before = await saved(page);
       await page.press("#temperature", "Home");
       assert.equal(await page.inside((widget) => widget.temperature), 0);
@@ -146,7 +146,7 @@ for (const name of browserNames)
       },
     );
 
-    await t.test("nonsense as a beginning is a beginning", once(name), async () => {
+    await t.test("any text may be the beginning", once(name), async () => {
       for (const prompt of ["", "🙂 سلام \u0000"]) {
         await page.inside((widget, root, text) => {
           widget.prompt = text;
@@ -161,7 +161,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /temperature must be a number from 0 to 5, but is 9/);
     });
 
-    await t.test("it looks into a text of the page's own, and writes none", async () => {
+    await t.test("the inspector shows a text of the page, and writes none", async () => {
       await page.show('<lastinch-inspector step="70" temperature="2"></lastinch-inspector>');
       const logits = [1, 3, 0, 2];
       await page.inside((widget, _, logits) => {

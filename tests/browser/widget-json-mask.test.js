@@ -23,7 +23,7 @@ for (const name of browserNames)
           .replace("⟨end of text⟩", ""),
       );
 
-    await t.test("what a schema allows is valid at any temperature, and need not be true", async () => {
+    await t.test("text under a schema is valid at any temperature, and need not be true", async () => {
       await page.show('<lastinch-json-mask temperature="5" seed="3" pace="0"></lastinch-json-mask>');
       await page.checkAccess();
       assert.match(await page.text(), /loads 2\.6 MB/);
@@ -106,7 +106,7 @@ for (const name of browserNames)
       }
     });
 
-    await t.test("asked alone, this model writes no call; under the mask, always", once(name), async () => {
+    await t.test("without the mask this model writes no call, under the mask always", once(name), async () => {
       await page.show('<lastinch-json-mask form="call" runs="3"></lastinch-json-mask>');
       await press(page, "Write");
       await page.until(isOver);
@@ -119,7 +119,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("a source that makes no grammar is explained, and can be mended", once(name), async () => {
+    await t.test("a source that is no grammar is explained, and a corrected source works", once(name), async () => {
       await page.show('<lastinch-json-mask schema="{"></lastinch-json-mask>');
       await press(page, "Write");
       await page.until((_, root) => root.querySelector("[role=alert]")?.textContent.length > 10);

@@ -9,7 +9,7 @@ for (const name of browserNames)
 
     /** @type {string[][]} */
     let recorded = [];
-    await t.test("opens with recorded texts, and says so and whose text it is", async () => {
+    await t.test("opens with recorded texts, and names their source", async () => {
       await page.show("<lastinch-likelihood></lastinch-likelihood>", { script: "widget-likelihood.js" });
       assert.match(await page.text(), /Beatrix Potter, The Tale of Peter Rabbit, 1902/);
       assert.match(await page.text(), /This is a recording/);

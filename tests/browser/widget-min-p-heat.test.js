@@ -64,7 +64,7 @@ for (const name of browserNames)
       assert.deepEqual(points, [rows.length, rows.length, 2]);
     });
 
-    await t.test("sliders move by keyboard, and it says what they did", async () => {
+    await t.test("sliders move by keyboard, and their effect is announced", async () => {
       await page.press("#temperature", "End");
       await page.until((widget) => widget.statusText.startsWith("At temperature 5, top-p keeps "));
       await page.press("#topP", "End");

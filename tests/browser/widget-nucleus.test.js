@@ -16,12 +16,12 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("a boundary that is reached exactly is enough", once(name), async () => {
+    await t.test("a sum that reaches the boundary exactly suffices", once(name), async () => {
       await page.show('<lastinch-nucleus top-p="0.55"></lastinch-nucleus>');
       assert.equal((await page.table()).filter((row) => !row[3].startsWith("✕")).length, 2);
     });
 
-    await t.test("the slider moves by keyboard, and says what it did", async () => {
+    await t.test("the slider moves by keyboard, and its effect is announced", async () => {
       await page.show('<lastinch-nucleus top-p="0.9"></lastinch-nucleus>');
       await page.press("#topP", "Home");
       assert.equal(await page.inside((widget) => widget.topP), 0);
@@ -85,7 +85,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /Kern/);
     });
 
-    await t.test("a link sets it, and what is wrong in a link is left out", async () => {
+    await t.test("a link sets the widget, and bad values in a link are left out", async () => {
       await page.show("<lastinch-nucleus></lastinch-nucleus>", {
         hash: "#v=1&w=nucleus&top-p=0.5&temperature=junk",
       });

@@ -42,11 +42,11 @@ for (const name of browserNames)
         });
       assert.match(await page.text(), /Both chains keep the same 4 tokens/);
       await page.until(
-        (_, root) => root.querySelector("[role=status]").textContent === "Chain A keeps 4 tokens, chain B 4.",
+        (_, root) => root.querySelector("[role=status]").textContent === "Tokens kept: 4 by chain A, 4 by chain B.",
       );
     });
 
-    await t.test("cuts work on the survivors of the one before, in the order given", once(name), async () => {
+    await t.test("each cut works on the survivors of the cut before, in the given order", once(name), async () => {
       await page.show(
         '<lastinch-order-bench temperature="1" top-k="3" top-p="0.6" first="top_k top_p" second="top_p top_k"></lastinch-order-bench>',
       );

@@ -47,7 +47,7 @@ for (const name of browserNames)
         .slice(0, 2)
         .map(([, ...numbers]) => numbers.map(Number));
 
-    await t.test("top-k keeps three everywhere, the others as many as there are", async () => {
+    await t.test("top-k keeps three tokens in every row, the other rules as many as are plausible", async () => {
       assert.deepEqual(kept(await page.text()), [
         [12, 3, 1, 1],
         [60, 3, 40, 48],

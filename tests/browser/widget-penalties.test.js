@@ -35,7 +35,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("counts come from the text, and each penalty does what it says", once(name), async () => {
+    await t.test("counts come from the text, and each penalty changes logits by its formula", once(name), async () => {
       await page.show(
         '<lastinch-penalties said="A mat, a Sofa and a mat!" repetition-penalty="1" frequency-penalty="0.5" presence-penalty="0.3"></lastinch-penalties>',
       );

@@ -41,7 +41,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /“junk”不合要求/);
     });
 
-    await t.test("so is a misspelt attribute, and those of others are left alone", once(name), async () => {
+    await t.test("a misspelt attribute is explained, and foreign attributes are ignored", once(name), async () => {
       const words = ["topp", "top_p", "temprature", "THEM"];
       await page.show(words.map((word) => `<lastinch-nucleus ${word}="0.5"></lastinch-nucleus>`).join(""));
       const texts = await page.driver.evaluate(() =>
@@ -61,7 +61,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /store/);
     });
 
-    await t.test("so are texts and data set by a script, until they fit", once(name), async () => {
+    await t.test("unusable texts and data of a script are explained until they fit", once(name), async () => {
       await page.show("<lastinch-nucleus></lastinch-nucleus>");
       for (const [name, bad, problem] of [
         ["texts", { titel: "Kern" }, /no text called titel/],
@@ -89,7 +89,7 @@ for (const name of browserNames)
       },
     );
 
-    await t.test("a link that says too much is followed as far as it goes, and the rest is named", async () => {
+    await t.test("unknown parts of a link are named, and the other parts apply", async () => {
       const hash = "#v=1&w=order-bench&temperature=3&top-p=2&first=top_k+junk&colour=red";
       await page.show("<lastinch-order-bench></lastinch-order-bench>", { hash });
       assert.equal(await page.inside(({ temperature, topP }) => `${temperature} ${topP}`), "3 0.9");
@@ -98,7 +98,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /cannot be used here: v\./);
     });
 
-    await t.test("a field says how much it takes, and a seed that is none is explained", once(name), async () => {
+    await t.test("a field shows its limits, and a bad seed is explained", once(name), async () => {
       await page.show("<lastinch-json-mask></lastinch-json-mask>");
       assert.match(await page.text(), /What the model reads first at most 800 characters/);
       await page.inside((_, root) => {

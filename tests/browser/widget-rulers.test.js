@@ -25,7 +25,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("each setting keeps what its definition keeps", once(name), async () => {
+    await t.test("each setting keeps the tokens of its definition", once(name), async () => {
       for (const [k, p, m, T] of [
         [1, 0.59, 0.5, 1],
         [0, 1, 0, 2],

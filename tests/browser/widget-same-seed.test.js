@@ -49,7 +49,7 @@ for (const name of browserNames)
     await page.show('<lastinch-same-seed pace="0"></lastinch-same-seed>', { script: "widget-same-seed.js" });
     const recorded = await page.inside(texts);
 
-    await t.test("what is recorded is said to be, and marks where the texts part", async () => {
+    await t.test("recorded texts say that they are recorded, and marks show where they differ", async () => {
       assert.match(await page.text(), /Recorded from the shipped model/);
       assert.equal(recorded.length, 3);
       const marked = await page.inside((_, root) =>
@@ -67,7 +67,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("Run gives what was recorded, and says that it is live", async () => {
+    await t.test("Run gives the recorded texts, and says that they are live", async () => {
       await page.click("button.primary");
       await page.until((_, root) => root.querySelector(".plot svg") !== null);
       assert.deepEqual(await page.inside(texts), recorded);

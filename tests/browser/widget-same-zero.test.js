@@ -61,7 +61,7 @@ for (const name of browserNames)
       },
     );
 
-    await t.test("a gap that is wider than rounding ends it; by keyboard", async () => {
+    await t.test("a gap wider than rounding decides, set by keyboard", async () => {
       await page.show("<lastinch-same-zero></lastinch-same-zero>");
       await page.press("fieldset label:nth-of-type(3) input", " ");
       await page.press("fieldset label:nth-of-type(3) input", "ArrowRight");

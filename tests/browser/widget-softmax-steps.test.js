@@ -39,7 +39,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("taking off the largest changes no share", once(name), async () => {
+    await t.test("subtracting the largest logit changes no share", once(name), async () => {
       await page.click("input[type=checkbox]");
       const shares = softmax(weather, 0.7);
       (await values()).forEach((text, id) => assert.ok(isPercent(text, shares[id]), text));
@@ -50,14 +50,14 @@ for (const name of browserNames)
       );
     });
 
-    await t.test("two leaders share, one takes it: 52 and 47, 96 and 4", once(name), async () => {
+    await t.test("two leaders have 52 and 47 %, a single leader 96 %", once(name), async () => {
       await page.show('<lastinch-softmax-steps example="close" phase="3" temperature="1"></lastinch-softmax-steps>');
       assert.deepEqual(await values(), ["52.0%", "47.0%", "0.95%"]);
       await page.inside((_, root) => root.querySelectorAll("input[name=example]")[2].click());
       assert.deepEqual(await values(), ["95.6%", "4.3%", "0.09%"]);
     });
 
-    await t.test("what 32 bits cannot hold is infinite, and said so", once(name), async () => {
+    await t.test("numbers beyond 32 bits are infinite, and the widget says so", once(name), async () => {
       await page.show(
         '<lastinch-softmax-steps phase="2" temperature="0.2"><table><tr><td>a</td><td>20</td></tr><tr><td>b</td><td>1</td></tr></table></lastinch-softmax-steps>',
       );
@@ -65,7 +65,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /In 32 bits/);
     });
 
-    await t.test("Play runs at the pace that is chosen, and says what it ends on", once(name), async () => {
+    await t.test("Play runs at the chosen pace, and announces where it ends", once(name), async () => {
       await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>");
       const press = (_, root, at) => root.querySelectorAll(".actions button")[at].click();
       const columns = async () => (await page.table())[0].length;

@@ -19,7 +19,7 @@ for (const name of browserNames)
   test(`speculation in ${name}`, { timeout: 240_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
-    await t.test("begins with what the draft may propose, then steps: the draft, the target, the ledger", async () => {
+    await t.test("begins with the draft's choices, then steps: the draft, the target, the ledger", async () => {
       await page.show("<lastinch-speculation></lastinch-speculation>", { script: "widget-speculation.js" });
       assert.deepEqual(await page.table(), [
         ["cat / dog", "55.0% / 45.0%", "", "", ""],
@@ -76,7 +76,7 @@ for (const name of browserNames)
       },
     );
 
-    await t.test("other random numbers, other outcome; the same ones, the same", once(name), async () => {
+    await t.test("equal random numbers give equal outcomes, other numbers other outcomes", once(name), async () => {
       const seen = new Set();
       for (const seed of [3, 25, 61, 97, 25]) {
         await page.show(`<lastinch-speculation seed="${seed}"></lastinch-speculation>`);
@@ -140,7 +140,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("what comes out is the target's distribution, and not the draft's", once(name), async () => {
+    await t.test("the resulting distribution is the target's, not the draft's", once(name), async () => {
       await page.inside((widget) => void (widget.scene = "proof"));
       await page.click("button.primary");
       await page.until((_, root) => /With draft: ✓/.test(root.querySelector("[role=status]").textContent));

@@ -35,7 +35,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("what is no temperature is explained, and Chinese is spoken", once(name), async () => {
+    await t.test("a bad temperature is explained, and Chinese is spoken", once(name), async () => {
       await page.show('<lastinch-temperature-panels low="hot"></lastinch-temperature-panels>');
       assert.match(await page.text(), /low must be a number from 0 to 5, but is NaN/);
       await page.show("<lastinch-temperature-panels></lastinch-temperature-panels>", { lang: "zh-Hans" });

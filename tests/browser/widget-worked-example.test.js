@@ -61,7 +61,7 @@ for (const name of browserNames)
       assert.deepEqual((await page.table()).at(-1), ["everything else (4980 tokens)", "", "99.6%"]);
     });
 
-    await t.test("one token has it all, in Chinese too", once(name), async () => {
+    await t.test("one token has the whole probability, in Chinese too", once(name), async () => {
       await page.show(
         "<lastinch-worked-example><table><tr><td>猫</td><td>-3</td></tr></table></lastinch-worked-example>",
         { lang: "zh" },

@@ -248,7 +248,9 @@ test("every generation gives back what it takes", async () => {
 
 /** A drafter by lookahead to which a row of logits is the token that it is likeliest to be followed by. */
 async function lookahead({ isFixed = false, contextLength = 256 } = {}) {
-  const { exports, views } = await instantiate("sampler", () => new URL("../../dist/sampler.wasm", import.meta.url));
+  const { exports, views } = await instantiate("sampler", (read) =>
+    read(new URL("../../dist/sampler.wasm", import.meta.url)),
+  );
   const instance = { exports: { ...exports, li_sampler_choose: (_, likeliest) => likeliest }, views };
   const settings = { sampler: { given: { vocabSize: 1000, tokenCount: 1000, eos: [2] } } };
   const pace = { isFixed, choose: (_, count) => count, noteOutcome() {} };

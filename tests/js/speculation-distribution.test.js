@@ -7,9 +7,9 @@ import { rounds } from "../rounds.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
 /** How many times texts of a tiny pair are drawn, 64 at a time. Wrong rules are noticed with either. */
-const CALLS = rounds(200, 100);
+const CALLS = rounds(200, 50);
 /** Steps of the real pair. */
-const STEPS = rounds(50_000, 25_000);
+const STEPS = rounds(50_000, 12_500);
 
 const here = { worker: false, cache: false };
 const file = (name) => readFileSync(new URL(`../../demos/model/${name}.gguf`, import.meta.url));
@@ -222,7 +222,7 @@ const options = { temperature: 0.9, topP: 0.95, minP: 0.002, seed: 17 };
 async function drawSteps(rule, targetRow, draftRow, times) {
   const { Sampler, resolveOptions } = await import("../../web/sampler/sampler.js");
   const { instantiate } = await import("../../web/core/wasm.js");
-  const instance = await instantiate("decode", () => new URL("../../dist/decode.wasm", import.meta.url));
+  const instance = await instantiate("decode", (read) => read(new URL("../../dist/decode.wasm", import.meta.url)));
   const { exports: c, views } = instance;
   const { length } = targetRow;
   const sampler = new Sampler(instance, resolveOptions({ ...options, vocabSize: length }));

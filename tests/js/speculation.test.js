@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { compileGrammar, loadModel } from "lastinch";
+import { rounds } from "../rounds.js";
 import { randomModel, scriptedModel, vocabularyOf } from "./tiny-gguf.js";
 
 const file = (name) => readFileSync(new URL(`../../demos/model/${name}.gguf`, import.meta.url));
@@ -41,10 +42,12 @@ const drafts = { pair: draft, lookup: "lookup", lookahead: "lookahead" };
 for (const [name, by] of Object.entries(drafts))
   test(`${name}: greedy text is the same, token for token`, async () => {
     let [passes, count] = [0, 0];
-    for (const prompt of prompts) {
+    for (const [i, prompt] of prompts.entries()) {
       const options = { temperature: 0, maxTokens: 120 };
       const plain = await write(model, prompt, options);
-      for (const draftTokens of [1, 4, 7, "auto"]) {
+      for (const [j, draftTokens] of [1, 4, 7, "auto"].entries()) {
+        // Every prompt with 4, and without CHECK_LONG with the even or the odd others.
+        if (draftTokens !== 4 && (i + j) % rounds(1, 2)) continue;
         const drafted = await write(model, prompt, { ...options, draft: by, draftTokens });
         assert.deepEqual(drafted.tokens, plain.tokens, `${prompt}, ${draftTokens}`);
         assert.equal(drafted.text, plain.text);
@@ -79,7 +82,7 @@ for (const [name, by] of Object.entries(drafts))
     const jsonSchema = { type: "object", properties, required: ["name", "toys"], additionalProperties: false };
     const grammar = await compileGrammar({ vocabulary: model.vocabulary, jsonSchema, whitespace: "compact" });
     for (const temperature of [0, 1])
-      for (let seed = 0; seed < 8; seed++) {
+      for (let seed = 0; seed < rounds(8, 4); seed++) {
         const options = { temperature, seed, grammar, maxTokens: 150 };
         const drafted = await write(model, "Lily wrote:", { ...options, draft: by, draftTokens: 4 });
         if (drafted.finishReason === "eos") assert.ok(JSON.parse(drafted.text).toys, drafted.text);

@@ -1,4 +1,4 @@
-// The tensor types of GGUF, and their values in float64: exact, slow, and written apart from src/model/.
+// The tensor types of GGUF, and their values in float64: exact, slow, and independent of src/model/.
 // Formats: ggml/src/ggml-common.h and ggml-quants.c of llama.cpp. All numbers are little endian; `half` is IEEE binary16.
 
 // { type: [number in the file, values of a block, bytes of a block] }
@@ -65,7 +65,7 @@ function scaleOf3Bits(packed, j) {
   return (four | (pair(packed[8 + (j % 4)], 2 * (j >> 2)) << 4)) - 32;
 }
 
-// Value i of 32 as the file has it: nibbles of 16 bytes, low ones first.
+// Value i of 32 as stored: nibbles of 16 bytes, low nibbles first.
 const nibble = (bytes, i) => (i < 16 ? low(bytes[i]) : high(bytes[i - 16]));
 
 // For each type: the value i of a block. half(at), u32(at): numbers at a byte of the block; bytes(at, count).

@@ -8,7 +8,7 @@ import * as llama from "./llama.js";
 const skip = llama.isThere() ? false : "run make models first";
 const COUNT = 256 * 64;
 
-// Values that are no numbers are compared as such; the others may differ by llama.cpp's rounding in float32.
+// NaN must be NaN. Other values may differ by llama.cpp's rounding in float32.
 function assertSame(ours, theirs, largest) {
   ours.forEach((value, i) => {
     if (!Number.isFinite(Math.fround(value))) return assert.ok(!Number.isFinite(theirs[i]), `value ${i}`);

@@ -1,4 +1,4 @@
-// What the real templates of llama.cpp tell of thoughts and tools.
+// The traits of thoughts and tools in real templates of llama.cpp.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";

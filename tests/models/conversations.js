@@ -1,4 +1,4 @@
-// Conversations for chat templates, as transformers gives them to a template.
+// Conversations in the form that transformers passes to chat templates.
 const system = { role: "system", content: 'You are brief.\nToday is "Monday".' };
 const user = (content) => ({ role: "user", content });
 const assistant = (content, more) => ({ role: "assistant", content, ...more });

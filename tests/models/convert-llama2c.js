@@ -11,7 +11,7 @@ export function convertLlama2c(checkpoint, words) {
   const take = (count) => checkpoint.subarray(at, (at += 4 * count)); // float32
   const kvDim = (dim / heads) * kvHeads;
   const tensors = [{ name: "token_embd.weight", shape: [dim, vocab], type: 0, data: take(dim * vocab) }];
-  // Each kind of matrix lies there for all layers, one after the other.
+  // The matrices of one kind follow each other, layer by layer.
   const kinds = {
     attn_norm: [dim],
     attn_q: [dim, dim],
@@ -53,8 +53,8 @@ export function convertLlama2c(checkpoint, words) {
   );
 }
 
-// The length of the longest token; then of each token its score, length and bytes. Spaces are spaces there, and the
-// tokens of single bytes have these bytes.
+// The length of the longest token; then for each token its score, length and bytes. Spaces are written as spaces, and
+// tokens of single bytes as these bytes.
 function readWords(bytes, count) {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 4;

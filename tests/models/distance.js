@@ -1,8 +1,8 @@
-// How far rows of logits are from others. Rows are arrays of one number a token of the vocabulary.
+// Distances between rows of logits. A row is an array of one number for each token of the vocabulary.
 
 export const argmax = (row) => row.reduce((best, logit, id) => (logit > row[best] ? id : best), 0);
 
-/** By how much the largest logit of a row is ahead of the second. */
+/** The difference of the largest and the second logit of a row. */
 export function margin(row) {
   const best = argmax(row);
   return row[best] - row.reduce((most, logit, id) => (id === best ? most : Math.max(most, logit)), -Infinity);
@@ -31,6 +31,6 @@ export function largestDifference(rows, others) {
   return worst / Math.sqrt(squares / count - (sum / count) ** 2);
 }
 
-/** How many rows choose another token than the other rows do, where these choose by more than `least`. */
+/** The number of rows that choose another token than the other rows, if these choose by more than `least`. */
 export const wrongChoices = (rows, others, least) =>
   rows.filter((row, i) => argmax(row) !== argmax(others[i]) && margin(others[i]) > least).length;

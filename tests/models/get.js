@@ -1,5 +1,5 @@
 // `make models`: real checkpoints, llama.cpp's libraries and vocabularies into build/models: 2.8 GB, and 1 GB more while
-// they are made. What is already there stays.
+// they are made. Existing files stay.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { compile, isThere, pathOf, quantise } from "./llama.js";
@@ -9,7 +9,7 @@ import { convertMiniMind } from "./convert-minimind.js";
 
 const json = (key, name) => JSON.parse(fileOf(key, name).toString());
 
-// Of the repository that node-llama-cpp ships as a bundle only headers and vocabularies are taken.
+// Only headers and vocabularies are taken from the repository that node-llama-cpp ships as a bundle.
 function getLlamaCpp() {
   if (isThere()) return;
   for (const folder of ["llama.cpp", "vocabularies"]) rmSync(pathOf(folder), { recursive: true, force: true });
@@ -87,7 +87,7 @@ getTokenizers();
 getTemplates();
 getModel("stories15M", stories, ["Q8_0", "Q4_0", "Q4_K_M"]);
 getModel("MiniMind2-Small", miniMind, ["Q8_0", "Q4_0", "Q4_K_M"]);
-// TinyLlama's own file has tensors of two bits, which are of no use but to be quantised again.
+// TinyLlama's own file has tensors of two bits, which serve only as a source for other mixes.
 getModel("TinyLlama-1.1B-Chat", tinyLlama, ["Q4_K_M", "Q8_0", "Q4_0"], { keep: false });
 // npm has copies in its cache.
 rmSync(pathOf("packages"), { recursive: true, force: true });

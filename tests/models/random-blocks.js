@@ -1,10 +1,10 @@
 // Blocks of random bits, whose values have mean 0 and a given deviation: every bit pattern of scales and digits occurs,
 // and no quantiser is needed.
-import { floatToHalf, randomNumbers, randomValues } from "../vectors/gguf-files.js";
+import { floatToHalf, halfBytes, randomNumbers, randomValues } from "../vectors/gguf-files.js";
 import { tensorSize } from "./blocks.js";
 
-// For each type, with a scale of 1: the deviation of the values, the byte of the scale, the byte of what is added or
-// taken away (-1: nothing), and that over the scale, so that the mean is 0.
+// For each type, with a scale of 1: the deviation of the values, the byte of the scale, the byte of the offset (-1:
+// none), and the ratio of offset and scale for a mean of 0.
 const scales = {
   Q4_0: [4.6, 0, -1],
   Q4_1: [4.6, 0, 2, -7.5],
@@ -20,12 +20,12 @@ const scales = {
   IQ4_XS: [1330, 0, -1],
 };
 
-const PATTERN = 1 << 14; // blocks after which the bits of a large tensor come again
+const PATTERN = 1 << 14; // blocks after which the bits of a large tensor repeat
 
 /** `type`: of tensorTypes. The bytes are the same for the same name. */
 export function randomBlocks(name, { name: type, number, bytes }, count, deviation) {
-  if (type === "F16") return halves(randomValues(name, count, deviation), floatToHalf);
-  if (type === "BF16") return halves(randomValues(name, count, deviation), upperHalf);
+  if (type === "F16") return halfBytes(randomValues(name, count, deviation));
+  if (type === "BF16") return halfBytes(randomValues(name, count, deviation), upperHalf);
   const data = new Uint8Array(tensorSize(number, count));
   const pattern = Uint8Array.from(randomNumbers(name, Math.min(data.length, PATTERN * bytes), 256));
   for (let at = 0; at < data.length; at += pattern.length) data.set(pattern.subarray(0, data.length - at), at);
@@ -42,6 +42,6 @@ export function randomBlocks(name, { name: type, number, bytes }, count, deviati
   return data;
 }
 
-const halves = (values, convert) => new Uint8Array(Uint16Array.from(values, convert).buffer);
-
-const upperHalf = (value) => new Uint32Array(Float32Array.of(value).buffer)[0] >>> 16;
+const float = new Float32Array(1);
+const word = new Uint32Array(float.buffer);
+const upperHalf = (value) => ((float[0] = value), word[0] >>> 16);

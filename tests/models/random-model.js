@@ -3,7 +3,7 @@ import { randomValues, vocabulary, writeGguf } from "../vectors/gguf-files.js";
 import { tensorTypes } from "./blocks.js";
 import { layouts } from "./layouts.js";
 
-// As llama.cpp's quantiser does: the type that stores rows which are no multiple of 256.
+// As in llama.cpp's quantiser: the type of rows whose length is not a multiple of 256.
 const narrow = { Q2_K: "Q4_0", Q3_K: "Q4_0", Q4_K: "Q5_0", Q5_K: "Q5_1", Q6_K: "Q8_0", IQ4_XS: "IQ4_NL" };
 
 function typeOf(name, columns) {
@@ -83,8 +83,7 @@ function keysOf(family, shape) {
  * its matrices in `type`, or in the type that `choose(name)` gives for the next matrix. Flags are as in a shape of
  * layouts.js; besides: qkvBias, outputBias (of attn_output), ropeFactors, scaling (keys below `rope.scaling`),
  * ropeWidth, valueWidth, attentionScale, ahead (blocks that predict a later token), aheadNorm (false: they share the last
- * norm), aheadOwn (matrices of their own), change(tensors) (what is
- * written in their place).
+ * norm), aheadOwn (matrices of their own), change(tensors) (the tensors to write instead).
  */
 export function randomModel(family, given, { type = "F32", choose, encode, ...flags } = {}) {
   const shape = { vocab: VOCABULARY, context: 512, normBefore: true, ...layouts[family], ...given, ...flags };

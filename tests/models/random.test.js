@@ -1,6 +1,6 @@
 // The forward pass on files of random weights: every family and cache, at two shapes, over 200 forced positions; every
-// tensor type in some families, which stand for all. Prints for each family and type the distances from the float64
-// reference, ours and llama.cpp's.
+// tensor type in some representative families. Prints for each family and type our distance and llama.cpp's distance
+// from the float64 reference.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -20,12 +20,12 @@ const CLOSE_TO_TABLE = 5e-3; // where llama.cpp's GELU is a table of halves
 const withAllTypes = ["llama", "qwen2", "qwen3"];
 const someTypes = ["F32", "Q8_0", "Q4_K"];
 const ALLOWED = 1.1; // times llama.cpp's distance
-// A margin of so many distances decides: the difference of two logits deviates by 1.4 of them.
+// A choice counts if its margin is at least this number of distances: the difference of two logits deviates by 1.4.
 const CERTAIN = 6;
 const ids = randomNumbers("forced", POSITIONS, VOCABULARY);
 const caches = ["f32", "f16", "q8_0"];
 
-// What llama.cpp computes too. Its q8_0 cache wants heads of a multiple of 32.
+// The cases that llama.cpp computes, too. Its q8_0 cache requires a head width that is a multiple of 32.
 const flags = {
   "biases of q, k, v and the output": ["llama", { qkvBias: true, outputBias: true }],
   rope_freqs: ["llama", { ropeFactors: true }],
@@ -36,12 +36,12 @@ const flags = {
   ],
   YaRN: ["qwen3", { scaling: { type: ["text", "yarn"], factor: ["f32", 4], original_context_length: ["u32", 64] } }],
 };
-// What llama.cpp refuses or leaves out in these families, and we compute.
+// Cases of these families that llama.cpp refuses or ignores, and lastinch computes.
 const ownFlags = {
   "a part of a head rotated": ["llama", { ropeWidth: 32 }],
   "values narrower than keys": ["qwen3", { valueWidth: 32 }],
   "an attention scale": ["llama", { attentionScale: 0.2 }],
-  // llama.cpp divides by the inverse of what it should.
+  // llama.cpp divides by the inverse of the right factor.
   "MiniCPM's scales, unless its file names them": ["minicpm", { says: false }],
 };
 
@@ -73,7 +73,7 @@ function note(family, type, cache, ours, theirs) {
     row[`${cache} ${who}`] = Math.max(row[`${cache} ${who}`] ?? 0, value);
 }
 
-// Ours against the float64 reference, beside llama.cpp's.
+// Our logits and llama.cpp's against the float64 reference.
 async function check(t, { family, type, file, path, cache, reference }) {
   const theirs = rowsOf(llama.logits(path, ids, { cache }));
   const ours = await ourLogits(file, cache);

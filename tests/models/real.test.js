@@ -7,10 +7,10 @@ import { createLanguageModel } from "lastinch/prompt-api";
 import { argmax, distance, wrongChoices } from "./distance.js";
 import * as llama from "./llama.js";
 
-const PROMPT = 20; // tokens before those that are chosen
+const PROMPT = 20; // tokens before the chosen tokens
 const CHOSEN = 100;
 const BEGIN = 1; // <s>, <|im_start|>
-const PAGE = 800; // tokens of the page that perplexity is measured on, at most
+const PAGE = 800; // the most tokens of the page on which perplexity is measured
 const CLOSE = 0.005;
 const CERTAIN = 6; // distances, as in random.test.js
 
@@ -51,7 +51,7 @@ for (const name of files) {
     t.after(() => model.dispose());
     const whole = [...(await model.tokenize(page))];
     assert.deepEqual(whole, [...llama.tokenise(path, page)]);
-    // Without its first token MiniMind2 is lost: it says no more of a text than chance.
+    // Without its first token MiniMind2 predicts a text no better than chance.
     const ids = [BEGIN, ...whole].slice(0, contextOf(path));
     const ours = await model.forward(ids, { rows: "all" });
     const theirs = rowsOf(llama.logits(path, ids), model.config.vocabSize);
@@ -79,7 +79,7 @@ for (const name of files) {
   });
 }
 
-// TinyLlama's weights had two bits once: at Q8_0 llama.cpp, too, says something else.
+// TinyLlama's weights once had two bits: at Q8_0 llama.cpp's answer differs, too.
 for (const name of ["MiniMind2-Small-Q8_0", "TinyLlama-1.1B-Chat-Q4_0", "TinyLlama-1.1B-Chat-Q4_K_M"]) {
   test(`${name} knows the capital of France`, { skip: reasonToSkip(name) }, async (t) => {
     const model = await load(llama.pathOf(`${name}.gguf`));

@@ -4,7 +4,7 @@
 import { readGguf } from "../vectors/gguf-files.js";
 import { dequantise } from "./blocks.js";
 
-// What a family does otherwise than LLaMA. Sources: the papers "Gemma 2" (2024) and "Gemma 3" (2025), "Phi-3" (2024),
+// The differences of a family from LLaMA. Sources: the papers "Gemma 2" (2024) and "Gemma 3" (2025), "Phi-3" (2024),
 // "Power scheduler" (Granite, 2024), SmolLM3 (2025), "2 OLMo 2 Furious" (2024), "EXAONE 4.0" (2025), GPT-2 (2019),
 // "GPT-NeoX-20B" (2022), "StableLM 2" (2024), "MiniCPM" (2024), Hunyuan (2025), "LFM2" (2025), "Gated delta
 // networks" (2025) for Qwen3.5; their modelling code where these are silent.
@@ -86,7 +86,7 @@ function readConfig(metadata) {
   };
 }
 
-// { angles: radians a position, one for each pair; magnitude: what rotated pairs are multiplied by }
+// { angles: radians per position, one for each pair; magnitude: the factor of rotated pairs }
 function rotation({ width, base, scaling, factor, context, fast, slow, magnitude }, divisors) {
   const pairs = width / 2;
   const own = Array.from({ length: pairs }, (_, i) => base ** (-i / pairs) / (divisors?.[i] ?? 1));
@@ -186,7 +186,7 @@ function openReference(file, context) {
     embeddings
       .slice(token * dim, (token + 1) * dim)
       .map((x, i) => x * config.embeddingScale + (places ? places[position * dim + i] : 0));
-  // A norm that the file does not have does nothing.
+  // A norm that the file lacks changes nothing.
   const normOf = (name) => {
     const weights = read(`${name}.weight`);
     const bias = read(`${name}.bias`);
