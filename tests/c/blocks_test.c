@@ -78,7 +78,7 @@ static void check_rows(const block_type *type, uint32_t columns)
     }
 }
 
-static void test_rows(void)
+static void test_rows_widen_to_the_values_of_their_formula(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
         const block_type *type = &block_types[t];
@@ -213,7 +213,7 @@ static void check_product(const block_type *type, uint32_t columns)
     li_matrix_destroy(&matrix);
 }
 
-static void test_products(void)
+static void test_products_equal_the_reference_in_every_build(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++)
         for (uint32_t columns = block_types[t].columns; columns <= COLUMNS; columns += 2 * block_types[t].columns)
@@ -223,7 +223,7 @@ static void test_products(void)
 }
 
 // Matrices of different types share one input, in any order.
-static void test_types_share_an_input(void)
+static void test_one_input_serves_matrices_of_every_type(void)
 {
     li_matrix matrices[BLOCK_TYPES];
     CHECK(li_input_create(&input, INPUTS, 256));
@@ -249,7 +249,7 @@ static void test_types_share_an_input(void)
 }
 
 // Kept quantised: at most 15 % more memory than the file takes.
-static void test_size(void)
+static void test_packed_weights_take_at_most_1_15_times_the_file(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
         li_matrix matrix = {(li_weight_type)block_types[t].number, 64, 768, .is_looked_up = false};
@@ -262,12 +262,12 @@ static void test_size(void)
 
 int main(void)
 {
-    test_rows();
+    test_rows_widen_to_the_values_of_their_formula();
     test_weights_are_those_of_llama_cpp();
     test_scales_of_mxfp4();
     test_non_finite_scales_are_refused();
-    test_products();
-    test_types_share_an_input();
-    test_size();
+    test_products_equal_the_reference_in_every_build();
+    test_one_input_serves_matrices_of_every_type();
+    test_packed_weights_take_at_most_1_15_times_the_file();
     return check_done("blocks");
 }

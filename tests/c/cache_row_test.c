@@ -130,7 +130,7 @@ static void test_what_no_half_holds_becomes_nan(void)
     }
 }
 
-static void test_zeros_stay(void)
+static void test_zeros_stay_zeros(void)
 {
     memset(numbers, 0, sizeof numbers);
     for (li_cache_type type = LI_CACHE_F32; type <= LI_CACHE_Q8_0; type++) {
@@ -146,6 +146,6 @@ int main(void)
     test_halves_are_rounded_to_the_nearest();
     test_rows_keep_their_numbers();
     test_what_no_half_holds_becomes_nan();
-    test_zeros_stay();
+    test_zeros_stay_zeros();
     return check_done("cache_row");
 }

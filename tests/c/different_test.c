@@ -61,7 +61,7 @@ static void check_texts(li_grammar *grammar, li_term term, const char *const *te
 }
 
 // An item is a boolean or such an array again: the question whether two values exist contains itself.
-static void test_arrays_within_themselves(void)
+static void test_arrays_of_arrays_differ_at_every_level(void)
 {
     schema all[] = {any_of(1, 2), of_type(LI_TYPE_BOOLEAN), array_of(0, 2)};
     li_grammar *grammar = compile(all, 3);
@@ -79,7 +79,7 @@ static void test_arrays_within_themselves(void)
     li_grammar_destroy(grammar);
 }
 
-static void test_orders_are_values(void)
+static void test_arrays_in_another_order_differ(void)
 {
     schema all[] = {array_of(1, 2), array_of(2, 2), of_type(LI_TYPE_BOOLEAN)};
     li_grammar *grammar = compile(all, 3);
@@ -105,7 +105,7 @@ static schema objects(int least)
 }
 
 // What is called empty has no value: where the ways to differ cannot be counted, uniqueItems is refused.
-static void test_nothing_is_wrongly_empty(void)
+static void test_a_schema_with_enough_values_is_not_empty(void)
 {
     schema all[12] = {array_of(1, 2), objects(1)};
     li_grammar *grammar = compile(all, 2);
@@ -136,7 +136,7 @@ static void test_nothing_is_wrongly_empty(void)
 }
 
 // Arrays nested to any depth give an answer or an error, and never exhaust the stack.
-static void test_many_levels(void)
+static void test_hundreds_of_levels_end_in_an_answer_or_an_error(void)
 {
     enum { LEVELS = 300 };
     static schema all[LEVELS + 1];
@@ -150,7 +150,7 @@ static void test_many_levels(void)
 }
 
 // An array must contain an array like itself, or with `lenient` also another array: the endless question is an error.
-static void test_arrays_that_hold_themselves(void)
+static void test_a_schema_that_contains_itself_is_read(void)
 {
     schema all[] = {{.count = 0}};
     add(&all[0], LI_KEYWORD_TYPE)->number = LI_TYPE_BOOLEAN | LI_TYPE_ARRAY;
@@ -192,7 +192,7 @@ static int read_integers(li_grammar *grammar, li_term *term, int count)
 }
 
 // Some of the integers count for contains. If too few exist, this is known before the first item.
-static void test_many_items_that_count(void)
+static void test_contains_counts_among_hundreds_of_different_items(void)
 {
     static const struct {
         int least, values, counting, least_counting, most_counting;
@@ -228,7 +228,7 @@ static void test_many_items_that_count(void)
 }
 
 // More places than values are listed for: no array is promised that cannot be.
-static void test_more_places_than_are_counted(void)
+static void test_arrays_longer_than_the_counted_values(void)
 {
     schema all[] = {array_of(1, 200000), integers(0, 150000)};
     li_grammar *grammar = compile(all, 2);
@@ -242,7 +242,7 @@ static void test_more_places_than_are_counted(void)
 }
 
 // Equal numbers are equal at any length and with any exponent; no number beyond doubles is read.
-static void test_numbers_of_any_exponent(void)
+static void test_numbers_of_any_exponent_are_compared_by_value(void)
 {
     schema all[] = {array_of(1, 1), of_type(LI_TYPE_NUMBER)};
     li_grammar *grammar = compile(all, 2);
@@ -297,7 +297,7 @@ static void check_masks(const schema *all, int count, const char *text)
     li_vocabulary_destroy(vocabulary);
 }
 
-static void test_masks_of_different_items(void)
+static void test_masks_equal_the_walk_of_the_vocabulary(void)
 {
     schema all[3] = {array_of(1, 1), of_type(LI_TYPE_INTEGER)};
     check_masks(all, 2, "[10,-7 , 3.5e1,2e2, 0,-12, 120e-1]");
@@ -316,14 +316,14 @@ static void test_masks_of_different_items(void)
 
 int main(void)
 {
-    test_arrays_within_themselves();
-    test_orders_are_values();
-    test_nothing_is_wrongly_empty();
-    test_many_levels();
-    test_arrays_that_hold_themselves();
-    test_many_items_that_count();
-    test_more_places_than_are_counted();
-    test_numbers_of_any_exponent();
-    test_masks_of_different_items();
+    test_arrays_of_arrays_differ_at_every_level();
+    test_arrays_in_another_order_differ();
+    test_a_schema_with_enough_values_is_not_empty();
+    test_hundreds_of_levels_end_in_an_answer_or_an_error();
+    test_a_schema_that_contains_itself_is_read();
+    test_contains_counts_among_hundreds_of_different_items();
+    test_arrays_longer_than_the_counted_values();
+    test_numbers_of_any_exponent_are_compared_by_value();
+    test_masks_equal_the_walk_of_the_vocabulary();
     return check_done("different");
 }

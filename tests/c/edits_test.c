@@ -250,7 +250,7 @@ static void test_edits_equal_the_reference(void)
     }
 }
 
-static void test_dry_over_long_histories(void)
+static void test_dry_over_long_histories_equals_the_reference(void)
 {
     enum { VOCAB = 60 };
     static const double bases[] = {1, 1.0000001, 1.0001, 1.75, 1000};
@@ -387,7 +387,7 @@ static void test_the_power_of_dry_stays_a_float(void)
 }
 
 // Three equal logits, and the results of the definitions in numbers that can be checked by hand.
-static void test_examples_by_hand(void)
+static void test_edits_of_five_tokens_by_hand(void)
 {
     float row[] = {2, 2, 2, -1, -INFINITY};
     li_sampler *sampler = li_sampler_create(5);
@@ -461,7 +461,7 @@ static void test_length_decay_stays_finite(void)
     }
 }
 
-static void test_forced_tokens(void)
+static void test_first_and_last_tokens_are_forced_at_their_steps(void)
 {
     enum { VOCAB = 33, MAX = 12 };
     static const uint32_t first[] = {5, 32, 5}, last[] = {7, 0};
@@ -516,10 +516,10 @@ int main(void)
     test_repetitions_are_tracked_through_accepts_and_rewinds();
     test_the_cost_of_a_step_does_not_grow_with_ngram_length_or_breakers();
     test_the_power_of_dry_stays_a_float();
-    test_examples_by_hand();
+    test_edits_of_five_tokens_by_hand();
     test_edits_equal_the_reference();
-    test_dry_over_long_histories();
+    test_dry_over_long_histories_equals_the_reference();
     test_length_decay_stays_finite();
-    test_forced_tokens();
+    test_first_and_last_tokens_are_forced_at_their_steps();
     return check_done("edits");
 }

@@ -15,7 +15,7 @@ static li_escape_step read(const char *text, uint32_t *character)
     return *text ? LI_ESCAPE_REFUSED : step;
 }
 
-static void test_code_units_alone(void)
+static void test_a_code_unit_alone_is_a_character_unless_a_surrogate(void)
 {
     for (uint32_t unit = 0; unit < 0x10000; unit++) {
         char text[8];
@@ -28,7 +28,7 @@ static void test_code_units_alone(void)
     }
 }
 
-static void test_pairs_of_surrogates(void)
+static void test_a_pair_of_surrogates_is_one_character(void)
 {
     static const uint32_t highs[] = {0xd800, 0xd83d, 0xdbff}, lows[] = {0xdbff, 0xdc00, 0xde00, 0xdfff, 0xe000, 0x61};
     for (int h = 0; h < 3; h++)
@@ -42,7 +42,7 @@ static void test_pairs_of_surrogates(void)
         }
 }
 
-static void test_letters(void)
+static void test_eight_letters_are_escapes(void)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     for (int byte = 1; byte < 256; byte++) {
@@ -56,8 +56,8 @@ static void test_letters(void)
 
 int main(void)
 {
-    test_code_units_alone();
-    test_pairs_of_surrogates();
-    test_letters();
+    test_a_code_unit_alone_is_a_character_unless_a_surrogate();
+    test_a_pair_of_surrogates_is_one_character();
+    test_eight_letters_are_escapes();
     return check_done("escape");
 }

@@ -75,7 +75,7 @@ static void test_reads_a_valid_header(void)
     li_gguf_destroy(NULL);
 }
 
-static void test_versions(void)
+static void test_versions_two_and_three_are_read(void)
 {
     for (uint32_t version = 0; version < 6; version++) {
         gguf_file file;
@@ -89,7 +89,7 @@ static void test_versions(void)
     CHECK(parse(&big_endian) == LI_ERROR_GGUF_VERSION);
 }
 
-static void test_wrong_magic(void)
+static void test_a_wrong_magic_is_refused_at_its_first_byte(void)
 {
     gguf_file file;
     make_good(&file);
@@ -127,7 +127,7 @@ static void test_every_cut_is_found(void)
     free(file.bytes);
 }
 
-static void test_bad_arguments(void)
+static void test_bad_arguments_are_refused(void)
 {
     gguf_file file;
     make_good(&file);
@@ -282,7 +282,7 @@ static void make_bad(gguf_file *file, size_t number)
     put_bytes(file, zeros, 256);
 }
 
-static void test_refuses_contradictions(void)
+static void test_contradictions_are_refused(void)
 {
     gguf_file good;
     make_bad(&good, 1000);
@@ -310,7 +310,7 @@ static void test_oversized_headers_are_refused(void)
     free(file.bytes);
 }
 
-static void test_any_alignment(void)
+static void test_data_begin_at_the_alignment_of_the_file(void)
 {
     gguf_file file;
     begin_file(&file);
@@ -348,14 +348,14 @@ static void test_survives_every_changed_byte(void)
 int main(void)
 {
     test_reads_a_valid_header();
-    test_versions();
-    test_wrong_magic();
+    test_versions_two_and_three_are_read();
+    test_a_wrong_magic_is_refused_at_its_first_byte();
     test_every_prefix_needs_more();
     test_every_cut_is_found();
-    test_bad_arguments();
-    test_refuses_contradictions();
+    test_bad_arguments_are_refused();
+    test_contradictions_are_refused();
     test_oversized_headers_are_refused();
-    test_any_alignment();
+    test_data_begin_at_the_alignment_of_the_file();
     test_survives_every_changed_byte();
     return check_done("gguf");
 }

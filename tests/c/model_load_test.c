@@ -14,7 +14,7 @@ static void run(li_model *model, float *logits, uint32_t vocab)
     memcpy(logits, li_model_logits(model), vocab * sizeof(float));
 }
 
-static void test_pieces_of_any_size(void)
+static void test_pieces_of_any_size_load_the_same_model(void)
 {
     const tiny_shape *const shapes[] = {&plain, &mixed, &halves};
     for (size_t i = 0; i < 3; i++) {
@@ -53,7 +53,7 @@ static void test_order_in_the_file_does_not_matter(void)
     CHECK(memcmp(logits[0], logits[1], plain.vocab * sizeof(float)) == 0);
 }
 
-static void test_incomplete(void)
+static void test_a_model_without_all_its_weights_does_not_run(void)
 {
     tiny_model tiny;
     tiny_make(&tiny, &plain);
@@ -115,7 +115,7 @@ static void test_non_finite_weights_are_refused(void)
 // Finite weights can still overflow. The row must then be NaN or infinite, never a wrong number; also where the
 // infinity is quantised on its way.
 // A divisor of an angle that is no number, or too small, is an error of the weights.
-static void test_divisors_of_angles(void)
+static void test_a_divisor_of_angles_that_is_tiny_or_no_number_is_refused(void)
 {
     static const float divisors[] = {NAN, INFINITY, 0, -1, 0.01f, 0.0625f, 8};
     for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++) {
@@ -160,7 +160,7 @@ static void test_overflow_shows_in_the_logits(void)
 }
 
 // The largest numbers do not overflow in the norm.
-static void test_huge_embedding(void)
+static void test_a_huge_embedding_stays_finite(void)
 {
     tiny_model tiny;
     tiny_make(&tiny, &plain);
@@ -415,7 +415,7 @@ static li_status create_with_key(const key_case *changed)
     return create_from(&file);
 }
 
-static void test_configurations(void)
+static void test_each_bad_key_has_its_status(void)
 {
     for (size_t i = 0; i < sizeof key_cases / sizeof *key_cases; i++) {
         li_status status = create_with_key(&key_cases[i]);
@@ -425,7 +425,7 @@ static void test_configurations(void)
     }
 }
 
-static void test_whole_numbers_of_any_type(void)
+static void test_keys_take_whole_numbers_of_any_type(void)
 {
     static const uint8_t types[] = {LI_GGUF_UINT8,  LI_GGUF_INT8,  LI_GGUF_UINT16, LI_GGUF_INT16,
                                     LI_GGUF_UINT32, LI_GGUF_INT32, LI_GGUF_UINT64, LI_GGUF_INT64};
@@ -502,7 +502,7 @@ static li_fault fault_of(gguf_file *file, li_status expected, li_fault_kind kind
     return fault;
 }
 
-static void test_faults_have_names(void)
+static void test_faults_name_the_key_or_the_family(void)
 {
     gguf_file file = with_key("gemma4", NULL, NULL, 0);
     fault_of(&file, LI_ERROR_MODEL_ARCHITECTURE, LI_FAULT_ARCHITECTURE, "gemma4");
@@ -515,7 +515,7 @@ static void test_faults_have_names(void)
 }
 
 // A number of each layer may be an array of equal numbers.
-static void test_numbers_of_layers(void)
+static void test_lists_of_a_number_a_layer_have_one_value(void)
 {
     static const struct {
         uint32_t count, values[3];
@@ -555,7 +555,7 @@ static void test_numbers_of_layers(void)
 
 // ---- memory ------------------------------------------------------------------------------------------
 
-static void test_arguments_and_size(void)
+static void test_bad_arguments_and_sizes_are_refused(void)
 {
     tiny_model tiny;
     tiny_make(&tiny, &plain);
@@ -617,7 +617,7 @@ static li_gguf *large_header(uint32_t layers, uint32_t context)
     return gguf;
 }
 
-static void test_plans(void)
+static void test_a_plan_says_what_a_load_takes(void)
 {
     li_gguf *gguf = large_header(28, 40960);
     li_model_memory memory;
@@ -656,21 +656,21 @@ static void test_a_byte_cache_needs_heads_of_whole_blocks(void)
 
 int main(void)
 {
-    test_pieces_of_any_size();
+    test_pieces_of_any_size_load_the_same_model();
     test_order_in_the_file_does_not_matter();
-    test_incomplete();
+    test_a_model_without_all_its_weights_does_not_run();
     test_non_finite_weights_are_refused();
-    test_divisors_of_angles();
+    test_a_divisor_of_angles_that_is_tiny_or_no_number_is_refused();
     test_overflow_shows_in_the_logits();
-    test_huge_embedding();
+    test_a_huge_embedding_stays_finite();
     test_misshapen_tensors_are_refused();
     test_tensors_of_other_architectures_are_refused();
-    test_configurations();
-    test_whole_numbers_of_any_type();
-    test_faults_have_names();
-    test_numbers_of_layers();
-    test_arguments_and_size();
-    test_plans();
+    test_each_bad_key_has_its_status();
+    test_keys_take_whole_numbers_of_any_type();
+    test_faults_name_the_key_or_the_family();
+    test_lists_of_a_number_a_layer_have_one_value();
+    test_bad_arguments_and_sizes_are_refused();
+    test_a_plan_says_what_a_load_takes();
     test_a_byte_cache_needs_heads_of_whole_blocks();
     test_models_too_large_for_memory();
     return check_done("model_load");

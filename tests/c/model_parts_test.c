@@ -55,7 +55,7 @@ static uint32_t scale_of(uint32_t i, uint32_t k, uint32_t columns)
     return first * (columns / 32) + k / 32 * rows + i - first;
 }
 
-static void test_matrices(void)
+static void test_matrices_equal_the_reference(void)
 {
     static const uint32_t types[] = {F32, F16, Q8_0, Q4_0}, row_counts[] = {1, 7, 8, 9, ROWS_MAX};
     static const uint32_t column_counts[] = {1, 2, 31, 32, 33, 96, COLUMNS_MAX};
@@ -98,7 +98,7 @@ static void test_matrices(void)
 }
 
 // Every input comes back within half a step, and the largest of a block as 127: the matrix is the identity.
-static void test_quantised_inputs(void)
+static void test_quantised_inputs_lie_within_half_a_step(void)
 {
     static const uint8_t one[2] = {0, 0x3c};
     li_matrix matrix = {.type = LI_WEIGHT_Q8_0, .rows = 32, .columns = 32};
@@ -126,7 +126,7 @@ static void test_quantised_inputs(void)
     li_matrix_destroy(&matrix);
 }
 
-static void test_rope(void)
+static void test_turns_equal_the_sines_of_float64(void)
 {
     static const uint32_t positions[] = {0, 1, 2, 100, 511, 4095, 131071, 1000003, (1u << 24) - 1};
     static const double bases[] = {10000, 500000, 1};
@@ -148,7 +148,7 @@ static void test_rope(void)
     }
 }
 
-static void test_swiglu(void)
+static void test_swiglu_equals_its_formula(void)
 {
     float gate[37], up[37], out[37];
     for (int round = 0; round < 20; round++) {
@@ -165,7 +165,7 @@ static void test_swiglu(void)
 }
 
 // Both are functions of one number. Of tanh the absolute error is bounded: where it is small, it is a difference.
-static void test_gelu_and_tanh(void)
+static void test_gelu_and_tanh_equal_their_formulas(void)
 {
     for (uint32_t count = 1; count < 12; count++) {
         for (int round = 0; round < 400; round++) {
@@ -192,7 +192,7 @@ static void test_gelu_and_tanh(void)
     CHECK(limits[0] == 1 && limits[1] == -1 && limits[2] == 1 && limits[3] == -1);
 }
 
-static void test_products_and_centres(void)
+static void test_products_and_centres_equal_their_formulas(void)
 {
     for (uint32_t count = 1; count < 40; count++) {
         float x[40], y[40], product[40], centred[40], scaled[40];
@@ -212,7 +212,7 @@ static void test_products_and_centres(void)
     }
 }
 
-static void test_norm(void)
+static void test_the_norm_equals_its_formula(void)
 {
     for (uint32_t count = 1; count < 40; count++) {
         float x[40], weight[40], out[40];
@@ -232,12 +232,12 @@ static void test_norm(void)
 
 int main(void)
 {
-    test_matrices();
-    test_quantised_inputs();
-    test_rope();
-    test_swiglu();
-    test_gelu_and_tanh();
-    test_products_and_centres();
-    test_norm();
+    test_matrices_equal_the_reference();
+    test_quantised_inputs_lie_within_half_a_step();
+    test_turns_equal_the_sines_of_float64();
+    test_swiglu_equals_its_formula();
+    test_gelu_and_tanh_equal_their_formulas();
+    test_products_and_centres_equal_their_formulas();
+    test_the_norm_equals_its_formula();
     return check_done("model_parts");
 }

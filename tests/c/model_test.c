@@ -270,7 +270,7 @@ static void test_matches_the_reference(void)
     }
 }
 
-static void test_config(void)
+static void test_a_config_holds_the_numbers_of_the_file(void)
 {
     tiny_model tiny;
     tiny_make(&tiny, &shapes[2]);
@@ -391,7 +391,7 @@ static void test_invalid_rows_are_refused(void)
 
 // ---- sequences ---------------------------------------------------------------------------------------
 
-static void test_context_is_finite(void)
+static void test_a_full_context_takes_no_more_tokens(void)
 {
     tiny_model tiny;
     tiny_make(&tiny, &shapes[1]); // context 48
@@ -420,7 +420,7 @@ static void test_context_is_finite(void)
     tiny_free(&tiny);
 }
 
-static void test_rewinding(void)
+static void test_a_rewound_sequence_continues_as_a_new_one(void)
 {
     tiny_model tiny;
     tiny_make(&tiny, &shapes[0]);
@@ -443,7 +443,7 @@ static void test_rewinding(void)
     tiny_free(&tiny);
 }
 
-static void test_sharing(void)
+static void test_sequences_that_share_a_prefix_share_its_slots(void)
 {
     tiny_model tiny;
     tiny_make(&tiny, &shapes[0]); // context 64
@@ -517,14 +517,14 @@ int main(void)
 {
     start_helpers(2);
     test_matches_the_reference();
-    test_config();
+    test_a_config_holds_the_numbers_of_the_file();
     test_batches_change_no_bit();
     test_logits_only_for_rows_that_want_them();
     test_sequences_side_by_side();
     test_invalid_rows_are_refused();
-    test_context_is_finite();
-    test_rewinding();
-    test_sharing();
+    test_a_full_context_takes_no_more_tokens();
+    test_a_rewound_sequence_continues_as_a_new_one();
+    test_sequences_that_share_a_prefix_share_its_slots();
     test_same_bits_in_every_build();
     return check_done("model");
 }

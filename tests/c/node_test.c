@@ -227,7 +227,7 @@ static void check_refusal(int count, uint32_t schema_index, uint32_t keyword_kin
     li_grammar_destroy(grammar);
 }
 
-static void test_refusals(void)
+static void test_refusals_name_the_schema_and_the_keyword(void)
 {
     // Items that are not all different.
     SCHEMA(0, about(LI_KEYWORD_TYPE, LI_TYPE_ARRAY), about(LI_KEYWORD_NOT, 1));
@@ -359,7 +359,7 @@ static void test_known_keys_come_in_the_order_of_the_schema(void)
 }
 
 // Whatever the bytes say, they are read, or refused.
-static void test_damaged_forms(void)
+static void test_damaged_forms_are_refused(void)
 {
     static schema all[SCHEMAS];
     static uint8_t damaged[sizeof form.bytes];
@@ -422,12 +422,12 @@ int main(void)
 {
     make_universe();
     test_random_schemas(FIRST_SEED, SEEDS);
-    test_refusals();
+    test_refusals_name_the_schema_and_the_keyword();
     test_too_many_alternatives_end_in_bounded_time();
     test_recursion_without_an_end_has_no_value();
     test_nodes_are_sets();
     test_known_keys_come_in_the_order_of_the_schema();
     test_running_out_of_fuel_decides_nothing();
-    test_damaged_forms();
+    test_damaged_forms_are_refused();
     return check_done("node");
 }

@@ -131,7 +131,7 @@ static void test_a_required_key_is_one_property(void)
         }
 }
 
-static void test_limits_of_contains(void)
+static void test_contains_counts_between_its_limits(void)
 {
     static const struct {
         int items, least_items, least, most;
@@ -160,7 +160,7 @@ static void test_limits_of_contains(void)
 }
 
 // The second item always counts, so the first must not.
-static void test_items_that_count_come_later(void)
+static void test_an_item_must_not_count_if_a_later_item_always_does(void)
 {
     schema all[COUNT];
     make_parts(all);
@@ -182,7 +182,7 @@ int main(void)
     test_other_keys_may_be_repeated();
     test_a_known_key_is_one_property();
     test_a_required_key_is_one_property();
-    test_limits_of_contains();
-    test_items_that_count_come_later();
+    test_contains_counts_between_its_limits();
+    test_an_item_must_not_count_if_a_later_item_always_does();
     return check_done("obligations");
 }

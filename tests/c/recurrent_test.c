@@ -361,7 +361,7 @@ static li_status status_of(change change)
     return status;
 }
 
-static void test_files_that_are_refused(void)
+static void test_files_with_missing_keys_or_sections_are_refused(void)
 {
     static const char *const needed[] = {"qwen35.ssm.conv_kernel", "qwen35.ssm.state_size", "qwen35.ssm.time_step_rank",
                                          "qwen35.ssm.group_count", "qwen35.ssm.inner_size"};
@@ -452,7 +452,7 @@ int main(void)
     test_sequences_share_a_state_until_they_part();
     test_guesses_do_not_depend_on_how_the_text_was_read();
     test_rows_that_cannot_be_read_are_refused();
-    test_files_that_are_refused();
+    test_files_with_missing_keys_or_sections_are_refused();
     free(file.bytes);
     return check_done("recurrent");
 }

@@ -186,7 +186,7 @@ static void test_a_stage_that_is_on_must_be_in_the_order(void)
 }
 
 // Greedy makes no choice to learn from and knows no temperature to move; nothing may cut beside mirostat.
-static void test_contradictions(void)
+static void test_conflicting_options_are_refused(void)
 {
     static const li_stage with_greedy[] = {LI_STAGE_MIROSTAT, LI_STAGE_ADAPTIVE_P};
     float row[VOCAB];
@@ -236,7 +236,7 @@ static void test_contradictions(void)
     destroy(both);
 }
 
-static void test_malformed_lists(void)
+static void test_malformed_lists_are_refused(void)
 {
     const uint32_t nan_bits = bits_of(NAN), infinite = bits_of(INFINITY), too_large = bits_of(1.1e9f), one = bits_of(1);
     const uint32_t minus_nan = nan_bits | 0x80000000u;
@@ -307,7 +307,7 @@ static void test_malformed_lists(void)
     destroy(both);
 }
 
-static void test_bad_options(void)
+static void test_options_out_of_range_are_refused(void)
 {
 #define OPTION(name, value)                                                                                            \
     {                                                                                                                  \
@@ -384,9 +384,9 @@ int main(void)
 {
     test_orders_that_are_refused();
     test_a_stage_that_is_on_must_be_in_the_order();
-    test_contradictions();
-    test_malformed_lists();
-    test_bad_options();
+    test_conflicting_options_are_refused();
+    test_malformed_lists_are_refused();
+    test_options_out_of_range_are_refused();
     test_edits_hide_no_broken_logit();
     return check_done("refusal");
 }

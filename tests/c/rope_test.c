@@ -21,7 +21,7 @@ static double share_of(const li_rope_scaling *scaling, uint32_t i)
     return scaling->extrapolation * (1 - clamped((i - low) / fmax(0.001, high - low), 0, 1));
 }
 
-static void test_frequencies_of_yarn(void)
+static void test_yarn_moves_frequencies_by_its_formula(void)
 {
     static const double bases[] = {3, 1000, 1e6};
     static const uint32_t lengths[] = {16, 256, 1 << 20};
@@ -48,6 +48,6 @@ static void test_frequencies_of_yarn(void)
 
 int main(void)
 {
-    test_frequencies_of_yarn();
+    test_yarn_moves_frequencies_by_its_formula();
     return check_done("rope");
 }

@@ -219,7 +219,7 @@ static void switch_on(reference_options *options, uint32_t mechanism, uint32_t s
 
 enum { MECHANISMS = 8 };
 
-static void test_real_vocabulary_sizes(void)
+static void test_kept_sets_are_exact_at_real_vocabulary_sizes(void)
 {
     static const uint32_t sizes[] = {128256, 151936, 262144};
     for (unsigned s = 0; s < 3; s++) {
@@ -481,7 +481,7 @@ static void test_greedy_takes_the_lowest_id_and_no_random_number(void)
     li_sampler_destroy(fresh);
 }
 
-static void test_bias_bans_allowed_and_padding(void)
+static void test_biases_bans_and_allowed_tokens_by_hand(void)
 {
     float row[] = {6, 5, 4.5f, 3.5f, 2, 0, 50, 60};
     float before[8];
@@ -635,7 +635,7 @@ static void test_log_probability_is_the_log_softmax(void)
 int main(void)
 {
     test_kept_sets_equal_the_reference();
-    test_real_vocabulary_sizes();
+    test_kept_sets_are_exact_at_real_vocabulary_sizes();
     test_every_truncation_equals_its_reference();
     test_extreme_settings_at_real_vocabulary_sizes();
     test_penalties_count_their_scope_and_window();
@@ -643,7 +643,7 @@ int main(void)
     test_xtc_excludes_at_its_probability_and_distributions_change_nothing();
     test_a_draw_walks_ascending_ids();
     test_greedy_takes_the_lowest_id_and_no_random_number();
-    test_bias_bans_allowed_and_padding();
+    test_biases_bans_and_allowed_tokens_by_hand();
     test_broken_logits_are_errors_and_leave_no_trace();
     test_bad_options_are_refused_and_change_nothing();
     test_state_replays_the_stream();

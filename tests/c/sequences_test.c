@@ -176,7 +176,7 @@ static void test_a_growing_cache_keeps_its_contents(void)
 
 // Sequences whose slots alternate over several pages, and a page that two sequences share, give the same logits as a
 // sequence alone; for every type of cache.
-static void test_pages(void)
+static void test_pages_keep_rows_of_several_sequences(void)
 {
     enum { LONG = 600, STEP = 40 };
     const tiny_shape shape = {50, 64, 32, 2, 2, 1, 1000, 0, 0, true, false, F32, F32, F32};
@@ -356,7 +356,7 @@ int main(void)
     test_rows_with_a_shared_prefix_equal_single_rows();
     test_many_sequences_share_a_prefix();
     test_a_growing_cache_keeps_its_contents();
-    test_pages();
+    test_pages_keep_rows_of_several_sequences();
     test_keys_beyond_halves_show_in_the_logits();
     test_several_taps_equal_single_taps();
     test_early_logits_of_the_last_layer_equal_the_logits();

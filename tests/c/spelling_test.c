@@ -50,7 +50,7 @@ static void put_spelt(uint32_t flags, const char *indent, const char *item, cons
     form.length += plain.length - after;
 }
 
-static void test_spelling(void)
+static void test_texts_follow_the_spelling_of_the_grammar(void)
 {
     static const struct {
         uint32_t flags;
@@ -100,7 +100,7 @@ static void test_spelling(void)
 }
 
 // Where an item decides what is left for others.
-static void test_scarce(void)
+static void test_different_items_have_no_dead_end_where_values_are_scarce(void)
 {
     // 0: the array; 1: "a"; 2: "a" or "b"; 3: "a", "b" or "ab".
     schema all[4];
@@ -160,7 +160,7 @@ static void test_scarce(void)
 }
 
 // Three different booleans do not exist; nor does an object that needs them.
-static void test_impossible(void)
+static void test_an_impossible_array_is_empty(void)
 {
     schema all[4];
     memcpy(all, const_schemas(), sizeof all);
@@ -174,7 +174,7 @@ static void test_impossible(void)
 }
 
 // Wherever fuel runs out among keys in any order: an error.
-static void test_keys_without_fuel(void)
+static void test_a_key_is_read_or_fuel_ends_with_an_error(void)
 {
     // 0: an object that needs two of a, ab, b, c, of which a needs c and one is true; 1: true.
     schema all[3];
@@ -210,7 +210,7 @@ static void test_keys_without_fuel(void)
     CHECK(has_read);
 }
 
-static void test_no_spelling(void)
+static void test_a_spelling_that_is_no_json_is_refused(void)
 {
     static const char *const cases[][3] = {
         {"", ",", ":"},  {"\t ", "\n , ", "\r:"}, {"!x", ",", ":"},  {"!", "", ":"},   {"!", ",,", ":"}, {"!", ",", ""},
@@ -225,7 +225,7 @@ static void test_no_spelling(void)
 }
 
 // Keys and strings of a schema.
-static void test_no_utf8(void)
+static void test_strings_that_are_no_utf8_are_refused(void)
 {
     static const char *const texts[] = {
         "a",      "\xc3\xa9",  "\xf0\x9f\x98\x80", "\xed\x9f\xbf",  "\xf4\x8f\xbf\xbf",  "!\xe1",
@@ -246,11 +246,11 @@ static void test_no_utf8(void)
 
 int main(void)
 {
-    test_no_utf8();
-    test_no_spelling();
-    test_keys_without_fuel();
-    test_spelling();
-    test_scarce();
-    test_impossible();
+    test_strings_that_are_no_utf8_are_refused();
+    test_a_spelling_that_is_no_json_is_refused();
+    test_a_key_is_read_or_fuel_ends_with_an_error();
+    test_texts_follow_the_spelling_of_the_grammar();
+    test_different_items_have_no_dead_end_where_values_are_scarce();
+    test_an_impossible_array_is_empty();
     return check_done("spelling");
 }
