@@ -13,6 +13,9 @@
 #define LI_TOKEN_BYTES_LIMIT (1u << 24) // bytes of all tokens: less than 2^24 nodes
 #define LI_TOKEN_COUNT_LIMIT (1u << 20)
 
+// Bytes are copied in pieces of this size, so room for one piece follows the bytes of all tokens.
+#define LI_TOKEN_BYTES_SPARE 16
+
 // Classes of bytes that grammars often treat alike, a bit each; the last two are not ASCII. U+2028 and U+2029, line
 // breaks that `.` does not match in JavaScript, begin with 0xe2.
 #define LI_CLASS_E2      30
@@ -53,6 +56,12 @@ struct li_vocabulary {
 
 // Finds the heights on first use. False: no memory.
 bool li_vocabulary_find_heights(li_vocabulary *vocabulary);
+
+// Whether the tokens that end a text exist and have no bytes.
+bool li_vocabulary_has_sound_eos(const li_vocabulary *vocabulary);
+
+// The number of bytes that the token of a rank shares with the token before.
+uint32_t li_common_length(const li_vocabulary *vocabulary, uint32_t rank);
 
 LI_INLINE const uint8_t *li_token_bytes(const li_vocabulary *vocabulary, uint32_t token, uint32_t *length)
 {
