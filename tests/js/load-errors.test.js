@@ -150,8 +150,8 @@ test("the error of each server response says what to do", async () => {
       assert.doesNotMatch(error.message, /secret/, "a query may hold a key");
       return true;
     });
-  await refuses(401, "file-gated", /licence.*Authorization/);
-  await refuses(403, "file-gated", /licence.*Authorization/);
+  await refuses(401, "file-gated", /settings allow the file.*Authorization/);
+  await refuses(403, "file-gated", /settings allow the file.*Authorization/);
   await refuses(404, "model-download", /no such file/);
   await refuses(410, "model-download", /no such file/);
   await refuses(429, "file-throttled", /wait 17 s/);
@@ -189,6 +189,24 @@ test("an address of a page about a file is answered with the address of the file
     const { message } = await errorOf(url, page);
     assert.doesNotMatch(message, /\/resolve\/main\/ and|raw\.githubusercontent|in the place of/, message);
   }
+});
+
+test("a licence to accept is spoken of at Hugging Face alone", async () => {
+  const refused = async (url) => {
+    const { code, message } = await errorOf(url, () => new Response("", { status: 403 }));
+    assert.equal(code, "file-gated");
+    return message;
+  };
+  for (const site of ["huggingface.co", "hf.co", "cdn-lfs.huggingface.co"])
+    assert.match(await refused(`https://${site}/o/n/resolve/main/x.gguf`), /Accept the model's licence.*Bearer/);
+  const others = [
+    "http://localhost:5173/model.gguf",
+    "https://nothuggingface.co/x.gguf",
+    "http://localhost/@fs/x.gguf",
+  ];
+  const messages = await Promise.all(others.map(refused));
+  for (const message of messages) assert.doesNotMatch(message, /licence/);
+  assert.match(messages[2], /server\.fs\.allow/);
 });
 
 test("where Vite has moved the package away from its files, the error says what to set", async () => {

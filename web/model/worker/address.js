@@ -11,13 +11,17 @@ export function shownAddress(address) {
   return url.href;
 }
 
+/** @param {string} address */
+export const isOfHuggingFace = (address) => /(?:^|\.)(?:huggingface\.co|hf\.co)$/.test(new URL(address).hostname);
+
 /**
  * The address of the file where this one is of a page that shows the file, or why it leads nowhere; "" where nothing is
  * known of it.
  * @param {string | undefined} address
  */
 export function addressHint(address) {
-  const { hostname, pathname, origin } = new URL(address ?? "about:blank");
+  const given = address ?? "about:blank";
+  const { hostname, pathname, origin } = new URL(given);
   const [, owner, name, place, path] = /^\/([^/]+)\/([^/]+)(?:\/([^/]+)\/(.*))?$/.exec(pathname) ?? [];
   if (!owner) return "";
   // Where Vite 7 and older keep the scripts of packages, without the files beside them.
@@ -25,7 +29,7 @@ export function addressHint(address) {
     return 'Vite has moved the package away from its files: set optimizeDeps: { exclude: ["lastinch"] } in its configuration.';
   if (hostname === "github.com" && place === "blob")
     return `Use https://raw.githubusercontent.com/${owner}/${name}/${path}`;
-  if (hostname !== "huggingface.co" && hostname !== "hf.co") return "";
+  if (!isOfHuggingFace(given)) return "";
   if (place === "blob") return `Use /resolve/ in the place of /blob/: ${origin}/${owner}/${name}/resolve/${path}`;
   if (place === "resolve" || /^(?:api|datasets|docs|models|spaces)$/.test(owner)) return "";
   return `The address of a file begins with ${origin}/${owner}/${name}/resolve/main/ and ends with .gguf`;

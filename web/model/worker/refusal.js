@@ -1,5 +1,5 @@
 // The errors of a server that refuses a file or cannot be reached.
-import { addressHint, shownAddress } from "./address.js";
+import { addressHint, isOfHuggingFace, shownAddress } from "./address.js";
 import { explain } from "./foreign-file.js";
 
 /**
@@ -11,9 +11,19 @@ export function refusal(url, { status, headers }) {
   const asked = `(${shownAddress(url)}: HTTP ${status})`;
   const said = headers.get("x-error-message"); // Hugging Face
   const details = [asked, said && `The server says: ${said}`, addressHint(url)];
-  if (status === 401 || status === 403) return explain("file-gated", ...details);
+  if (status === 401 || status === 403) return explain("file-gated", ...details, permissionOf(url));
   if (status === 429) return explain("file-throttled", ...details, waitOf(headers));
   return explain("model-download", ...details, adviceOf(status));
+}
+
+/** @param {string} url */
+function permissionOf(url) {
+  const token = 'in `headers`, such as { Authorization: "Bearer …" }';
+  if (isOfHuggingFace(url))
+    return `Accept the model's licence on its page, if there is one, and give a token ${token}.`;
+  if (new URL(url).pathname.includes("/@fs/"))
+    return "Vite's development server keeps the folder closed: add the folder to server.fs.allow in its configuration.";
+  return `Let the server's settings allow the file, or give the permission that the server asks for ${token}.`;
 }
 
 /** @param {Headers} headers */
