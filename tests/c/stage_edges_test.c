@@ -323,6 +323,24 @@ static void test_a_trace_ends_with_the_probabilities_of_the_mask(void)
     li_sampler_destroy(sampler);
 }
 
+// The breaker 9 5 5 begins before the window, which has four 5: three of them repeat.
+static void test_a_breaker_that_begins_before_the_window_breaks_nothing(void)
+{
+    float row[10] = {0};
+    li_sampler *sampler = li_sampler_create(10);
+    options_of(sampler)->dry_multiplier = 1;
+    options_of(sampler)->dry_base = 2;
+    options_of(sampler)->dry_allowed_length = 1;
+    options_of(sampler)->penalty_window = 4;
+    CHECK(li_sampler_set_list(sampler, LI_LIST_BREAKERS, (uint32_t[]){3, 9, 5, 5}, 4) == LI_OK);
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK(li_sampler_accept(sampler, (uint32_t[]){9, 5, 5, 5, 5}, 5, false) == LI_OK);
+    CHECK(survivors(sampler, row) == 10 && li_sampler_get_arrays(sampler)->tokens[9] == 5);
+    const double *probabilities = li_sampler_get_arrays(sampler)->probabilities;
+    CHECK(fabs(log(probabilities[0] / probabilities[9]) - 4) < 1e-6);
+    li_sampler_destroy(sampler);
+}
+
 static void test_rules_say_how_many_tokens_top_k_keeps(void)
 {
     float row[6] = {0, 2, 1, 1, 1, 1};
@@ -387,6 +405,7 @@ int main(void)
     test_a_logit_at_the_mask_bound_is_masked();
     test_a_trace_tells_what_each_stage_removed();
     test_a_trace_ends_with_the_probabilities_of_the_mask();
+    test_a_breaker_that_begins_before_the_window_breaks_nothing();
     test_rules_say_how_many_tokens_top_k_keeps();
     test_a_new_target_or_decay_starts_the_average_of_adaptive_p_again();
     return check_done("stage edges");
