@@ -719,24 +719,51 @@ static void test_a_mask_has_a_bound_of_work(void)
     li_vocabulary_destroy(vocabulary);
 }
 
-static void test_many_terms_are_dropped_at_the_start(void)
+// The text "a", many times.
+static const uint8_t many_as[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, 0, 10, 0, 0, 3, 1, 'a'};
+
+static void make_many_terms(li_grammar *grammar)
 {
-    // The text "a", many times.
-    static const uint8_t form[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, 0, 10, 0, 0, 3, 1, 'a'};
-    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
-    li_grammar *grammar = li_grammar_compile(form, sizeof form, 0);
-    CHECK(li_grammar_status(grammar) == LI_OK);
-    li_masker *masker = li_masker_create(grammar, vocabulary, 0);
-    li_matcher *matcher = li_matcher_create(masker, NULL, 0);
-    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"aa", 2) == 1 && li_matcher_mask(matcher));
     for (uint32_t i = 0; grammar->status == LI_OK && li_terms_count(grammar) < 500000; i++) {
         grammar->fuel = 1000;
         li_term_intern(grammar, LI_KIND_SPECIAL, 0, &i, 1);
     }
+}
+
+static void test_many_terms_are_dropped_at_the_start(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
+    li_grammar *grammar = li_grammar_compile(many_as, sizeof many_as, 0);
+    CHECK(li_grammar_status(grammar) == LI_OK);
+    li_masker *masker = li_masker_create(grammar, vocabulary, 0);
+    li_matcher *matcher = li_matcher_create(masker, NULL, 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"aa", 2) == 1 && li_matcher_mask(matcher));
+    make_many_terms(grammar);
     CHECK(li_matcher_rollback(matcher, 1) == LI_OK && li_terms_count(masker->grammar) < 1000);
     CHECK(li_matcher_mask(matcher) && wrong_bits(masker, matcher->state) == 0);
     CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"aaa", 3) == 1);
     li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
+static void test_terms_stay_as_long_as_a_text_uses_them(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
+    li_masker *masker = li_masker_create(li_grammar_compile(many_as, sizeof many_as, 0), vocabulary, 0);
+    li_matcher *first = li_matcher_create(masker, NULL, 0);
+    CHECK(li_matcher_accept_bytes(first, (const uint8_t *)"a", 1) == 1);
+    make_many_terms(masker->grammar);
+    li_matcher *second = li_matcher_create(masker, NULL, 0);
+    CHECK(li_terms_count(masker->grammar) >= 500000);
+    CHECK(li_matcher_mask(first) && wrong_bits(masker, first->state) == 0);
+    CHECK(li_matcher_accept_bytes(first, (const uint8_t *)"a", 1) == 1);
+    li_matcher_destroy(first);
+    li_matcher_destroy(second);
+    li_matcher *third = li_matcher_create(masker, NULL, 0);
+    CHECK(li_terms_count(masker->grammar) < 1000);
+    CHECK(li_matcher_accept_bytes(third, (const uint8_t *)"aa", 2) == 1);
+    li_matcher_destroy(third);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
 }
@@ -761,6 +788,7 @@ int main(int count, char **arguments)
         test_running_out_of_fuel_changes_nothing();
         test_a_mask_has_a_bound_of_work();
         test_many_terms_are_dropped_at_the_start();
+        test_terms_stay_as_long_as_a_text_uses_them();
     }
     return check_done("matcher");
 }

@@ -30,6 +30,18 @@ static void test_xtc_acts_below_its_probability_and_keeps_min_keep(void)
     li_sampler_destroy(sampler);
 }
 
+// The removed token has the last id and the larger logit.
+static void test_xtc_may_leave_one_token(void)
+{
+    float row[2] = {0, 0.5f};
+    li_sampler *sampler = li_sampler_create(2);
+    options_of(sampler)->xtc_threshold = 0.1;
+    options_of(sampler)->xtc_probability = 1;
+    CHECK(survivors(sampler, row) == 1);
+    CHECK(li_sampler_sample(sampler, row) == 0 && li_sampler_last_probability(sampler) == 1.0);
+    li_sampler_destroy(sampler);
+}
+
 static void test_min_keep_is_exact_among_ties(void)
 {
     float row[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -78,36 +90,28 @@ static void test_top_h_ignores_masked_tokens(void)
     }
 }
 
+// The log-probabilities stand where li_sampler_distribution writes probabilities.
 static void test_ties_rank_by_lower_id(void)
 {
-    float row[5] = {1, 2, 1, 1, 0};
-    const uint32_t ranks[5] = {2, 1, 3, 4, 5};
+    float row[5] = {0, 1, 2, 1, 1};
+    const uint32_t ranks[5] = {5, 2, 1, 3, 4};
+    double total = 0.0;
     li_sampler *sampler = li_sampler_create(5);
     for (uint32_t token = 0; token < 5; token++) {
         CHECK(li_sampler_inform(sampler, row, false, token, 0) == 0);
         CHECK(li_sampler_get_arrays(sampler)->information->rank == ranks[token]);
+        total += exp((double)row[token]);
     }
     for (uint32_t top = 1; top <= 7; top++) {
         CHECK(li_sampler_inform(sampler, row, false, 0, top) == (int32_t)(top < 5 ? top : 5));
-        for (uint32_t i = 0; i < top && i < 5; i++) CHECK(ranks[li_sampler_get_arrays(sampler)->tokens[i]] == i + 1);
+        const li_sampler_arrays *arrays = li_sampler_get_arrays(sampler);
+        for (uint32_t i = 0; i < top && i < 5; i++) {
+            uint32_t token = arrays->tokens[i];
+            CHECK(ranks[token] == i + 1);
+            CHECK(fabs(arrays->probabilities[i] - ((double)row[token] - log(total))) < 1e-6);
+        }
     }
     li_sampler_destroy(sampler);
-}
-
-static void test_the_entropy_counts_every_token_once(void)
-{
-    float row[140];
-    for (uint32_t size = 1; size <= 140; size++) {
-        double total = 0.0, entropy = 0.0;
-        li_sampler *sampler = li_sampler_create(size);
-        fill(row, size, FLAT, size);
-        for (uint32_t id = 0; id < size; id++) total += exp((double)row[id]);
-        for (uint32_t id = 0; id < size; id++) entropy += exp((double)row[id]) / total * (log(total) - (double)row[id]);
-        CHECK(li_sampler_inform(sampler, row, true, 0, 0) == 0);
-        const li_information *information = li_sampler_get_arrays(sampler)->information;
-        CHECK(fabs(information->entropy - entropy) < 1e-5 && information->survivors == size);
-        li_sampler_destroy(sampler);
-    }
 }
 
 static void test_rewinding_restores_the_last_probability(void)
@@ -191,6 +195,25 @@ static void test_a_dynamic_temperature_near_zero_keeps_the_peak(void)
     options_of(sampler)->dynatemp_exponent = 10;
     CHECK(survivors(sampler, row) >= 1);
     CHECK(li_sampler_get_arrays(sampler)->tokens[0] == 0 && li_sampler_get_arrays(sampler)->probabilities[0] == 1.0);
+    li_sampler_destroy(sampler);
+}
+
+static void test_the_exponent_bends_the_dynamic_temperature(void)
+{
+    static const double exponents[] = {0, 0.5, 1, 1.5, 2};
+    float row[4] = {0, -1, -1.5f, -4};
+    double total = 0.0, entropy = 0.0;
+    for (uint32_t id = 0; id < 4; id++) total += exp((double)row[id]);
+    for (uint32_t id = 0; id < 4; id++) entropy += exp((double)row[id]) / total * (log(total) - (double)row[id]);
+    li_sampler *sampler = li_sampler_create(4);
+    for (uint32_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+        options_of(sampler)->dynatemp_range = 0.75;
+        options_of(sampler)->dynatemp_exponent = exponents[i];
+        CHECK(survivors(sampler, row) == 4);
+        const double *probabilities = li_sampler_get_arrays(sampler)->probabilities;
+        double temperature = 0.25 + 1.5 * pow(entropy / log(4), exponents[i]);
+        CHECK(fabs(log(probabilities[0] / probabilities[1]) - 1 / temperature) < 1e-4);
+    }
     li_sampler_destroy(sampler);
 }
 
@@ -278,21 +301,112 @@ static void test_a_trace_tells_what_each_stage_removed(void)
     li_sampler_destroy(sampler);
 }
 
+// Token 0 is likelier than the others and not allowed.
+static void test_a_trace_ends_with_the_probabilities_of_the_mask(void)
+{
+    float row[4] = {9, 5, 4, 4.5f};
+    li_sampler *sampler = li_sampler_create(4);
+    for (uint32_t temperature = 0; temperature < 3; temperature++)
+        for (uint32_t is_listed = 0; is_listed < 2; is_listed++) {
+            double expected[4], total = 0.0;
+            CHECK(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){1, 2, 3}, 3 * is_listed) == LI_OK);
+            options_of(sampler)->temperature = temperature;
+            CHECK(li_sampler_configure(sampler) == LI_OK && li_sampler_trace(sampler, row) > 0);
+            for (uint32_t id = 0; id < 4; id++) {
+                bool is_kept = id > 0 || !is_listed;
+                expected[id] = temperature ? is_kept * exp((double)row[id] / temperature) : id == is_listed;
+                total += expected[id];
+            }
+            for (uint32_t id = 0; id < 4; id++)
+                CHECK(fabs(li_sampler_get_arrays(sampler)->trace_probabilities[id] - expected[id] / total) < 1e-9);
+        }
+    li_sampler_destroy(sampler);
+}
+
+// The breaker 9 5 5 begins before the window, which has four 5: three of them repeat.
+static void test_a_breaker_that_begins_before_the_window_breaks_nothing(void)
+{
+    float row[10] = {0};
+    li_sampler *sampler = li_sampler_create(10);
+    options_of(sampler)->dry_multiplier = 1;
+    options_of(sampler)->dry_base = 2;
+    options_of(sampler)->dry_allowed_length = 1;
+    options_of(sampler)->penalty_window = 4;
+    CHECK(li_sampler_set_list(sampler, LI_LIST_BREAKERS, (uint32_t[]){3, 9, 5, 5}, 4) == LI_OK);
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK(li_sampler_accept(sampler, (uint32_t[]){9, 5, 5, 5, 5}, 5, false) == LI_OK);
+    CHECK(survivors(sampler, row) == 10 && li_sampler_get_arrays(sampler)->tokens[9] == 5);
+    const double *probabilities = li_sampler_get_arrays(sampler)->probabilities;
+    CHECK(fabs(log(probabilities[0] / probabilities[9]) - 4) < 1e-6);
+    li_sampler_destroy(sampler);
+}
+
+static void test_rules_say_how_many_tokens_top_k_keeps(void)
+{
+    float row[6] = {0, 2, 1, 1, 1, 1};
+    const uint32_t order[] = {LI_STAGE_TEMPERATURE, LI_STAGE_TOP_K};
+    // By rule: of top_k 3 with min_keep 1, of top_k 2 with min_keep 4, of top_k 4 with min_keep 2.
+    static const struct {
+        uint32_t rules, kept[3];
+    } cases[] = {{0, {3, 2, 4}},
+                 {LI_RULE_KEEP_TIES, {5, 5, 5}},
+                 {LI_RULE_TOP_KEEPS_LEAST, {3, 4, 4}},
+                 {LI_RULE_KEEP_TIES | LI_RULE_TOP_KEEPS_LEAST, {5, 5, 5}}};
+    li_sampler *sampler = li_sampler_create(6);
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        CHECK(li_sampler_set_order(sampler, order, 2, cases[c].rules) == LI_OK);
+        for (uint32_t i = 0; i < 3; i++) {
+            options_of(sampler)->top_k = i == 0 ? 3 : i == 1 ? 2 : 4;
+            options_of(sampler)->min_keep = i == 0 ? 1 : i == 1 ? 4 : 2;
+            CHECK(survivors(sampler, row) == cases[c].kept[i]);
+        }
+    }
+    li_sampler_destroy(sampler);
+}
+
+static void test_a_new_target_or_decay_starts_the_average_of_adaptive_p_again(void)
+{
+    enum { SIZE = 30, TARGET, DECAY, OTHER };
+    float row[SIZE];
+    fill(row, SIZE, FLAT, 5);
+    for (int change = TARGET; change <= OTHER; change++) {
+        double probabilities[2][SIZE];
+        for (uint32_t is_fresh = 0; is_fresh < 2; is_fresh++) {
+            li_sampler *sampler = li_sampler_create(SIZE);
+            options_of(sampler)->adaptive_target = 0.3;
+            CHECK(li_sampler_configure(sampler) == LI_OK);
+            for (uint32_t i = 0; i < 5 && !is_fresh; i++) CHECK(li_sampler_sample(sampler, row) >= 0);
+            if (change == TARGET) options_of(sampler)->adaptive_target = 0.4;
+            if (change == DECAY) options_of(sampler)->adaptive_decay = 0.5;
+            if (change == OTHER) options_of(sampler)->max_tokens = 100;
+            CHECK(survivors(sampler, row) == SIZE);
+            memcpy(probabilities[is_fresh], li_sampler_get_arrays(sampler)->probabilities, sizeof probabilities[0]);
+            li_sampler_destroy(sampler);
+        }
+        CHECK((memcmp(probabilities[0], probabilities[1], sizeof probabilities[0]) == 0) == (change != OTHER));
+    }
+}
+
 int main(void)
 {
     test_xtc_acts_below_its_probability_and_keeps_min_keep();
+    test_xtc_may_leave_one_token();
     test_min_keep_is_exact_among_ties();
     test_tail_free_keeps_a_share_of_ties();
     test_top_h_ignores_masked_tokens();
     test_ties_rank_by_lower_id();
-    test_the_entropy_counts_every_token_once();
     test_rewinding_restores_the_last_probability();
     test_a_pick_takes_a_number_below_one();
     test_a_state_without_feedback_aims_at_the_target();
     test_rewound_tokens_are_not_counted();
     test_a_dynamic_temperature_near_zero_keeps_the_peak();
+    test_the_exponent_bends_the_dynamic_temperature();
     test_top_h_drops_zero_weights();
     test_a_logit_at_the_mask_bound_is_masked();
     test_a_trace_tells_what_each_stage_removed();
+    test_a_trace_ends_with_the_probabilities_of_the_mask();
+    test_a_breaker_that_begins_before_the_window_breaks_nothing();
+    test_rules_say_how_many_tokens_top_k_keeps();
+    test_a_new_target_or_decay_starts_the_average_of_adaptive_p_again();
     return check_done("stage edges");
 }

@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, w
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { Order } from "./order.js";
+import { reachOf } from "./reach.js";
 
 const run = promisify(execFile);
 const plain = ["-O2", "-fPIC"];
@@ -28,8 +29,9 @@ const SANITIZED_SLOWER = 4;
  * @param {string} tree a folder of this run
  * @param {number} jobs
  * @param {number} within seconds of tests for a change, by their time without it
+ * @param {string} changing the folder of src/ that changes
  */
-export async function prepareNative(scratch, tree, jobs, within) {
+export async function prepareNative(scratch, tree, jobs, within, changing) {
   const built = join(scratch, "built");
   mkdirSync(built, { recursive: true });
   for (const folder of ["src", "tests/c", "tests/vectors"]) cpSync(folder, join(tree, folder), { recursive: true });
@@ -54,16 +56,23 @@ export async function prepareNative(scratch, tree, jobs, within) {
   const object = (/** @type {string} */ file, /** @type {string[]} */ how) =>
     make(join(built, `${hash(headers, read(file), ...flags, ...how)}.o`), [...how, "-c", file]);
 
-  /** The objects of all sources, the shared library, and the tests by name. @param {string[]} how */
+  const headersOfTests = [...list("tests/c", ".h"), ...list("tests/vectors", ".h")];
+  const reach = reachOf([...list("src", ".c"), ...list("src", ".h")], headersOfTests, read);
+  const reached = list("tests/c", "_test.c")
+    .map((file) => ({ file, sources: reach(file) }))
+    .filter(({ sources }) => sources.some((source) => source.startsWith(`${changing}/`)));
+  const sources = [...new Set(reached.flatMap((test) => test.sources))].sort();
+
+  /** The objects that the tests need, the shared library, and the tests by name. @param {string[]} how */
   const buildAll = async (how) => {
     const objects = [];
-    for (const file of list("src", ".c")) objects.push(await object(file, how));
+    for (const file of sources) objects.push(await object(file, how));
     const isShared = how.includes("-fPIC");
     const library = join(built, `lib${hash(...objects)}.so`);
     if (isShared) await make(library, [...how, "-shared", ...objects]);
     /** @type {Map<string, string>} */
     const tests = new Map();
-    for (const file of list("tests/c", "_test.c")) {
+    for (const { file } of reached) {
       const path = join(built, hash(testHeaders, read(file), ...how, ...objects));
       tests.set(basename(file, ".c"), await make(path, [...how, file, ...(isShared ? [library] : objects), "-lm"]));
     }

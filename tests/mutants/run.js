@@ -66,6 +66,13 @@ function shuffle(items, state) {
   return items;
 }
 
+/** @template T @param {() => T} make @returns {() => T} what `make` returned at the first call */
+function once(make) {
+  /** @type {{ made: T } | undefined} */
+  let kept;
+  return () => (kept ??= { made: make() }).made;
+}
+
 const all = mutantsOf();
 for (const entry of equivalent)
   if (entry.file.startsWith(`${folder}/`) && !only && !all.some((mutant) => isEqual(mutant, entry)))
@@ -85,15 +92,15 @@ const tests = ["tests/c", "tests/js"].flatMap((place) =>
 );
 const survived = `survived ${within} ${node} ${hash(tests.join())}`;
 
-const prepare = folder.startsWith("src/") ? prepareNative : prepareScripts;
 const work = mkdtempSync(join(scratch, "run-"));
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
-const attempt = await prepare(scratch, work, Number(jobs), Number(within));
+const prepare = folder.startsWith("src/") ? prepareNative : prepareScripts;
+/** Built when the first change is tried that no former run has judged. */
+const attempt = once(() => prepare(scratch, work, Number(jobs), Number(within), folder));
 const module = folder.match(/^src\/(grammar|model)/)?.[1];
-const attemptWasm =
-  module &&
-  node === "yes" &&
-  (await prepareWasm(/** @type {"grammar" | "model"} */ (module), scratch, work, Number(jobs), Number(within)));
+const attemptWasm = once(() =>
+  prepareWasm(/** @type {"grammar" | "model"} */ (module), scratch, work, Number(jobs), Number(within)),
+);
 const begun = Date.now();
 const tally = { tried: 0, killed: 0, "same code": 0, equivalent: 0, "does not compile": 0 };
 /** @type {typeof mutants} */
@@ -110,8 +117,8 @@ async function tryMutants(job) {
     const former = verdicts.get(key);
     let answer = known ? "equivalent" : former?.test === contentOf(former?.verdict ?? "") ? former.verdict : undefined;
     if (!answer && former?.verdict !== survived) {
-      answer = await attempt(mutant.file, mutant.source, mutant.line, job, mutant.start);
-      if (!answer && attemptWasm) answer = await attemptWasm(mutant.file, mutant.source, job);
+      answer = await (await attempt())(mutant.file, mutant.source, mutant.line, job, mutant.start);
+      if (!answer && module && node === "yes") answer = await (await attemptWasm())(mutant.file, mutant.source, job);
       appendFileSync(remembered, `${key}\t${answer ? contentOf(answer) : "-"}\t${answer ?? survived}\n`);
       if (tally.tried % 20 === 0) console.error(`${tally.tried} tried`);
     }

@@ -1,0 +1,76 @@
+// Cuts and orders of sets of values, called directly: with a bracket that holds the cut or not, and with scratch of the
+// size that select.h asks for.
+#include "check.h"
+#include "rows.h"
+#include "sample/select.h"
+
+static int falling(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x > y ? -1 : x < y;
+}
+
+static float *sorted(const float *values, uint32_t count)
+{
+    float *copy = malloc(count * sizeof *copy);
+    memcpy(copy, values, count * sizeof *copy);
+    qsort(copy, count, sizeof *copy, falling);
+    return copy;
+}
+
+static void test_the_cut_is_found_between_bounds_that_hold_it_and_not_beyond_them(void)
+{
+    static const uint32_t counts[] = {3, 64, 128, 200, 1000};
+    for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
+        uint32_t count = counts[c];
+        float *values = malloc(count * sizeof *values), *masses = malloc(count * sizeof *masses);
+        uint32_t *keys = malloc(count * sizeof *keys);
+        for (uint32_t i = 0; i < count; i++) values[i] = (float)(i * 7919 % 1009); // all different
+        float *order = sorted(values, count);
+        uint32_t first = count / 4, last = count / 2;
+        for (uint32_t target = 1; target <= count; target++) {
+            li_cut cut = {0};
+            bool is_inside = target > first && target <= last + 1;
+            CHECK(li_select_between(values, NULL, NULL, count, order[last], order[first], target, keys, masses, &cut) ==
+                  is_inside);
+            if (is_inside) CHECK(cut.value == order[target - 1] && cut.ties == UINT32_MAX);
+        }
+        free(order), free(keys), free(masses), free(values);
+    }
+}
+
+static void test_large_sets_need_scratch_of_their_own_size(void)
+{
+    static const uint32_t counts[] = {16384, 16385, 20000, 32769};
+    for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
+        uint32_t count = counts[c];
+        float *values = malloc(count * sizeof *values), *masses = malloc(count * sizeof *masses);
+        uint32_t *keys = malloc(count * sizeof *keys);
+        fill(values, count, FLAT, c);
+        float *order = sorted(values, count);
+        for (uint32_t target = 1; target < count; target += count / 7) {
+            float value = li_select_upper_set(values, NULL, count, count, target, keys, masses).value;
+            CHECK(value == order[target - 1]);
+        }
+        free(order), free(keys), free(masses), free(values);
+    }
+}
+
+static void test_zeros_of_both_signs_are_equal(void)
+{
+    uint32_t ids[6] = {0, 1, 2, 3, 4, 5}, scratch_ids[6];
+    float values[6] = {-1, -0.0f, 0, -0.0f, 1, 0}, scratch_values[6];
+    const uint32_t expected[6] = {4, 1, 2, 3, 5, 0};
+    li_cut cut = li_select_upper_set(values, NULL, 6, 6, 3, scratch_ids, scratch_values);
+    CHECK(cut.value == 0 && cut.ties == 2);
+    li_select_order(ids, values, 6, scratch_ids, scratch_values);
+    CHECK(memcmp(ids, expected, sizeof ids) == 0);
+}
+
+int main(void)
+{
+    test_the_cut_is_found_between_bounds_that_hold_it_and_not_beyond_them();
+    test_large_sets_need_scratch_of_their_own_size();
+    test_zeros_of_both_signs_are_equal();
+    return check_done("select");
+}
