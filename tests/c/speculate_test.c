@@ -111,6 +111,23 @@ static void test_a_kept_proposal_leaves_the_logits_as_they_were(void)
     li_sampler_destroy(sampler);
 }
 
+static void test_a_proposal_forgets_the_tokens_of_the_one_before(void)
+{
+    float row[4] = {4, 3, 2, 1};
+    li_sampler *draft = li_sampler_create(4), *target = li_sampler_create(4);
+    li_proposal *proposal = li_proposal_create();
+    for (uint32_t top_k = 3; top_k > 0; top_k--) {
+        options_of(draft)->top_k = top_k;
+        CHECK(li_sampler_configure(draft) == LI_OK && li_proposal_keep(proposal, draft, row) == LI_OK);
+        for (uint32_t token = 0; token < 4; token++)
+            CHECK(li_sampler_verify(target, row, proposal, token, 0, .5) ==
+                  (token < top_k ? (int32_t)token : LI_ERROR_BAD_ARGUMENT));
+    }
+    li_proposal_destroy(proposal);
+    li_sampler_destroy(draft);
+    li_sampler_destroy(target);
+}
+
 // The last block of weights ends where its memory does.
 static void test_a_vocabulary_of_whole_blocks_is_verified(void)
 {
@@ -324,6 +341,7 @@ int main(void)
     test_the_numbers_of_the_caller_decide();
     test_equal_rows_always_accept_and_disjoint_rows_never();
     test_a_kept_proposal_leaves_the_logits_as_they_were();
+    test_a_proposal_forgets_the_tokens_of_the_one_before();
     test_a_vocabulary_of_whole_blocks_is_verified();
     test_a_greedy_target_chooses_as_without_a_draft();
     test_own_numbers_have_their_own_purposes();

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { compileGrammar } from "lastinch";
+import { Constraints } from "../../web/decode/constraint.js";
 import { Guesser } from "../../web/decode/drafters/guesser.js";
 import { Lookahead } from "../../web/decode/drafters/lookahead.js";
 import { Lookup, lookupDraft } from "../../web/decode/drafters/lookup.js";
@@ -380,4 +382,24 @@ test("text that a grammar forces takes one pass, however long", async () => {
   assert.ok(usage.passes <= 5, `${usage.passes} passes`);
   assert.equal(usage.draftedTokens, 0);
   model.dispose();
+});
+
+test("forced tokens end at the number wanted, and before a token whose bytes are not the forced ones", async () => {
+  const tokens = [..."abcdef"].map((letter) => new TextEncoder().encode(letter));
+  const vocabulary = { tokens: [...tokens, null], eos: [6] };
+  const grammar = await compileGrammar({ regex: "abcdef", vocabulary });
+  const constraints = new Constraints(vocabulary);
+  const constraint = await constraints.open(grammar.posted);
+  const forced = (ids, most) => constraint.forced({ encode: () => ids, bytesOf: (id) => tokens[id] }, most);
+  const whole = [0, 1, 2, 3, 4, 5];
+  // The last token is the model's choice.
+  assert.deepEqual(forced(whole, 9), [0, 1, 2, 3, 4]);
+  assert.deepEqual(forced(whole, 5), [0, 1, 2, 3, 4]);
+  assert.deepEqual(forced(whole, 2), [0, 1]);
+  assert.deepEqual(forced(whole, 0), []);
+  assert.deepEqual(forced([0, 1, 5, 3, 4, 5], 4), [0, 1]);
+  assert.deepEqual(forced([5, 0, 1], 4), []);
+  constraint.dispose();
+  constraints.dispose();
+  grammar.dispose();
 });

@@ -7,6 +7,10 @@ import { scriptedModel } from "./tiny-gguf.js";
 const recited = Array.from({ length: 250 }, (_, byte) => byte);
 const target = scriptedModel({ script: recited }).bytes;
 const right = target;
+/** Right within each ten tokens, wrong about what follows them. */
+const often = scriptedModel({
+  script: Array.from({ length: 250 }, (_, i) => recited[10 * (24 - Math.floor(i / 10)) + (i % 10)]),
+}).bytes;
 const wrong = scriptedModel({ script: recited.toReversed() }).bytes;
 /** Milliseconds of a pass, and of each row. */
 const cheap = { pass: 0.02, row: 0.001 };
@@ -15,21 +19,20 @@ const dear = { pass: 3, row: 0 };
 /**
  * Writes greedily with a draft. Only forward passes take time. Returns what was written, the clock at the end, and the rows
  * that the draft has computed.
- * @param {{ draft: Uint8Array, price: { pass: number, row: number }, prompt?: number[], maxTokens?: number }} given
+ * @param {{ draft: Uint8Array, price: { pass: number, row: number }, prompt?: number[], maxTokens?: number,
+ *   draftTokens?: number | "auto" }} given
  */
-async function timed({ draft, price, prompt = [1], maxTokens = 200 }) {
+async function timed({ draft, price, prompt = [1], maxTokens = 200, draftTokens = "auto" }) {
   const { instantiate } = WebAssembly;
   const { now } = performance;
   const prices = [{ pass: 1, row: 0.02 }, price];
   const rows = [0, 0];
   let clock = 0;
-  let models = 0;
+  let loaded = 0;
   WebAssembly.instantiate = async (module, imports) => {
     const { exports } = await instantiate(module, imports);
-    /** The model that writes runs before its draft. @type {number | undefined} */
-    let own;
+    const own = loaded;
     const li_model_forward = (model, count) => {
-      own ??= models++;
       clock += prices[own].pass + count * prices[own].row;
       rows[own] += count;
       return exports.li_model_forward(model, count);
@@ -38,8 +41,10 @@ async function timed({ draft, price, prompt = [1], maxTokens = 200 }) {
   };
   performance.now = () => clock;
   try {
-    const [model, other] = [await load(target), await load(draft)];
-    const options = { temperature: 0, maxTokens, draft: other, draftTokens: "auto" };
+    const model = await load(target);
+    loaded++;
+    const other = await load(draft);
+    const options = { temperature: 0, maxTokens, draft: other, draftTokens };
     const { ids, usage } = await collect(model.generate(prompt, options));
     model.dispose();
     other.dispose();
@@ -76,6 +81,28 @@ test("a draft on trial reads the last tokens of a long text, and a draft that pa
   const { draftedTokens } = onTrial.usage;
   assert.ok(draftedTokens > 0 && onTrial.rows < 15 * draftedTokens, `${onTrial.rows} rows`);
   assert.ok(onTrial.rows >= 24);
-  const paying = await timed({ draft: right, price: cheap, prompt, maxTokens: 90 });
-  assert.ok(paying.rows > 150 + paying.usage.draftedTokens, `${paying.rows} rows`);
+  const paying = await timed({ draft: often, price: cheap, prompt: prompt.slice(0, 101), maxTokens: 140 });
+  // Without the whole text these would be all.
+  const trial = 24 + paying.usage.draftedTokens + paying.usage.passes;
+  assert.ok(paying.rows > trial + 101, `${paying.rows} rows`);
+  assert.ok(paying.rows <= trial + 101 + 140, `${paying.rows} rows`);
+});
+
+test("a draft on trial reads no token twice", async () => {
+  const prompt = [1, ...recited.slice(0, 100).map((byte) => 3 + byte)];
+  for (const maxTokens of [20, 24, 30, 40]) {
+    const { usage, rows } = await timed({ draft: right, price: cheap, prompt, maxTokens });
+    assert.ok(usage.acceptedTokens > 0);
+    assert.equal(usage.acceptedTokens, usage.draftedTokens);
+    // The last 24 tokens of the text, the drafted ones, and for each pass with a draft the one that the target added.
+    assert.ok(rows <= 24 + usage.draftedTokens + usage.passes, `${rows} rows, ${JSON.stringify(usage)}`);
+  }
+});
+
+test("with a fixed number of proposals a draft reads the whole text", async () => {
+  const prompt = [1, ...recited.slice(0, 100).map((byte) => 3 + byte)];
+  const { usage, rows } = await timed({ draft: right, price: cheap, prompt, maxTokens: 8, draftTokens: 3 });
+  assert.equal(usage.draftedTokens, 6);
+  // A last proposal is not run, and the target adds a token to each three.
+  assert.equal(rows, prompt.length + 2 + 2 + 2);
 });

@@ -64,8 +64,10 @@ export class DraftModel {
     if (!count) return [];
     const { sequences } = this.#draft;
     const began = performance.now();
-    const sequence = this.#open(lane, count);
-    let ids = this.#missing(lane, sequence);
+    const text = lane.sequence.tokens.concat(lane.pending);
+    const sequence = this.#open(text, count);
+    sequences.truncate(sequence, this.#agreed);
+    let ids = text.slice(this.#skipped + this.#agreed);
     if (ids.length > 1) {
       await sequences.run([{ sequence, ids: ids.slice(0, -1), wanted: 0 }], this.#job);
       ids = ids.slice(-1);
@@ -133,46 +135,33 @@ export class DraftModel {
 
   /**
    * The draft's copy of the text.
-   * @param {Lane} lane
+   * @param {number[]} text
    * @param {number} count tokens that it will propose
    */
-  #open({ sequence: { tokens }, pending }, count) {
+  #open(text, count) {
     const { sequences, config } = this.#draft;
-    const { length } = tokens;
-    const whole = length + pending.length;
+    this.#agree(text);
     const isSure = this.#pace.isSure();
-    const isGlance = !isSure && whole - this.#skipped - this.#agreed > GLANCE;
-    const fits = whole + count <= config.contextLength;
-    const isFull = whole - this.#skipped + count > config.contextLength;
+    const isGlance = !isSure && text.length - this.#skipped - this.#agreed > GLANCE;
+    const fits = text.length + count <= config.contextLength;
+    const isFull = text.length - this.#skipped + count > config.contextLength;
     // A draft that pays off reads the whole text.
     const isMore = this.#skipped > 0 && fits && isSure;
     if (!this.#sequence || isGlance || isFull || isMore) {
       if (this.#sequence && this.#skipped) sequences.drop(this.#sequence);
       const room = Math.max(1, Math.floor(config.contextLength / 2));
-      this.#skipped = isGlance ? whole - GLANCE : fits ? 0 : Math.max(0, whole - room);
-      this.#sequence = sequences.open([...tokens, ...pending].slice(this.#skipped));
+      this.#skipped = isGlance ? text.length - GLANCE : fits ? 0 : Math.max(0, text.length - room);
+      this.#sequence = sequences.open(text.slice(this.#skipped));
       this.#agreed = this.#sequence.tokens.length;
     }
     return this.#sequence;
   }
 
-  /**
-   * Truncates the copy to its agreement with the text. Returns the missing tokens, at least the last one.
-   * @param {Lane} lane
-   * @param {Sequence} sequence
-   */
-  #missing({ sequence: { tokens }, pending }, sequence) {
-    const known = [];
-    const whole = tokens.length + pending.length;
-    const at = (/** @type {number} */ i) => (i < tokens.length ? tokens[i] : pending[i - tokens.length]);
-    const { length } = sequence.tokens;
-    const last = whole - 1 - this.#skipped;
-    while (this.#agreed < Math.min(length, last) && sequence.tokens[this.#agreed] === at(this.#agreed + this.#skipped))
-      this.#agreed++;
-    this.#agreed = Math.min(this.#agreed, last);
-    this.#draft.sequences.truncate(sequence, this.#agreed);
-    for (let i = this.#agreed + this.#skipped; i < whole; i++) known.push(at(i));
-    return known;
+  /** Counts the tokens of the copy that agree with the text. The last token of the text is always run. @param {number[]} text */
+  #agree(text) {
+    const copy = this.#sequence?.tokens ?? [];
+    while (this.#agreed < copy.length && copy[this.#agreed] === text[this.#agreed + this.#skipped]) this.#agreed++;
+    this.#agreed = Math.min(this.#agreed, text.length - 1 - this.#skipped);
   }
 
   /**

@@ -164,6 +164,7 @@ class LarkReader extends RuleScanner {
         this.skip(several);
         const alias = !several && this.take("->") ? (this.skip(false), this.take(/[A-Z][A-Z0-9_]*/y)) : name;
         this.terminals.set(alias, matchExpression(commonTerminals[name], "u"));
+        this.sizes.set(alias, commonTerminals[name].length);
       } while (several && this.take(","));
       if (several && (this.skip(true), !this.take(")"))) this.fail(") was expected");
     } else this.fail("only %ignore and %import are supported", "grammar-unsupported");
@@ -196,7 +197,7 @@ class LarkReader extends RuleScanner {
   terminal(name) {
     const known = this.terminals.get(name);
     if (known) {
-      this.spend(this.sizes.get(name) ?? 0);
+      this.spend(/** @type {number} */ (this.sizes.get(name)));
       return known;
     }
     if (this.terminals.has(name)) this.fail(`the terminal ${name} is made of itself`);
@@ -243,7 +244,6 @@ class LarkReader extends RuleScanner {
     if (this.take("->")) {
       this.skip(false);
       if (!this.take(/_*[a-z][a-z0-9_]*/y)) this.fail("a name was expected");
-      this.skip(this.nesting > 0);
     }
     return parts.length ? sequence(parts) : empty;
   }

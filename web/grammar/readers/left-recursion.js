@@ -60,8 +60,6 @@ function findNullable(rules) {
  */
 function isNullable(node, nullable) {
   switch (node.kind) {
-    case "text":
-      return node.bytes.length === 0;
     case "sequence":
     case "both":
       return node.parts.every((part) => isNullable(part, nullable));
@@ -161,7 +159,7 @@ function withoutEmpty(node, nullable) {
     return choice(
       node.parts.map((part, index) => sequence([withoutEmpty(part, nullable), ...node.parts.slice(index + 1)])),
     );
-  if (node.kind === "empty" || node.kind === "text") return nothing;
+  if (node.kind === "empty") return nothing;
   throw new GrammarError("grammar-unsupported", "Left recursion behind a rule that may be empty.");
 }
 
@@ -190,7 +188,7 @@ function split(node, cycle, nullable) {
   for (let at = 0; ; at++) {
     const first = node.parts[at];
     if (at === node.parts.length - 1) return ways.concat(split(first, cycle, nullable));
-    if (at === EMPTY_LIMIT) failTooLarge(`more than ${EMPTY_LIMIT} parts that may be empty begin a left recursion`);
+    if (at > EMPTY_LIMIT) failTooLarge(`more than ${EMPTY_LIMIT} parts that may be empty begin a left recursion`);
     const after = sequence(node.parts.slice(at + 1));
     for (const { head, rest } of split(withoutEmpty(first, nullable), cycle, nullable))
       ways.push({ head, rest: sequence([rest, after]) });

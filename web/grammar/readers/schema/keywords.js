@@ -31,7 +31,7 @@ function count(reader, value) {
   const number = Number(text);
   const isWhole =
     number === Infinity || (Number.isInteger(number) && (number !== 0 || !/^[^eE]*[1-9]/.test(text ?? "")));
-  if (text === undefined || number < 0 || !isWhole) reader.fail("it must be a whole number, 0 or more.");
+  if (number < 0 || !isWhole) reader.fail("it must be a whole number, 0 or more.");
   return number;
 }
 
