@@ -15,3 +15,4 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./grammar/readers/schema/findings.js").Finding} Finding */
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCalls} ToolCalls */
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */
+/** @typedef {import("./grammar/readers/tool-call-styles.js").ToolParameterStyle} ToolParameterStyle */

@@ -104,5 +104,6 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./decode/steps/beam-searcher.js").RunningBeam} RunningBeam */
 /** @typedef {import("./grammar/readers/free-text.js").Thought} Thought */
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */
+/** @typedef {import("./grammar/readers/tool-call-styles.js").ToolParameterStyle} ToolParameterStyle */
 /** @typedef {import("./model/worker/sampling-metadata.js").Sampling} Sampling */
 /** @typedef {import("./model/worker/gguf.js").CacheType} CacheType */

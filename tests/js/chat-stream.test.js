@@ -82,15 +82,38 @@ test("calls are read in the style of every family", () => {
     ],
     harmony: ["x", "<|channel|>commentary to=functions.a <|constrain|>json<|message|>{}<|call|>"],
     phi4: ["x", '<|tool_call|>[{"name": "a", "arguments": {}}]<|/tool_call|>'],
+    granite: ["x", '<|tool_call|>[{"name": "a", "arguments": {}}, {"name": "a", "arguments": {}}]'],
+    qwen3Coder: ["x", "<tool_call>\n<function=a>\n</function>\n</tool_call>"],
+    lfm2: ["x", "<|tool_call_start|>[a(), a()]<|tool_call_end|>"],
     hermes: ["x", '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>'],
   };
   assert.deepEqual(Object.keys(list).sort(), Object.keys(toolCallStyles).sort());
   for (const [style, parts] of Object.entries(list)) {
     const text = parts.join("");
-    const count = text.split("{}").length - 1;
+    const count = text.split(/\{\}|\(\)|<function=a>\n/).length - 1;
     const calls = Array.from({ length: count }, () => call("a", "{}")).flat();
     reads(() => new ToolCallStream(toolCallStyles[style], names), text, [...(parts[1] ? [say("x")] : []), ...calls]);
   }
+});
+
+test("arguments that stand one by one become JSON", () => {
+  const keys = new Map([
+    ["a", new Map(Object.entries({ city: true, days: false, "city name": true, list: false }))],
+    ["c", new Map()],
+  ]);
+  const open = (style) => new ToolCallStream(toolCallStyles[style], names, keys);
+  const xml = (key, value) => `<parameter=${key}>\n${value}\n</parameter>\n`;
+  const city = 'Zürich "Altstadt" \\ \u{1f600}\n</parameter> \n\n';
+  const list = '[{"x": "\\n</parameter>\\n"}, null]';
+  const both = xml("city", city) + xml("days", "-2.5e3") + xml("city name", "") + xml("list", list);
+  const text = `Hi\n<tool_call>\n<function=a>\n${both}</function>\n</tool_call>\n<tool_call>\n<function=c>\n</function>\n</tool_call>`;
+  const json = `{"city": ${JSON.stringify(city)}, "days": -2.5e3, "city name": "", "list": ${list}}`;
+  reads(() => open("qwen3Coder"), text, [say("Hi"), ...call("a", json), ...call("c", "{}")]);
+  const cut = text.slice(0, text.indexOf("Altstadt"));
+  const begun = [say("Hi"), { kind: "call", name: "a" }, { kind: "input", text: '{"city": "Zürich \\"' }];
+  reads(() => open("qwen3Coder"), cut, [...begun, { kind: "cut" }]);
+  const python = `<|tool_call_start|>[a(city="x, days=1) ]", list=${list}), c()]<|tool_call_end|>`;
+  reads(() => open("lfm2"), python, [...call("a", `{"city": "x, days=1) ]", "list": ${list}}`), ...call("c", "{}")]);
 });
 
 test("a call that is the whole text is none within a text", () => {

@@ -102,6 +102,49 @@ export const xml = chatml(calls(`"<tool_call>\\n<function=" + call.name + ">\\n<
   head: tools,
 });
 
+/** As Qwen 3 Coder and Qwen 3.5: arguments one by one, a text without quotation marks. */
+export const parameters = chatml(
+  `{{- message.content }}
+    {%- for tool_call in message.tool_calls or [] %}
+      {%- if not loop.first or message.content %}{{ "\\n" }}{% endif %}
+      {{- "<tool_call>\\n<function=" + tool_call.function.name + ">\\n" }}
+      {%- for key, value in tool_call.function.arguments | items %}
+        {{- "<parameter=" + key + ">\\n" + (value if value is string else value | tojson) + "\\n</parameter>\\n" }}
+      {%- endfor %}
+      {{- "</function>\\n</tool_call>" }}
+    {%- endfor %}`,
+  { head: tools },
+);
+
+/** As LFM2.5: calls in Python. */
+export const python = chatml(
+  `{{- message.content }}
+    {%- if message.tool_calls %}
+      {{- "<|tool_call_start|>[" }}
+      {%- for tool_call in message.tool_calls %}
+        {{- tool_call.function.name + "(" }}
+        {%- for key, value in tool_call.function.arguments | items %}
+          {{- key + "=" + ("'" + value + "'" if value is string else value | string) }}
+          {%- if not loop.last %}{{ ", " }}{% endif %}
+        {%- endfor %}
+        {{- ")" }}
+        {%- if not loop.last %}{{ ", " }}{% endif %}
+      {%- endfor %}
+      {{- "]<|tool_call_end|>" }}
+    {%- endif %}`,
+  { head: tools },
+);
+
+/** As LFM2: calls in Python that the template does not write. */
+export const toldList = chatml("{{- message.content }}", {
+  head: `{%- if tools %}{{ "<|im_start|>system\\nList of tools: <|tool_list_start|>[" + (tools | tojson) + "]<|tool_list_end|><|im_end|>\\n" }}{% endif %}`,
+});
+
+/** As Granite 3.3: the template says how calls are written, and writes none. */
+export const granite = chatml("{{- message.content }}", {
+  head: `{%- if tools %}{{ "<|im_start|>system\\nRespond only with <|tool_call|> followed by a JSON list of tools used." + (tools | tojson) + "<|im_end|>\\n" }}{% endif %}`,
+});
+
 /** As SmolLM3: tools by another name, calls that are only explained. */
 export const explained = chatml("{{- message.content }}", {
   head: `{%- if xml_tools %}

@@ -19,6 +19,10 @@ test("the style of calls is found by rendering the template", async () => {
     ["mistral", { ...toolCallStyles.mistral, trigger: "[TOOL_CALLS] [" }],
     ["deepseek", toolCallStyles.deepseek31],
     ["explained", toolCallStyles.hermes],
+    ["parameters", toolCallStyles.qwen3Coder],
+    ["python", toolCallStyles.lfm2],
+    ["toldList", toolCallStyles.lfm2],
+    ["granite", toolCallStyles.granite],
     ["xml", null],
     ["opened", null],
     ["bare", null],
@@ -48,6 +52,9 @@ test("what a template does not write goes into the messages", async () => {
   assert.equal(await told("mistral"), "0111");
   assert.equal(await told("xml"), "1101");
   assert.equal(await told("explained"), "1101");
+  assert.equal(await told("parameters"), "1111");
+  assert.equal(await told("python"), "1111");
+  assert.equal(await told("toldList"), "1101");
   assert.equal(await told("opened"), "1001");
   assert.equal(await told("bare"), "0000");
 });
@@ -132,6 +139,11 @@ test("messages contain what the template leaves out, and the caller's messages d
   assert.match(first.content, /^Be brief\.\n\nYou can call/);
   const [, answer] = tellOfTools(messages, tools, await traits(templates.explained), toolCallStyles.hermes);
   assert.equal(answer.content, `Well.\n<tool_call>\n${call}\n</tool_call>`);
+  const [, python] = tellOfTools(messages, tools, await traits(templates.toldList), toolCallStyles.lfm2);
+  assert.equal(python.content, 'Well.\n<|tool_call_start|>[time(zone="CET", list=[1, null])]<|tool_call_end|>');
+  const [plain] = tellOfTools(messages.slice(1, 2), [], await traits(templates.bare), toolCallStyles.qwen3Coder);
+  const zone = "<parameter=zone>\nCET\n</parameter>\n<parameter=list>\n[1, null]\n</parameter>\n";
+  assert.equal(plain.content, `Well.\n<tool_call>\n<function=time>\n${zone}</function>\n</tool_call>`);
   assert.deepEqual(tellOfTools(messages, tools, await traits(templates.hermes), toolCallStyles.hermes), messages);
   assert.deepEqual(messages, before);
 });

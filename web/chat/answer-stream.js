@@ -33,10 +33,11 @@ export class AnswerStream {
    * @param {ThoughtMarks} [how.thought]
    * @param {ToolCallStyle} [how.style] of calls, where there may be some
    * @param {string[]} [how.names] of the tools
+   * @param {Map<string, Map<string, boolean>>} [how.keys] of each tool's arguments, and whether an argument is a plain text
    */
-  constructor({ thought, style, names = [] }) {
+  constructor({ thought, style, names = [], keys }) {
     this.#thought = thought;
-    this.#calls = style && new ToolCallStream(style, names);
+    this.#calls = style && new ToolCallStream(style, names, keys);
     this.#place = thought ? (thought.isOpened ? "thought" : "start") : "answer";
   }
 

@@ -3,6 +3,7 @@ import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
 import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
+import { parametersOf } from "../grammar/readers/tool-parameter-list.js";
 import { AnswerStream } from "./answer-stream.js";
 import { ControlMarks } from "./control-marks.js";
 import { readMessages, readTools } from "./messages.js";
@@ -100,9 +101,17 @@ export class Conversation {
     return typeof toolChoice === "string" ? tools : tools.filter((tool) => tool.function.name === toolChoice.name);
   }
 
-  /** How calls are written: as the template does, or else as plain JSON. */
+  /** How calls are written: as the template does, or else as plain JSON. @returns {ToolCallStyle} */
   get style() {
     return this.traits.toolStyle ?? toolCallStyles.json;
+  }
+
+  /** The arguments of each tool, where calls write them one by one. */
+  get #keys() {
+    if (!this.style.parameters) return undefined;
+    const keysOf = (/** @type {OpenAITool["function"]} */ { parameters }) =>
+      new Map(parametersOf(parameters ?? true).parameters.map(({ key, isPlain }) => [key, isPlain]));
+    return new Map(this.callable.map((tool) => [tool.function.name, keysOf(tool.function)]));
   }
 
   /**
@@ -123,7 +132,7 @@ export class Conversation {
       ...(thought?.switch && reasoning && { [thought.switch]: reasoning === "on" }),
     };
     const options = { chatTemplate, tools: told, addGenerationPrompt: isOpen, switches };
-    const how = { names: this.callable.map((tool) => tool.function.name), style: this.style };
+    const how = { names: this.callable.map((tool) => tool.function.name), keys: this.#keys, style: this.style };
     if (!thought || !isOpen) {
       const { ids } = await writePrompt(this.#model, written, { ...options, prefix });
       return new Turn(this.#model, { ids, ...how });
@@ -168,14 +177,15 @@ export class Turn {
    * @param {object} how
    * @param {number[]} how.ids
    * @param {string[]} how.names of tools that the answer may call
+   * @param {Map<string, Map<string, boolean>>} [how.keys] of their arguments, and whether an argument is a plain text
    * @param {ToolCallStyle} how.style
    * @param {import("./answer-stream.js").ThoughtMarks} [how.thought] the answer may begin with a thought, or does
    * @param {boolean} [how.isOff] the answer should not
    */
-  constructor(model, { ids, names, style, thought, isOff = false }) {
+  constructor(model, { ids, names, keys, style, thought, isOff = false }) {
     this.#model = model;
     this.ids = ids;
-    this.#how = { names, style: names.length ? style : undefined, thought };
+    this.#how = { names, keys, style: names.length ? style : undefined, thought };
     if (thought && !isOff) this.after = { ...(!thought.isOpened && { begin: thought.begin }), end: thought.end };
   }
 
@@ -214,8 +224,11 @@ export class Turn {
 
   /** Control tokens in marks. They are no text. */
   #controlNames() {
-    const { thought, style = {} } = this.#how;
-    const marks = [thought?.begin, thought?.end, ...Object.values(style)].filter((mark) => typeof mark === "string");
+    const { thought, style = /** @type {Partial<ToolCallStyle>} */ ({}) } = this.#how;
+    const { parameters = {}, ...others } = style;
+    const marks = [thought?.begin, thought?.end, ...Object.values(others), ...Object.values(parameters)].filter(
+      (mark) => typeof mark === "string",
+    );
     const { special, eos } = this.#model.vocabulary;
     const found = Object.entries(special).filter(
       ([name, id]) => name && !eos.includes(id) && marks.some((mark) => mark.includes(name)),

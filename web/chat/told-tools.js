@@ -36,20 +36,30 @@ function describe(tools, style) {
   const list = tools.map(({ function: { name, description, parameters } }) =>
     spaced({ name, description, parameters }),
   );
-  const example = written("name of the function", "{…}", style);
+  const example = written("name of the function", style.parameters ? { "name of an argument": "…" } : "{…}", style);
   return `You can call these functions:\n${list.join("\n")}\nTo call one of them, write this, and nothing after it:\n${example}`;
 }
 
 /** @param {Message} message @param {ToolCallStyle} style @returns {Message} */
 function withWrittenCalls(message, style) {
-  const calls = (message.toolCalls ?? []).map((call) => written(call.name, spaced(call.arguments), style));
+  const calls = (message.toolCalls ?? []).map((call) => written(call.name, call.arguments, style));
   return { ...message, content: [textOf(message), ...calls].filter(Boolean).join("\n") };
 }
 
-/** @param {string} name @param {string} input @param {ToolCallStyle} style */
-function written(name, input, { trigger, begin, end, close = "" }) {
+/** @param {string} name @param {any} input a text stands for itself @param {ToolCallStyle} style */
+function written(name, input, { trigger, begin, end, close = "", parameters }) {
   const named = (/** @type {string} */ part) => part.replaceAll("{name}", () => name).replaceAll("{number}", "0");
-  return trigger + named(begin) + input + named(end) + close;
+  const value = parameters ? oneByOne(input, parameters) : typeof input === "string" ? input : spaced(input);
+  return trigger + named(begin) + value + named(end) + close;
+}
+
+/** @param {Record<string, unknown>} input @param {NonNullable<ToolCallStyle["parameters"]>} style */
+function oneByOne(input, { begin, end, separator = "", plain }) {
+  const items = Object.entries(input).map(([key, value]) => {
+    const text = plain && typeof value === "string" ? value : spaced(value);
+    return begin.replaceAll("{key}", () => key) + text + end;
+  });
+  return items.join(separator);
 }
 
 /** JSON with spaces, as templates write it. @param {any} value @returns {string} */

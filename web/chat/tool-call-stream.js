@@ -1,4 +1,6 @@
 // Splits a text into plain text and tool calls, in the style of a model family.
+import { JsonInput, ParameterInput } from "./call-input.js";
+import { matchParts, partsOf } from "./call-marks.js";
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
 
@@ -9,7 +11,7 @@
  *   | { kind: "end" } | { kind: "cut" }} CallPiece
  */
 
-/** How a text begins: with a whole mark, or with what may become one. @typedef {{ length: number, name: string } | "partial" | undefined} Match */
+/** @typedef {import("./call-marks.js").Match} Match */
 
 /**
  * Reads texts that a grammar of calls allows. All text after a trigger belongs to a call, even if the call is cut off.
@@ -34,14 +36,20 @@ export class ToolCallStream {
   /** The last piece was the end of a call. */
   #isAfterCall = false;
   #name = "";
-  #value = new ValueEnd();
+  #parameters;
+  #keys;
+  /** @type {JsonInput | ParameterInput} */
+  #input = new JsonInput();
 
   /**
    * @param {ToolCallStyle} style
    * @param {string[]} names of the tools
+   * @param {Map<string, Map<string, boolean>>} [keys] of each tool's arguments, and whether an argument is a plain text
    */
-  constructor({ trigger, begin, end, separator, close = "", alone = false }, names) {
+  constructor({ trigger, begin, end, separator, close = "", alone = false, parameters }, names, keys) {
     this.#names = names;
+    this.#parameters = parameters;
+    this.#keys = keys;
     this.#isAlone = alone;
     this.#trigger = trigger;
     this.#opening = partsOf(trigger + begin);
@@ -116,17 +124,16 @@ export class ToolCallStream {
     this.#isStart = false;
     this.#gap = 0;
     this.#name = name;
-    this.#value = new ValueEnd();
+    this.#input = this.#parameters ? new ParameterInput(this.#parameters, this.#keys?.get(name)) : new JsonInput();
     yield { kind: "call", name };
   }
 
   /** @returns {Generator<CallPiece>} */
   *#readInput() {
-    const end = this.#value.find(this.#held);
-    const text = this.#held.slice(0, end < 0 ? undefined : end);
-    this.#held = this.#held.slice(text.length);
+    const { text, length, isComplete } = this.#input.read(this.#held);
+    this.#held = this.#held.slice(length);
     if (text) yield { kind: "input", text };
-    if (end >= 0) this.#place = "closing";
+    if (isComplete) this.#place = "closing";
   }
 
   /** @returns {Generator<CallPiece>} */
@@ -147,68 +154,5 @@ export class ToolCallStream {
     if (close === "partial" || (next && !close)) return;
     this.#held = this.#held.slice(close?.length ?? 0);
     this.#place = "text";
-  }
-}
-
-/** A mark as literals and placeholders. @param {string} mark */
-const partsOf = (mark) => mark.split(/(\{name\}|\{number\})/).filter(Boolean);
-
-/**
- * @param {string} text
- * @param {string[]} parts
- * @param {string[]} names that {name} may stand for; the same wherever it stands
- * @returns {Match}
- */
-function matchParts(text, [part, ...rest], names) {
-  if (part === undefined) return { length: 0, name: names[0] };
-  if (part === "{number}") {
-    const digits = /^\d{0,6}/.exec(text)?.[0] ?? "";
-    if (digits === text) return "partial";
-    return digits ? longer(matchParts(text.slice(digits.length), rest, names), digits.length) : undefined;
-  }
-  /** @type {Match} */
-  let result;
-  for (const [word, others] of part === "{name}" ? names.map((name) => [name, [name]]) : [[part, names]]) {
-    const literal = /** @type {string} */ (word);
-    const match = text.startsWith(literal)
-      ? longer(matchParts(text.slice(literal.length), rest, /** @type {string[]} */ (others)), literal.length)
-      : literal.startsWith(text)
-        ? "partial"
-        : undefined;
-    if (match && match !== "partial") return match;
-    result ??= match;
-  }
-  return result;
-}
-
-/** @param {Match} match @param {number} length @returns {Match} */
-const longer = (match, length) =>
-  match && match !== "partial" ? { length: match.length + length, name: match.name } : match;
-
-/** Finds the end of a JSON value that comes in pieces. */
-class ValueEnd {
-  #depth = 0;
-  #isString = false;
-  #isEscaped = false;
-  #hasBegun = false;
-
-  /** @param {string} text @returns {number} where the value ends; -1: not yet */
-  find(text) {
-    for (let i = 0; i < text.length; i++) {
-      const unit = text[i];
-      if (this.#isString) {
-        if (this.#isEscaped) this.#isEscaped = false;
-        else if (unit === "\\") this.#isEscaped = true;
-        else if (unit === '"') this.#isString = false;
-        if (!this.#isString && !this.#depth) return i + 1;
-        continue;
-      }
-      if (!this.#depth && this.#hasBegun && !/[\w.+-]/.test(unit)) return i;
-      if (unit === '"') this.#isString = true;
-      else if (unit === "{" || unit === "[") this.#depth++;
-      else if ((unit === "}" || unit === "]") && !--this.#depth) return i + 1;
-      this.#hasBegun ||= /\S/.test(unit);
-    }
-    return -1;
   }
 }

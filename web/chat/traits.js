@@ -53,6 +53,8 @@ const explanations = [
   ["mistral11", /\[TOOL_CALLS\]/, /\[ARGS\]/],
   ["mistral", /\[TOOL_CALLS\]/],
   ["llama3Json", /\{\\?"name\\?": function name, \\?"parameters\\?":/],
+  ["lfm2", /List of tools: (?:<\|tool_list_start\|>)?\[/],
+  ["granite", /<\|tool_call\|> followed by a JSON list/],
 ];
 /** Calls whose arguments are no JSON. */
 const XML = /<(function|parameter|invoke)[= ]|<arg_key>/;
@@ -180,10 +182,19 @@ function styleOf(render, source) {
  */
 function writtenStyle(text, render) {
   for (const style of /** @type {ToolCallStyle[]} */ (Object.values(toolCallStyles))) {
-    const [trigger, begin, input, end] = [style.trigger, style.begin, '{"probe_key": "probe_value"}', style.end].map(
-      loosely,
+    const { parameters } = style;
+    const [trigger, begin, end, close] = [style.trigger, style.begin, style.end, style.close ?? ""].map(loosely);
+    if (parameters) {
+      // The spaces around a value are those of the style, because they belong to the value otherwise.
+      const value =
+        exactly(parameters.begin.replace("{key}", "probe_key")) + "[\"']?probe_value[\"']?" + exactly(parameters.end);
+      if (new RegExp(trigger + SPACES + begin + SPACES + value + SPACES + end + close).test(text)) return style;
+      continue;
+    }
+    const input = loosely('{"probe_key": "probe_value"}');
+    const match = new RegExp(`(${trigger})(${SPACES}${begin}${SPACES})${input}(${SPACES}${end})${SPACES}${close}`).exec(
+      text,
     );
-    const match = new RegExp(`(${trigger})(${SPACES}${begin}${SPACES})${input}(${SPACES}${end})`).exec(text);
     if (!match) continue;
     if (style.alone) {
       // The call is the whole text only if the template writes it as it writes any text.
@@ -203,8 +214,8 @@ function loosely(part) {
     .replaceAll("{name}", "probe_call")
     .split(/(\s+|\{number\}|(?<=[:,{}[\]>])|(?=[{}[\]<]))/)
     .filter((word) => word?.trim());
-  const escaped = words.map((word) =>
-    word === "{number}" ? "\\d{1,6}" : word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
-  );
-  return escaped.join(SPACES);
+  return words.map((word) => (word === "{number}" ? "\\d{1,6}" : exactly(word))).join(SPACES);
 }
+
+/** @param {string} text */
+const exactly = (text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

@@ -12,6 +12,17 @@
  * @property {string} [separator] between calls of one trigger; without it, a trigger has one call
  * @property {string} [close] after the last call of a trigger
  * @property {boolean} [alone] the call is the whole text; text without a call does not begin with the trigger
+ * @property {ToolParameterStyle} [parameters] the arguments stand one by one between begin and end. Default: as a JSON object
+ */
+
+/**
+ * How one argument is written: begin, the value, end. `{key}`, in begin, stands for the argument's name.
+ * @typedef {object} ToolParameterStyle
+ * @property {string} begin
+ * @property {string} end
+ * @property {string} [separator] between arguments
+ * @property {boolean} [plain] a text stands without quotation marks and escapes, if the schema says that the value is a
+ *   text; every other value is JSON
  */
 
 /** By model family. @satisfies {Record<string, ToolCallStyle>} */
@@ -21,6 +32,22 @@ export const toolCallStyles = {
     trigger: "<tool_call>",
     begin: '\n{"name": "{name}", "arguments": ',
     end: "}\n</tool_call>",
+  },
+  /** Qwen 3 Coder and Qwen 3.5 */
+  qwen3Coder: {
+    trigger: "<tool_call>",
+    begin: "\n<function={name}>\n",
+    parameters: { begin: "<parameter={key}>\n", end: "\n</parameter>\n", plain: true },
+    end: "</function>\n</tool_call>",
+  },
+  /** LFM2 */
+  lfm2: {
+    trigger: "<|tool_call_start|>[",
+    begin: "{name}(",
+    parameters: { begin: "{key}=", end: "", separator: ", " },
+    end: ")",
+    separator: ", ",
+    close: "]<|tool_call_end|>",
   },
   /** JSON and nothing else: for models whose template shows no calls */
   json: { trigger: "{", begin: '"name": "{name}", "arguments": ', end: "}", alone: true },
@@ -75,5 +102,13 @@ export const toolCallStyles = {
     end: "}",
     separator: ", ",
     close: "]<|/tool_call|>",
+  },
+  /** Granite 3 */
+  granite: {
+    trigger: "<|tool_call|>[",
+    begin: '{"name": "{name}", "arguments": ',
+    end: "}",
+    separator: ", ",
+    close: "]",
   },
 };

@@ -6,6 +6,7 @@ import { checkBoolean, checkObject } from "../../core/arguments.js";
 import { rangeError, typeError } from "../errors.js";
 import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { toolCallStyles } from "./tool-call-styles.js";
+import { readParameters } from "./tool-parameters.js";
 import { anyText, both, freeText, literals, newline, not } from "./free-text.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
@@ -61,9 +62,10 @@ function checkStyle(options) {
   for (const key of /** @type {const} */ (["trigger", "begin", "end"]))
     if (typeof style?.[key] !== "string") throw typeError("bad-type", `toolCalls.style.${key} must be a string.`);
   for (const key of Object.keys(style))
-    if (!["trigger", "begin", "end", "separator", "close", "alone"].includes(key))
+    if (!["trigger", "begin", "end", "separator", "close", "alone", "parameters"].includes(key))
       throw typeError("unknown-option", `toolCalls.style has no ${key}.`);
   checkBoolean("toolCalls.style.alone", style.alone);
+  checkParameters(style.parameters);
   if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
   if (style.trigger.includes("{number}"))
     throw rangeError("out-of-range", "toolCalls.style.trigger is always the same: {number} belongs behind it.");
@@ -72,6 +74,22 @@ function checkStyle(options) {
       throw rangeError("out-of-range", `toolCalls.style.${key} belongs to no tool: {name} stands in begin or end.`);
   if (!style.begin.includes("{name}")) throw rangeError("out-of-range", "toolCalls.style.begin must contain {name}.");
   return style;
+}
+
+/** @param {import("./tool-call-styles.js").ToolParameterStyle | undefined} parameters */
+function checkParameters(parameters) {
+  if (parameters === undefined) return;
+  checkObject("toolCalls.style.parameters", parameters);
+  for (const key of Object.keys(parameters))
+    if (!["begin", "end", "separator", "plain"].includes(key))
+      throw typeError("unknown-option", `toolCalls.style.parameters has no ${key}.`);
+  const { begin, end, separator = "", plain = false } = parameters;
+  for (const [key, value] of Object.entries({ begin, end, separator }))
+    if (typeof value !== "string") throw typeError("bad-type", `toolCalls.style.parameters.${key} must be a string.`);
+  checkBoolean("toolCalls.style.parameters.plain", plain);
+  if (!begin.includes("{key}"))
+    throw rangeError("out-of-range", "toolCalls.style.parameters.begin must contain {key}.");
+  if (plain && !end) throw rangeError("out-of-range", "toolCalls.style.parameters.end must end a plain text.");
 }
 
 /** @param {unknown} options */
@@ -141,7 +159,9 @@ export function readToolCalls(options, specialToken, addSchema, eos, opening) {
       refuseForeignSchema(`parameters of ${name}`, parameters);
       return sequence([
         ...read(style.begin, name),
-        { kind: "json", index: addSchema(parameters) },
+        style.parameters
+          ? readParameters(parameters, style.parameters, specialToken, addSchema)
+          : { kind: "json", index: addSchema(parameters) },
         ...read(style.end, name),
       ]);
     }),

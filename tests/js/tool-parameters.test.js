@@ -1,0 +1,107 @@
+// Grammars of calls whose arguments stand one by one.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileGrammar } from "lastinch";
+
+const vocabulary = {
+  tokens: [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), null],
+  eos: [256],
+};
+
+/** Which of the texts are one call of `f`. */
+async function taken(parameters, style, texts) {
+  const tools = [{ name: "f", parameters }];
+  const grammar = await compileGrammar({ vocabulary, toolCalls: { tools, style, required: true, text: false } });
+  const matcher = grammar.matcher();
+  const found = texts.filter((text) => {
+    matcher.reset();
+    return matcher.acceptBytes(new TextEncoder().encode(text)) && matcher.isAccepting;
+  });
+  grammar.dispose();
+  return found;
+}
+
+const xml = (parameters) => {
+  const written = parameters.map(([key, value]) => `<parameter=${key}>\n${value}\n</parameter>\n`);
+  return `<tool_call>\n<function=f>\n${written.join("")}</function>\n</tool_call>`;
+};
+const python = (parameters) => {
+  const written = parameters.map(([key, value]) => `${key}=${value}`);
+  return `<|tool_call_start|>[f(${written.join(", ")})]<|tool_call_end|>`;
+};
+
+/** Takes exactly `good` of the lists of arguments. */
+async function takes(parameters, style, good, bad) {
+  const write = style === "lfm2" ? python : xml;
+  const schema = { type: "object", ...parameters };
+  assert.deepEqual(await taken(schema, style, [...good, ...bad].map(write)), good.map(write));
+}
+
+test("required arguments stand, others may, in the order of the schema", async () => {
+  const properties = { a: { type: "integer" }, b: { type: "boolean" }, c: { type: "integer" } };
+  const [a, b, c] = [
+    ["a", "1"],
+    ["b", "true"],
+    ["c", "3"],
+  ];
+  for (const style of ["qwen3Coder", "lfm2"]) {
+    await takes({ properties, required: ["b"] }, style, [[b], [a, b], [b, c], [a, b, c]], [[], [a], [a, c], [b, a]]);
+    await takes({ properties }, style, [[], [a], [c], [a, c], [a, b, c]], [[["d", "1"]], [["a", "true"]], [a, a]]);
+    await takes({ properties, required: ["a", "z"] }, style, [[a, ["z", "[1]"]]], [[a], [["z", "1"]]]);
+    await takes({}, style, [[]], [[a]]);
+  }
+});
+
+test("a text stands without quotation marks where the style says so, and satisfies its keywords", async () => {
+  const one = (schema) => ({ properties: { x: { description: "A word", ...schema } }, required: ["x"] });
+  const x = (...values) => values.map((value) => [["x", value]]);
+  const any = x("", 'a "b" \\ é\n\n<b> </parameter> </function>', "5", "\n");
+  await takes(one({ type: "string" }), "qwen3Coder", any, x("a\n</parameter>\nb"));
+  await takes(one({ type: "string" }), "lfm2", x('"a\\n)"', '""'), x("a", "5", '"a'));
+  await takes(one({ enum: ["a", "b c"] }), "qwen3Coder", x("a", "b c"), x("", '"a"', "ab"));
+  await takes(one({ const: "é" }), "qwen3Coder", x("é"), x("e"));
+  await takes(one({ type: "string", minLength: 2, maxLength: 3 }), "qwen3Coder", x("ab", "éü😀"), x("a", "abcd"));
+  await takes(one({ type: "string", pattern: "^a+$", maxLength: 2 }), "qwen3Coder", x("a", "aa"), x("b", "aaa"));
+});
+
+test("a value that may be no text, or whose keywords need JSON, is JSON", async () => {
+  const one = (schema) => ({ properties: { x: schema }, required: ["x"] });
+  const x = (...values) => values.map((value) => [["x", value]]);
+  await takes(one({ type: ["string", "null"] }), "qwen3Coder", x('"a"', "null"), x("a"));
+  await takes(one({ type: "string", format: "date" }), "qwen3Coder", x('"2026-07-04"'), x("2026-07-04", '"a"'));
+  await takes(one({ enum: ["a", 1] }), "qwen3Coder", x('"a"', "1"), x("a"));
+  const referring = {
+    ...one({ type: "array", items: { $ref: "#/$defs/day" } }),
+    $defs: { day: { maximum: 3, type: "integer" } },
+  };
+  await takes(referring, "qwen3Coder", x("[1,3]", "[]"), x("[4]", "1"));
+});
+
+test("a keyword that relates arguments to each other is refused by name", async () => {
+  for (const [keyword, schema] of Object.entries({
+    minProperties: { minProperties: 1 },
+    anyOf: { anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+    dependentRequired: { dependentRequired: { a: ["b"] } },
+    type: { type: "string" },
+  }))
+    await assert.rejects(taken({ type: "object", ...schema }, "qwen3Coder", []), {
+      code: "grammar-unsupported",
+      keyword,
+      message: new RegExp(`"${keyword}" cannot hold`),
+    });
+  await assert.rejects(taken({ properties: 3 }, "qwen3Coder", []), { code: "grammar-schema" });
+});
+
+test("a style of one's own is checked", async () => {
+  const own = { trigger: "!", begin: "{name}(", end: ")", parameters: { begin: "{key}:", end: ";" } };
+  assert.deepEqual(await taken({ properties: { a: true } }, own, ["!f(a:1;)", "!f()", "!f(1)"]), ["!f(a:1;)", "!f()"]);
+  for (const [parameters, code] of /** @type {const} */ ([
+    [3, "bad-type"],
+    [{ begin: "{key}:" }, "bad-type"],
+    [{ begin: "x", end: "" }, "out-of-range"],
+    [{ begin: "{key}:", end: "", plain: true }, "out-of-range"],
+    [{ begin: "{key}:", end: "", plain: 1 }, "bad-type"],
+    [{ begin: "{key}:", end: "", more: 1 }, "unknown-option"],
+  ]))
+    await assert.rejects(taken({}, { ...own, parameters }, []), { code });
+});

@@ -1,0 +1,50 @@
+// The arguments that a schema names, for calls that write them one by one.
+import { GrammarError } from "../errors.js";
+
+/**
+ * @typedef {object} Parameter
+ * @property {string} key
+ * @property {any} schema of the value
+ * @property {boolean} isRequired
+ * @property {boolean} isPlain the value is a text, and its keywords hold without quotation marks too
+ */
+
+/** Keywords that allow every value, or that hold because no other arguments are written. */
+const silent = ["$schema", "$id", "$comment", "title", "description", "default", "examples", "additionalProperties"];
+const known = new Set([...silent, "type", "properties", "required", "$defs", "definitions"]);
+const knownOfTexts = new Set([...silent, "type", "enum", "const", "pattern", "minLength", "maxLength"]);
+
+/**
+ * @param {object | boolean | string} given a valid JSON Schema
+ * @returns {{ parameters: Parameter[], definitions: object }}
+ * @throws {GrammarError} grammar-unsupported for a keyword that relates arguments to each other
+ */
+export function parametersOf(given) {
+  const schema = typeof given === "string" ? JSON.parse(given) : given;
+  if (typeof schema === "boolean") return { parameters: [], definitions: {} };
+  const isObject = [schema.type ?? "object"].flat().includes("object");
+  const keyword = isObject ? Object.keys(schema).find((name) => !known.has(name)) : "type";
+  if (keyword !== undefined)
+    throw new GrammarError(
+      "grammar-unsupported",
+      `The arguments of a call are written one by one in the style of this model, so "${keyword}" cannot hold for all together.`,
+      { pointer: "", keyword },
+    );
+  const { properties = {}, required = [], $defs, definitions } = schema;
+  const keys = [...new Set([...Object.keys(properties), ...required])];
+  const parameters = keys.map((key) => {
+    const value = Object.hasOwn(properties, key) ? properties[key] : true;
+    return { key, schema: value, isRequired: required.includes(key), isPlain: isText(value) };
+  });
+  return { parameters, definitions: { ...($defs && { $defs }), ...(definitions && { definitions }) } };
+}
+
+/** @param {any} schema */
+function isText(schema) {
+  if (typeof schema !== "object") return false;
+  const { type, enum: list, const: only } = schema;
+  const given = [...(list ?? []), ...("const" in schema ? [only] : [])];
+  if (!given.every((one) => typeof one === "string")) return false;
+  const isSaid = type === "string" || (type === undefined && given.length > 0);
+  return isSaid && Object.keys(schema).every((keyword) => knownOfTexts.has(keyword));
+}
