@@ -302,6 +302,10 @@ test("the error of an option of generate says where the option belongs", async (
     [{ num_beams: 4 }, /openSession of lastinch\/onnxruntime/],
     [{ num_return_sequences: 2 }, /generator\(\[prompt, prompt\]/],
     [{ streamer: {} }, /give it to the call/],
+    [{ maxNewTokens: 9 }, /give it to the call/],
+    [{ beams: 4 }, /openSession of lastinch\/onnxruntime/],
+    [{ jsonSchema: {} }, /compileGrammar\(\{ vocabulary: vocabularyOf\(generator\)/],
+    [{ toolCalls: {} }, /compileGrammar\(\{ vocabulary: vocabularyOf\(generator\)/],
   ]) {
     const error = await createTransformersSampler(peer, options).catch((refusal) => refusal);
     assert.match(error.message, sentence);

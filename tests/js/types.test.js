@@ -112,6 +112,12 @@ test("editors offer options by their camelCase names, with range and default", (
     'import type { Model } from "lastinch"; declare const model: Model; model.generate("Once", { | });',
   );
   assert.ok(written.names.includes("maxTokens") && written.names.includes("temperature"));
+  assert.match(written.hover("maxTokens"), /until the context is full/);
+  assert.doesNotMatch(
+    written.hover("maxTokens"),
+    /forcedLast|Default: 0/,
+    "one meaning: the sampler's option is another",
+  );
   assert.deepEqual(
     written.names.filter((name) => name.includes("_")),
     [],

@@ -142,18 +142,31 @@ const ownNames = {
 };
 
 const inCall = "give it to the call, beside the sampler: generator(prompt, { max_new_tokens: 60, ...lastinch }).";
+const inGrammar =
+  "compile it first, and give the result as grammar: await compileGrammar({ vocabulary: vocabularyOf(generator), … }).";
+const inSession = "beams need the session alone: openSession of lastinch/onnxruntime.";
 const inBatch = "several texts are a batch: give the prompt as many times, generator([prompt, prompt], …).";
 /** Options of generate that somebody may look for here, and where they belong. @type {Record<string, string>} */
 const elsewhere = {
   max_new_tokens: inCall,
+  maxNewTokens: inCall,
   max_length: inCall,
   streamer: inCall,
   return_full_text: inCall,
   return_dict_in_generate: inCall,
   do_sample: "the sampler always draws; temperature: 0 takes the likeliest token.",
-  num_beams: "beams need the session alone: openSession of lastinch/onnxruntime.",
+  num_beams: inSession,
+  beams: inSession,
+  early_stopping: inSession,
+  length_penalty: inSession,
   num_return_sequences: inBatch,
   n: inBatch,
+  jsonSchema: inGrammar,
+  regex: inGrammar,
+  choice: inGrammar,
+  ebnf: inGrammar,
+  lark: inGrammar,
+  toolCalls: inGrammar,
   logits_processor: "give it to the call, before the sampler's: [yours, ...lastinch.logits_processor].",
 };
 

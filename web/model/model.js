@@ -25,7 +25,7 @@ import { unpackVocabulary } from "./vocabulary.js";
 /** @typedef {import("../decode/generate-table.js").OwnGenerateOptions} OwnGenerateOptions */
 /** @typedef {import("../decode/generate-table.js").OwnGenerateAliases} OwnGenerateAliases */
 /** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
-/** @typedef {OwnGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar">} GenerateOptions */
+/** @typedef {OwnGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar" | "maxTokens">} GenerateOptions */
 /** Other systems' spellings of the options of generate. @typedef {OwnGenerateAliases & Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} GenerateAliases */
 
 /** The most tokens that the model generates ahead of the reader. */
