@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "grammar/core/json_escape.h"
+#include "grammar/mask/string_tokens.h"
 
 // What the text after a backslash comes to, or the first refusal.
 static li_escape_step read(const char *text, uint32_t *character)
@@ -54,10 +55,26 @@ static void test_eight_letters_are_escapes(void)
     }
 }
 
+// Code units around the surrogates in small and capital digits, alone and before a low surrogate.
+static void test_tokens_count_a_pair_of_surrogates_once(void)
+{
+    for (uint32_t high = 0xd700; high <= 0xe900; high += 0xff)
+        for (int is_capital = 0; is_capital < 2; is_capital++) {
+            char text[16];
+            snprintf(text, sizeof text, is_capital ? "\\u%04X\\uDC00a" : "\\u%04x\\udc00a", (unsigned)high);
+            bool is_pair = high >= 0xd800 && high <= 0xdbff;
+            CHECK(li_string_tokens_count((const uint8_t *)text, 6) == 1);
+            CHECK(li_string_tokens_count((const uint8_t *)text, 12) == (is_pair ? 1 : 2));
+            CHECK(li_string_tokens_count((const uint8_t *)text, 13) == (is_pair ? 2 : 3));
+        }
+    CHECK(li_string_tokens_count((const uint8_t *)"a\\n\xc3\xa9\\u00", 9) == 4);
+}
+
 int main(void)
 {
     test_a_code_unit_alone_is_a_character_unless_a_surrogate();
     test_a_pair_of_surrogates_is_one_character();
     test_eight_letters_are_escapes();
+    test_tokens_count_a_pair_of_surrogates_once();
     return check_done("escape");
 }

@@ -653,6 +653,18 @@ static void test_forced_bytes_are_the_only_ones(void)
     CHECK(forced_bytes > 20);
 }
 
+static void test_a_byte_of_zero_can_be_forced(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(10, 2, 0);
+    li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+    li_matcher *matcher = matcher_of(masker, li_literal(masker->grammar, (const uint8_t *)"x\0y", 3));
+    uint8_t forced[4];
+    CHECK(li_matcher_forced(matcher, forced, sizeof forced) == 3 && memcmp(forced, "x\0y", 3) == 0);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
 static void test_a_healed_prompt_comes_first(void)
 {
     li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
@@ -784,6 +796,7 @@ int main(int count, char **arguments)
         test_steps_can_be_taken_back();
         test_a_text_ends_by_a_token_of_eos();
         test_forced_bytes_are_the_only_ones();
+        test_a_byte_of_zero_can_be_forced();
         test_a_healed_prompt_comes_first();
         test_running_out_of_fuel_changes_nothing();
         test_a_mask_has_a_bound_of_work();
