@@ -1,7 +1,7 @@
 // What the readers of grammars take and refuse at their limits: the last that is read, and the first that is not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileGrammar } from "lastinch";
+import { compileGrammar, prepareVocabulary } from "lastinch";
 import { FormWriter, checkDepth } from "../../web/grammar/readers/form.js";
 import { matchExpression } from "../../web/grammar/readers/regex.js";
 import { writeSchema } from "../../web/grammar/readers/schema/schema.js";
@@ -152,6 +152,20 @@ test("the classes of a regular expression may have 262,144 ranges", () => {
 test("\\b is refused where a group switches case on or off, and beside other groups it is read", async () => {
   for (const regex of ["(?i:a)\\b", "(?-i:a)\\b"]) await refused({ regex }, "grammar-unsupported", /only a part/);
   assert.deepEqual(await taken({ regex: "(?s:a.)\\bb|(?:-)\\bb" }, ["a\nb", "axb", "-b"]), ["a\nb", "-b"]);
+});
+
+test("a group switches case where it says so, and keeps it otherwise", async () => {
+  const texts = ["ab", "aB", "Ab", "AB"];
+  for (const [expression, expected] of /** @type {[string, string[]][]} */ ([
+    ["/(?s:a)b/", ["ab"]],
+    ["/(?s:a)b/i", texts],
+    ["/(?i:a)b/", ["ab", "Ab"]],
+    ["/(?-i:a)b/i", ["ab", "aB"]],
+    ["/(?s-i:a)b/i", ["ab", "aB"]],
+    ["/(?i:(?-i:a)b)/", ["ab", "aB"]],
+    ["/(?i:(?s:a)b)/", texts],
+  ]))
+    assert.deepEqual(await taken({ lark: `start: ${expression}` }, texts), expected, expression);
 });
 
 test("an escape that RegExp does not need is read within a class, beside a property", async () => {
@@ -328,6 +342,23 @@ test("a matcher that a scope disposes of refuses its use afterwards", async () =
   assert.throws(() => matcher.bitmask(), { code: "disposed" });
   grammar[Symbol.dispose]();
   assert.throws(() => grammar.matcher(), { code: "disposed" });
+});
+
+test("a saved vocabulary whose names are damaged or reach beyond its end is refused", async () => {
+  const prepared = await prepareVocabulary({
+    ...vocabulary,
+    tokens: [...vocabulary.tokens, null],
+    special: { "<é>": 257 },
+  });
+  const saved = prepared.save();
+  (await prepareVocabulary(saved)).dispose();
+  const corrupt = { code: "vocabulary-corrupt" };
+  const damaged = saved.slice();
+  damaged[saved.indexOf(0xc3)] = 0xff;
+  await assert.rejects(prepareVocabulary(damaged), corrupt);
+  for (const length of [2, 3, 6, 7])
+    await assert.rejects(prepareVocabulary(Uint8Array.of(length, 0, 0, 0, 0x7b, 0x7d)), corrupt);
+  prepared.dispose();
 });
 
 test("special tokens are named in an object, and an error tells the last id", async () => {

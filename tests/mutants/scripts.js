@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Order } from "./order.js";
 
@@ -32,26 +32,30 @@ export async function prepareScripts(scratch, folder, jobs, within) {
   const records = join(scratch, "scripts-timed");
   mkdirSync(records, { recursive: true });
 
-  /** @type {Test[]} */
-  const tests = [];
-  const waiting = [...names];
-  const measure = async (/** @type {string} */ tree) => {
-    for (let name = waiting.shift(); name; name = waiting.shift()) {
-      const text = readFileSync(join("tests/js", name), "utf8");
-      const key = createHash("sha1").update(`${common}\0${text}`).digest("hex");
-      const record = join(records, `${key}.json`);
-      if (!existsSync(record)) {
-        const coverage = join(folder, key);
-        const answer = await runTest(tree, name, { seconds: 300, coverage });
-        const ranges = answer.passes ? [...rangesOf(coverage, tree)] : [];
-        writeFileSync(record, JSON.stringify({ ...answer, ranges }));
-      }
-      const { passes, seconds, ranges } = JSON.parse(readFileSync(record, "utf8"));
-      if (passes) tests.push({ name, seconds, ranges: new Map(ranges) });
-      else console.log(`${name} fails in the copy without any change and is left out`);
+  /** Tests that were measured, by name; those that fail without any change are left out. @type {Map<string, Test | undefined>} */
+  const measured = new Map();
+  /** What a test runs, measured when a change first needs the test. @type {(name: string, tree: string) => Promise<Test | undefined>} */
+  const measure = async (name, tree) => {
+    const text = readFileSync(join("tests/js", name), "utf8");
+    const key = createHash("sha1").update(`${common}\0${text}`).digest("hex");
+    const record = join(records, `${key}.json`);
+    if (!existsSync(record)) {
+      const coverage = join(folder, `${key}-${basename(tree)}`);
+      const answer = await runTest(tree, name, { seconds: 300, coverage });
+      const ranges = answer.passes ? [...rangesOf(coverage, tree)] : [];
+      writeFileSync(record, JSON.stringify({ ...answer, ranges }));
     }
+    const { passes, seconds, ranges } = JSON.parse(readFileSync(record, "utf8"));
+    if (!passes) console.log(`${name} fails in the copy without any change and is left out`);
+    measured.set(name, passes ? { name, seconds, ranges: new Map(ranges) } : undefined);
+    return measured.get(name);
   };
-  await Promise.all(trees.map(measure));
+  /** How near a test is to a file: whether it names the file or has the name of the file's part. */
+  const nearness = (/** @type {string} */ file, /** @type {string} */ name) => {
+    const part = file.split("/")[1];
+    const isNamed = readFileSync(join("tests/js", name), "utf8").includes(basename(file, ".js"));
+    return Number(isNamed) + 2 * Number(name.includes(part));
+  };
   /** @type {Order<Test>} */
   const order = new Order();
 
@@ -64,22 +68,31 @@ export async function prepareScripts(scratch, folder, jobs, within) {
    * @param {number} start
    */
   return async function attempt(file, source, _line, job, start) {
-    const path = join(trees[job], file);
+    const tree = trees[job];
+    const path = join(tree, file);
     const original = readFileSync(path);
-    writeFileSync(path, source);
-    try {
-      const covering = tests.filter(({ ranges }) =>
-        ranges.get(file)?.some(([from, to]) => from <= start && start < to),
-      );
-      for (const { name, seconds } of order.of(file, covering, within)) {
-        if ((await runTest(trees[job], name, { seconds: 2 * seconds + 5 })).passes) continue;
-        order.note(file, name);
-        return `tests/js/${name}`;
-      }
-      return undefined;
-    } finally {
+    let left = within;
+    /** @param {Test} test */
+    const kills = async ({ name, seconds }) => {
+      left -= seconds;
+      writeFileSync(path, source);
+      const { passes } = await runTest(tree, name, { seconds: 2 * seconds + 5 });
       writeFileSync(path, original);
+      if (!passes) order.note(file, name);
+      return !passes;
+    };
+    const covers = (/** @type {Test | undefined} */ test) =>
+      test?.ranges.get(file)?.some(([from, to]) => from <= start && start < to) ?? false;
+    const known = [...measured.values()].filter((test) => test !== undefined).filter(covers);
+    for (const test of order.of(file, known, within)) if (await kills(test)) return `tests/js/${test.name}`;
+    const others = names.filter((name) => !measured.has(name));
+    others.sort((a, b) => nearness(file, b) - nearness(file, a));
+    for (const name of others) {
+      if (left <= 0) break;
+      const test = await measure(name, tree);
+      if (test && test.seconds <= left && covers(test) && (await kills(test))) return `tests/js/${name}`;
     }
+    return undefined;
   };
 }
 

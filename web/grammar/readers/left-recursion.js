@@ -38,7 +38,7 @@ function findNullable(rules) {
       let isTold = false;
       const tellOnce = () => (isTold ? undefined : ((isTold = true), tell()));
       for (const part of node.parts) watch(part, tellOnce);
-    } else if (node.kind === "sequence" && node.parts.length) {
+    } else if (node.kind === "sequence") {
       let left = node.parts.length;
       for (const part of node.parts) watch(part, () => --left || tell());
     } else if (node.kind === "repeat" && node.least > 0) watch(node.body, tell);

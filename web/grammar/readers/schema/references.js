@@ -265,7 +265,7 @@ export class Library {
       for (const key of keysOf(schema)) {
         const place = places.get(key);
         const value = place && member(schema, key);
-        if (typeof value !== "object" || value === null) continue;
+        if (typeof value !== "object") continue;
         if (place === "one" && !Array.isArray(value)) open.push({ resource, schema: value, path: path + "/" + key });
         else if (Array.isArray(value))
           value.forEach((part, at) => open.push({ resource, schema: part, path: `${path}/${key}/${at}` }));
