@@ -73,6 +73,7 @@ function explain(error) {
   if (/^model-(download|stalled)$/.test(code))
     return `${message} Check that the server still runs and that dist/ has the file, or choose the other model; then press Generate again.`;
   if (code === "no-webassembly") return `${message} Without it this page cannot run its model.`;
+  if (code === "conflict") return `${message} Change one of them, or press “Back to the defaults”.`;
   return code ? message : `Something unexpected went wrong: ${message ?? error}. Reload the page to start afresh.`;
 }
 

@@ -500,7 +500,8 @@ function bytesTable(without = []) {
 function gallery() {
   const lesson = read("demos/article.html");
   const place = (name) => {
-    const at = lesson.indexOf(`<lastinch-${name}>`);
+    // With the numbers of an author inside, its tag ends on another line.
+    const at = lesson.search(new RegExp(`<lastinch-${name}\\s*>`));
     return at < 0 ? lesson.length : at;
   };
   const names = [...read("web/widgets/index.js").matchAll(/"\.\/([a-z-]+)\.js"/g)]

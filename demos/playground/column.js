@@ -202,6 +202,7 @@ export class Column {
           if (focused !== undefined) this.#story.focus(focused);
         },
         onStep: () => {
+          text.written = text.setup;
           this.#story.push();
           this.#strip.show(text.steps);
           this.#page.onText(this);
@@ -218,11 +219,28 @@ export class Column {
       if (former.length > text.kept) this.#story.markDifference(shared);
     } catch (error) {
       if (signal.aborted) say(`${ends.abort}: ${plural(text.steps.length - text.kept, "token")}.`);
-      else explain(error);
+      else {
+        explain(error);
+        if (text.steps.length <= text.kept) this.#takeBack(text, former);
+      }
     } finally {
       this.#story.end();
-      this.#showAround(text);
+      this.#showAround(this.texts.list.includes(text) ? text : (this.texts.current ?? text));
     }
+  }
+
+  /**
+   * Nothing was written, so that what stood there before is shown again.
+   * @param {Text} text
+   * @param {Text["steps"]} former its steps before
+   */
+  #takeBack(text, former) {
+    if (former.length > text.kept) {
+      text.steps.splice(0, Infinity, ...former);
+      text.setup = text.written ?? text.setup;
+    } else this.texts.remove(text);
+    const { setup, steps } = this.texts.current ?? text;
+    this.#story.begin(setup.prompt, steps);
   }
 
   /** Shows another text of the tree. @param {Text} text */
@@ -246,18 +264,18 @@ export class Column {
     this.#note.hidden = !text.isRecorded;
     setText(
       this.#note,
-      text.isRecorded ? "Recorded from this very model. Choose a word, or press Generate: then it is live." : "",
+      text.isRecorded ? "Recorded from this model. Choose a word, or press Generate to write live." : "",
     );
     this.#strip.show(text.steps);
     this.showName(!this.#head.hidden);
     this.#page.onText(this);
-    if (this.texts.list.length > 1) void this.#showMap();
+    if (this.texts.list.length > 1 || this.#map) void this.#showMap();
   }
 
   async #showMap() {
     // Without a pause once the code is there: the focus stays on its button.
     if (!this.#map) await this.#makeMap();
-    this.#branches.hidden = false;
+    this.#branches.hidden = this.texts.list.length < 2;
     this.#map?.show(this.texts);
   }
 

@@ -70,7 +70,7 @@ export class OptionFinder {
       const button = make("button", { type: "button", class: "quiet", text: "Go to its slider", onclick: go });
       return { row, words, element: make("div", { class: "option" }, make("span", { text: name }), button, about) };
     }
-    const range = min === undefined ? "" : `${min} to ${max}`;
+    const range = min === undefined ? "" : max === undefined ? `${min} or more` : `${min} to ${max}`;
     const facts = { id, "aria-describedby": `${id}-help`, autocomplete: "off", spellcheck: "false" };
     const input = /** @type {HTMLInputElement} */ (makeField(field, facts, usual || range));
     input.addEventListener("change", () => this.#take(name, input.value));

@@ -30,7 +30,8 @@
  * @property {number} kept how many of its first tokens stay when it is written again: those of its parent, and the chosen one
  * @property {number[]} ids of the prompt, as the model reads them
  * @property {Step[]} steps
- * @property {Setup} setup
+ * @property {Setup} setup of the text, or of the text that is to be written in its place
+ * @property {Setup} [written] with which its steps were written
  * @property {boolean} isRecorded
  */
 
@@ -80,6 +81,17 @@ export class Texts {
       return this.#add({ parent, kept, ids, steps: steps.slice(0, kept), setup });
     }
     return Object.assign(text, { setup, isRecorded: false });
+  }
+
+  /**
+   * Removes a text of which nothing was written, unless there is no other. The text that it left is shown, or else the latest.
+   * @param {Text} text
+   */
+  remove(text) {
+    const others = this.list.filter((one) => one !== text);
+    if (!others.length) return;
+    this.list = others;
+    this.current = text.parent ?? others[others.length - 1];
   }
 
   /** @param {Text | null} parent */

@@ -158,6 +158,17 @@ test("the lesson is at most 25,000 px long, and opens with a picture and the gam
   assert.ok(height <= 25_000, `${height} px`);
 });
 
+test("on a phone, a fold's mark and its formula begin on one line", async () => {
+  await page.setViewport({ width: 390, height: 844 });
+  await driver.open(`${site.origin}/demos/article.html`);
+  const gaps = await driver.evaluate(() =>
+    [...document.querySelectorAll(".numpy .formula")].map(
+      (formula) => formula.getClientRects()[0].top - formula.closest("summary").getBoundingClientRect().top,
+    ),
+  );
+  assert.ok(gaps.length > 8 && gaps.every((gap) => gap < 24), gaps.join());
+});
+
 test("nothing moves after the lesson has opened", async () => {
   for (const width of [1280, 390]) {
     await page.setViewport({ width, height: 844 });

@@ -58,35 +58,42 @@ for (const browser of browserNames)
         }
       });
       // Two and a half screens of a phone, and nothing to its side.
-      await t.test("on a phone every widget is whole", async () => {
-        await page.driver.page.setViewport({ width: 390, height: 844 });
-        for (const name of names) {
-          await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });
-          const { height, wide, touching, links } = await page.inside((widget, root) => {
-            const edges = (cell) => {
-              const range = document.createRange();
-              range.selectNodeContents(cell);
-              return range.getBoundingClientRect();
-            };
-            const numbers = [...root.querySelectorAll(".bars tbody td:not(.bar) + td:not(.bar)")].filter(
-              (cell) =>
-                cell.checkVisibility() && cell.textContent.trim() && cell.previousElementSibling.textContent.trim(),
-            );
-            return {
-              height: widget.offsetHeight,
-              wide: [...root.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth).length,
-              touching: numbers
-                .filter((cell) => edges(cell).left - edges(cell.previousElementSibling).right < 6)
-                .map((cell) => cell.parentElement.textContent.replace(/\s+/g, " ")),
-              links: new Set([...root.querySelectorAll("footer button")].map((button) => button.offsetTop)).size,
-            };
-          });
-          assert.equal(wide, 0, `${name} is scrolled sideways`);
-          assert.ok(height <= 2.4 * 844, `${name} has ${height} px`);
-          assert.deepEqual(touching, [], `numbers of ${name} touch`);
-          assert.equal(links, 1, `the links under ${name} stand in two lines`);
-        }
-      });
+      for (const width of [390, 560])
+        await t.test(`at ${width} px every widget is whole`, async () => {
+          await page.driver.page.setViewport({ width, height: 844 });
+          for (const name of names) {
+            await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });
+            const { height, wide, touching, headings, links } = await page.inside((widget, root) => {
+              const edges = (cell) => {
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                return range.getBoundingClientRect();
+              };
+              const numbers = [...root.querySelectorAll(".bars tbody td:not(.bar) + td:not(.bar)")].filter(
+                (cell) =>
+                  cell.checkVisibility() && cell.textContent.trim() && cell.previousElementSibling.textContent.trim(),
+              );
+              return {
+                height: widget.offsetHeight,
+                wide: [...root.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth).length,
+                touching: numbers
+                  .filter((cell) => edges(cell).left - edges(cell.previousElementSibling).right < 6)
+                  .map((cell) => cell.parentElement.textContent.replace(/\s+/g, " ")),
+                headings: [...root.querySelectorAll("thead :is(th, td) + th")]
+                  .filter(
+                    (cell) => cell.checkVisibility() && edges(cell.previousElementSibling).right > edges(cell).left + 1,
+                  )
+                  .map((cell) => cell.textContent.trim()),
+                links: new Set([...root.querySelectorAll("footer button")].map((button) => button.offsetTop)).size,
+              };
+            });
+            assert.equal(wide, 0, `${name} is scrolled sideways`);
+            if (width === 390) assert.ok(height <= 2.4 * 844, `${name} has ${height} px`);
+            assert.deepEqual(headings, [], `headings of ${name} overlap`);
+            assert.deepEqual(touching, [], `numbers of ${name} touch`);
+            assert.equal(links, 1, `the links under ${name} stand in two lines`);
+          }
+        });
     }
     await page.checkQuiet();
   });

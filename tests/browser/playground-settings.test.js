@@ -247,6 +247,38 @@ for (const name of browserNames)
       }
     });
 
+    test("a refused option leaves the story and its tree as they were", once(name), async () => {
+      const driver = await open("#v=1&seed=11&tokens=60");
+      const before = await textOf(driver, "#story");
+      assert.ok(before.length > 2 * prompt.length);
+      await fillIn(driver, "beams", "4");
+      await waitFor(driver, () => /temperature/.test(document.querySelector("#alert").textContent));
+      assert.match(await textOf(driver, "#alert"), /Change one of them, or press “Back to the defaults”\.$/);
+      await shows(driver, "story", before);
+      await driver.evaluate(() => {
+        document.querySelector("#alert").textContent = "";
+        document.querySelector("#generate").click();
+      });
+      await waitFor(driver, () => /temperature/.test(document.querySelector("#alert").textContent));
+      await shows(driver, "story", before);
+      await waitFor(driver, () => document.querySelector(".branches").hidden);
+      await driver.evaluate(() => document.querySelector('[data-index="3"]').click());
+      await waitFor(driver, () => document.querySelectorAll(".card li button").length >= 5);
+    });
+
+    test("a number without an upper limit says so", once(name), async () => {
+      const driver = await open();
+      await fillIn(driver, "beams", "");
+      const hints = await driver.evaluate(() =>
+        [...document.querySelectorAll("#finder [placeholder]")].map((field) => field.placeholder),
+      );
+      assert.ok(hints.includes("1 or more"));
+      assert.deepEqual(
+        hints.filter((hint) => /undefined|NaN/.test(hint)),
+        [],
+      );
+    });
+
     test("a story is saved as text, numbers, a program and a picture", async () => {
       const driver = await open("#v=1&seed=11&tokens=60&minp=0.05");
       await keepFiles(driver);

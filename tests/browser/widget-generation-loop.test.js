@@ -39,6 +39,7 @@ for (const name of browserNames)
       assert.equal((await values())[4], "no");
       await step(5);
       assert.equal(await page.inside((_, root) => root.querySelector("p.text").textContent), "Once upon a time");
+      assert.match(await page.inside((_, root) => root.querySelector("footer").textContent), /Live: a real model/);
       await step(6);
       assert.equal((await values())[6], "Decode: 1 token read; 4 came from the cache");
       await page.checkAccess();

@@ -59,6 +59,29 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
+    await t.test("a name on the strip is whole or out of sight", async () => {
+      await page.show("<lastinch-nucleus></lastinch-nucleus>");
+      const seen = await page.inside((_, root) => {
+        document.querySelector("main").style.width = "390px";
+        return [...root.querySelectorAll(".strip span")].map((part) => {
+          const range = document.createRange();
+          range.selectNodeContents(part);
+          const [box, name] = [part.getBoundingClientRect(), range.getBoundingClientRect()];
+          const isWhole = name.left >= box.left - 1 && name.right <= box.right + 1 && name.top < box.bottom;
+          const words = range.getClientRects();
+          return [
+            isWhole || words[words.length - 1].top >= box.bottom - 1,
+            words[words.length - 1].top < box.bottom - 1,
+          ];
+        });
+      });
+      assert.ok(
+        seen.every(([isFine]) => isFine),
+        JSON.stringify(seen),
+      );
+      assert.ok(seen[0][1] && !seen[seen.length - 1][1], "“store” is seen and “movies” is not");
+    });
+
     await t.test("the author's table is the data; nonsense in it is explained", once(name), async () => {
       const table = (rows) =>
         `<lastinch-nucleus><table><tr><th>token</th><th>logit</th></tr>${rows}</table></lastinch-nucleus>`;

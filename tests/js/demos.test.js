@@ -58,6 +58,42 @@ test("every page that people link to has a description and a picture", async () 
   }
 });
 
+test("every page has a title and a heading of its own", async () => {
+  const folder = new URL("../../demos/", import.meta.url);
+  const seen = new Set();
+  for (const name of await pagesIn(folder)) {
+    const html = await readFile(new URL(name, folder), "utf8");
+    if (html.includes('content="noindex"')) continue;
+    const [title, heading] = ["title", "h1"].map((tag) => new RegExp(`<${tag}>([^<]+)</${tag}>`).exec(html)?.[1] ?? "");
+    assert.ok(title && !seen.has(title), `${name}: the title “${title}”`);
+    assert.ok(heading && heading !== "lastinch", `${name}: the heading “${heading}”`);
+    seen.add(title);
+  }
+});
+
+test("a label that the lesson quotes is a label of the widget that follows", async () => {
+  const page = await readFile(new URL("../../demos/article.html", import.meta.url), "utf8");
+  const shared = await readFile(new URL("../../web/widgets/shared/words.js", import.meta.url), "utf8");
+  const tries = [...page.matchAll(/<p class="try">([^]*?)<\/p>\s*<lastinch-([a-z-]+)/g)];
+  const escape = (/** @type {string} */ text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  let count = 0;
+  for (const [, text, widget] of tries) {
+    const source = shared + (await readFile(new URL(`../../web/widgets/${widget}.js`, import.meta.url), "utf8"));
+    const labels = [...source.matchAll(/^ +(?:\w+: )?"(.+)",?$/gm)].map(([, label]) => label);
+    const patterns = labels
+      .map((label) => label.split(/\{\w+\}/))
+      .map((parts) => new RegExp(`^${parts.map(escape).join("\\S+")}$`));
+    for (const [, quoted] of text.matchAll(/“([^”]+)”/g)) {
+      count++;
+      assert.ok(
+        patterns.some((pattern) => pattern.test(quoted)),
+        `${widget} has no “${quoted}”`,
+      );
+    }
+  }
+  assert.ok(count > 5, `${count} labels`);
+});
+
 test("the lesson takes 20 minutes without what goes deeper", async () => {
   const page = await readFile(new URL("../../demos/article.html", import.meta.url), "utf8");
   let text = page.slice(page.indexOf("<main"), page.indexOf("</main>"));

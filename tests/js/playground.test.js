@@ -54,6 +54,19 @@ test("a text with branches stays when it is written again, and another text is w
   assert.deepEqual([twin?.steps, first.steps.length, first.setup.seed, texts.current], [[], 3, 2, twin]);
 });
 
+test("a text of which nothing was written gives way to the text that it left, or else to the latest", () => {
+  const texts = new Texts();
+  const first = texts.begin(setup, [step(1), step(2)]);
+  const second = texts.begin(setup, [step(3)]);
+  texts.remove(texts.branch(first, 1, step(7), setup));
+  assert.equal(texts.current, first);
+  texts.remove(texts.begin(setup));
+  assert.deepEqual([texts.current, texts.list], [second, [first, second]]);
+  texts.remove(first);
+  texts.remove(second);
+  assert.deepEqual([texts.current, texts.list], [second, [second]]);
+});
+
 test("at most forty texts are kept, and never without the text that they branch from", () => {
   const texts = new Texts();
   const first = texts.begin(setup, [step(1), step(2)]);

@@ -133,7 +133,7 @@ export class LastInchCheatSheet extends LastInchElement {
     order_answer: "Penalties on the logits, temperature, cutoffs, scale up, draw. Another order keeps other tokens.",
     seams: "What else depends on how you sample?",
     seams_answer:
-      "Training by comparison draws its groups with these knobs, structured output is a mask on the same row, guidance edits it too.",
+      "Training by comparison draws its groups with these knobs; structured output is a mask on the same row; guidance edits that row, too.",
   };
   static chinese = () => import("./chinese/cheat-sheet.js");
 

@@ -59,7 +59,7 @@ export class LastInchDie extends LastInchElement {
   ];
   static words = {
     title: "The weighted die",
-    lead: "The model's numbers are a die with uneven faces. Reshape it, then roll: few rolls wander, many come close to what was expected.",
+    lead: "The model's numbers are a die with uneven faces. Reshape it, then roll: a few rolls stray, many settle close to what was expected.",
     roll: "Roll {count}",
     rolls: "Rolls so far: {count}.",
     before: "Before",
@@ -237,7 +237,8 @@ export class LastInchDie extends LastInchElement {
     // The least likely face has no more than an even share.
     if (rolls < 5 * kept.count) return few;
     const { kept: faces, shares } = all();
-    if (rolls * shares[faces[free]] < 5) return few;
+    // Shares are rounded: a face of 5% has 4.9999998 of 100 rolls.
+    if (rolls * shares[faces[free]] < 4.999) return few;
     const chi = faces.reduce((sum, id) => sum + (counts[id] - rolls * shares[id]) ** 2 / shares[id], 0) / rolls;
     return `${said} ${this.say("chi", { chi: chi.toFixed(2), free, p: formatPercent(chiSquareTail(chi, free)) })}`;
   }

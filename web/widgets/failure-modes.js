@@ -10,6 +10,7 @@ import { isRecorded, tokensOf } from "./shared/recording.js";
 import { tintLegend, tokenText } from "./shared/tokens.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
+import { threePanels } from "./shared/three-panels.js";
 import { settings as recorded, texts as recordedTexts } from "./recorded/failure-modes.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
@@ -32,6 +33,7 @@ const ofRegime = (name, what) => knob(what, `${name}-${what === "topP" ? "top-p"
 export class LastInchFailureModes extends LastInchElement {
   static styles = [
     ...LastInchElement.styles,
+    threePanels,
     css`
       .pick {
         display: none;
@@ -48,7 +50,7 @@ export class LastInchFailureModes extends LastInchElement {
   ];
   static words = {
     title: "When sampling goes wrong",
-    lead: "Too careful, and the model says the same again and again. Too bold, and one odd token leads to the next. Run all three, then move a regime until it fails, or heals.",
+    lead: "Too careful, and the model says the same thing again and again. Too bold, and one odd token leads to the next. Run all three, then move a regime until it fails, or heals.",
     prompt: "Beginning",
     count: "Tokens to write",
     run: "Run all three",

@@ -28,10 +28,6 @@ export class LastInchFunnel extends LastInchElement {
     stageStyles,
     drawStyles,
     css`
-      .funnel path {
-        fill: color-mix(in srgb, var(--accent) 22%, var(--paper));
-        stroke: var(--accent);
-      }
       mark {
         padding: 0 0.25em;
         border-radius: 0.2em;
@@ -206,7 +202,7 @@ export class LastInchFunnel extends LastInchElement {
     const shapes = cuts.map(({ before, after }, i) => {
       const y = 8 + i * STEP;
       const [from, to] = [widthOf(before) / 2, widthOf(after) / 2];
-      return svg`<g class="funnel"><path d="M${middle - from} ${y}H${middle + from}L${middle + to} ${y + STEP - 4}H${middle - to}Z" /></g>
+      return svg`<g class="funnel"><path class="shape tint" d="M${middle - from} ${y}H${middle + from}L${middle + to} ${y + STEP - 4}H${middle - to}Z" /></g>
         ${words(aside, y + STEP / 2, labels[i])}`;
     });
     const last = end < 0 ? cuts.length : end;

@@ -50,7 +50,7 @@ const [TOKENIZE, PREFILL, REPEAT, SAMPLE, TEST, PRINT, DECODE] = CODE.keys();
 export class LastInchGenerationLoop extends LastInchElement {
   static words = {
     title: "The loop that writes",
-    lead: "A model gives one row of numbers and knows nothing of sentences. This loop makes a text of it: Step runs the next line, Play runs on.",
+    lead: "A model returns one row of numbers and knows nothing of sentences. This loop turns such rows into a text: Step runs the next line, Play runs on.",
     prompt: "Prompt",
     code: "The program; the line that has just run is marked",
     tokenized: "{count} tokens: {tokens}",
@@ -60,7 +60,7 @@ export class LastInchGenerationLoop extends LastInchElement {
     round: "token {count}",
     drawn: "“{token}”, drawn with {share}",
     top: "What the row gives the likeliest tokens, and the token that was drawn",
-    live: "Step with the real model",
+    stepLive: "Step with the real model",
     no: "no",
     yes: "yes: the text is over",
     race: "Write {count} tokens with a cache and without",
@@ -328,6 +328,7 @@ export class LastInchGenerationLoop extends LastInchElement {
   view() {
     const [model] = this.#live.models ?? [];
     const { line } = this;
+    const again = html`<button ?disabled=${line < 0} @click=${() => this.#begin()}>${this.say("reset")}</button>`;
     return html`${textField(this, "prompt")}
       <div class="knobs">${this.slider("temperature")}${seedField(this)}</div>
       <div class="beside">
@@ -351,10 +352,11 @@ export class LastInchGenerationLoop extends LastInchElement {
               <button id="play" ?disabled=${this.#isOver} @click=${() => this.#live.replay(this.#go(true))}>
                 ${this.say("play")}
               </button>
+              ${again}
             </div>`
           : nothing
       }
-      ${this.#live.button(this.say(this.isRecorded ? "live" : "step"), this.#go(false), { pace: paceField(this) })}
+      ${this.#live.button(this.say(this.isRecorded ? "stepLive" : "step"), this.#go(false), { pace: paceField(this) })}
       <div class="actions">
         ${
           this.isRecorded || !model
@@ -363,7 +365,7 @@ export class LastInchGenerationLoop extends LastInchElement {
                 ${this.say("play")}
               </button>`
         }
-        <button ?disabled=${line < 0} @click=${() => this.#begin()}>${this.say("reset")}</button>
+        ${this.isRecorded ? nothing : again}
         ${
           model
             ? html`<button @click=${() => this.#live.run(this.#race)}>

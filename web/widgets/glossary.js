@@ -30,7 +30,7 @@ const terms = [
  * @slot - with `term`: the word as the sentence has it
  */
 export class LastInchGlossary extends LastInchElement {
-  static honesty = "printable";
+  static honesty = "usage";
   static styles = [
     ...LastInchElement.styles,
     css`
@@ -72,7 +72,7 @@ export class LastInchGlossary extends LastInchElement {
   static words = {
     title: "Glossary",
     lead: "The words of this field, in a sentence each.",
-    printable: "Opens in full when printed.",
+    usage: "Each word as lastinch uses it.",
     find: "Find",
     none: "There is no such word here.",
     token_means: "The piece of text that a model reads and writes: a word, a part of one, a character.",
@@ -80,7 +80,7 @@ export class LastInchGlossary extends LastInchElement {
     vocabulary_means: "All tokens that a model knows, from a few dozen characters to a quarter of a million pieces.",
     logit_means: "A score without bounds, one for each token: how strongly the model recommends it next.",
     softmax: "Softmax",
-    softmax_means: "Makes shares of scores: e to the power of each, divided by the sum of all.",
+    softmax_means: "Turns scores into shares: e to the power of each score, divided by the sum of all.",
     temperature_means:
       "A number that logits are divided by before softmax: below 1 favours the favourites, above 1 the outsiders, 0 is greedy.",
     greedy: "Greedy",
@@ -89,9 +89,9 @@ export class LastInchGlossary extends LastInchElement {
     topP_means: "Keeping the smallest set of tokens that together reach p. Also called nucleus sampling.",
     minP_means: "Keeping tokens that are at least this fraction as likely as the likeliest.",
     tail: "Tail",
-    tail_means: "The thousands of tokens that are unlikely one by one, and not together.",
+    tail_means: "The thousands of tokens that are unlikely one by one, but not together.",
     entropy: "Entropy",
-    entropy_means: "The surprise to be expected, in bits: 3 bits are as uncertain as 8 equally likely tokens.",
+    entropy_means: "The expected surprise, in bits: 3 bits are as uncertain as 8 equally likely tokens.",
     surprise: "Surprise",
     surprise_means: "How unlikely a token was, in bits: one for each halving of its probability.",
     penalty: "Penalty",

@@ -1,5 +1,5 @@
 // One distribution, many hands: every mechanism that changes the distribution is a switch, and their order can be changed.
-import { html, nothing, svg } from "lit";
+import { css, html, nothing, svg } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { barTable, headOf } from "./shared/bars.js";
 import { box, drawStyles, picture, widthOfWords, words } from "./shared/draw.js";
@@ -23,7 +23,18 @@ const stageOf = { guidance: "bias", penalty: "repetition", temperature: "tempera
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchHands extends LastInchElement {
-  static styles = [...LastInchElement.styles, checkStyles, stageStyles, drawStyles];
+  static styles = [
+    ...LastInchElement.styles,
+    checkStyles,
+    stageStyles,
+    drawStyles,
+    css`
+      /* The list of hands and the picture each need more room than a table. */
+      .panels {
+        grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr));
+      }
+    `,
+  ];
   static words = {
     title: "One distribution, many hands",
     lead: "Everything after the model reaches for the same row of numbers. Switch each on and see what it does to the others' work.",

@@ -73,7 +73,7 @@ export class LastInchInspector extends LastInchElement {
   ];
   static words = {
     title: "Step inspector",
-    lead: "Let the model write, then look into any step. The sliders work on what the model said then: it need not run again. Choose a token to go on with that one instead.",
+    lead: "Let the model write, then look into any step. The sliders rework the logits of that step, so the model need not run again. Choose another token to go on with that token instead.",
     prompt: "Beginning",
     count: "Tokens to write",
     run: "Write",

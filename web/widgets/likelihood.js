@@ -38,7 +38,7 @@ export class LastInchLikelihood extends LastInchElement {
       .pick {
         display: none;
       }
-      @media screen and (max-width: 36rem) {
+      @media screen and (max-width: 46rem) {
         .pick {
           display: block;
         }
@@ -50,9 +50,9 @@ export class LastInchLikelihood extends LastInchElement {
   ];
   static formula = "surprise = −log₂ p";
   static words = {
-    title: "Likely is not good",
-    lead: "The model rates five texts with the same beginning: how many bits of surprise is each token? Likely is not the same as good. People surprise; search removes the surprise.",
-    prompt: "The same beginning",
+    title: "Likely is not the same as good",
+    lead: "The model rates five texts with the same beginning: how many bits of surprise does each token bring? People surprise; search removes the surprise.",
+    prompt: "How all five begin",
     human: "How a person went on: Beatrix Potter, The Tale of Peter Rabbit, 1902. Or paste your own",
     run: "Write and measure",
     byHuman: "a person",

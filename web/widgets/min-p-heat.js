@@ -35,7 +35,7 @@ export class LastInchMinPHeat extends LastInchElement {
   static styles = [...LastInchElement.styles, plotStyles];
   static words = {
     title: "Min-p and top-p in the heat",
-    lead: "A real row has thousands of unlikely tokens. Heat lifts them all: top-p lets in hundreds, since together they fill its share; min-p asks each to stand up to the best one. Raise the temperature.",
+    lead: "A real row has thousands of unlikely tokens. Heat lifts them all: top-p lets in hundreds, since together they fill its share; min-p measures each against the best one. Raise the temperature.",
     prompt: "What the model reads first",
     read: "Take the model's next row",
     label: "Number of tokens kept at temperatures from 0 to 5: top-p {topP} and min-p {minP}",

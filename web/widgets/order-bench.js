@@ -29,7 +29,7 @@ export class LastInchOrderBench extends LastInchElement {
   static styles = [...LastInchElement.styles, stageStyles];
   static words = {
     title: "Order matters",
-    lead: "Two chains, the same knobs, the same logits. Move a stage in one of them and see who lives and who dies. The penalty edits the logits, so it comes first.",
+    lead: "Two chains, the same knobs, the same logits. Move a stage in one of them and see which tokens live and which die. The penalty edits the logits, so it comes first.",
     bias: "Logit bias on “{token}”",
     first: "Chain A",
     second: "Chain B",

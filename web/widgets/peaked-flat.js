@@ -35,7 +35,7 @@ const FALL = 0.953;
 export class LastInchPeakedFlat extends LastInchElement {
   static words = {
     title: "One number for every context?",
-    lead: "Left the model is sure, right it could go on in many ways. Top-k keeps the same number of tokens in both. Top-p and min-p keep as many as there are good ones.",
+    lead: "On the left the model is sure; on the right many words fit. Top-k keeps the same number of tokens in both. Top-p and min-p keep as many as there are good ones.",
     both: "The two rows are made up, what is kept of them is computed here by the sampler. The passage is live: a real model writes it in your browser.",
     peaked: "The capital of France is …",
     flat: "She opened the door and saw a …",
@@ -55,6 +55,9 @@ export class LastInchPeakedFlat extends LastInchElement {
   static styles = [
     ...LastInchElement.styles,
     css`
+      .panels {
+        grid-template-columns: repeat(auto-fit, minmax(min(19rem, 100%), 1fr));
+      }
       /* Both tables have the same columns, so that their bars have one scale. */
       .panels table {
         table-layout: fixed;

@@ -56,7 +56,7 @@ export class LastInchQuickCheck extends LastInchElement {
   static honesty = "noNumbers";
   static words = {
     title: "Quick check",
-    lead: "Choose an answer to each. You are told why at once.",
+    lead: "Choose an answer to each question. You see at once why it is right or wrong.",
     noNumbers: "Nothing is stored or sent.",
     rightAnswer: "the right answer",
     right: "✓ Right.",

@@ -31,7 +31,7 @@ export class LastInchRulers extends LastInchElement {
   static formula = "top-k: rank ≤ k;  top-p: Σ p of those before < top-p;  min-p: pᵢ ≥ min-p · max p";
   static words = {
     title: "Three rulers on the same bars",
-    lead: "Top-k counts bars. Top-p adds them up. Min-p sets a height that depends on the tallest. Move each and see whom it keeps.",
+    lead: "Top-k counts bars. Top-p adds them up. Min-p sets a height that depends on the tallest. Move each and see which tokens it keeps.",
     caption: "Tokens from the most likely down, and which rule keeps each",
     sum: "Running sum",
     bar: "Min-p's height here: {floor} ({minP} of {top}).",

@@ -11,6 +11,7 @@ import { isRecorded, tokensOf } from "./shared/recording.js";
 import { tintLegend, tokenText } from "./shared/tokens.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
+import { threePanels } from "./shared/three-panels.js";
 import { settings as recorded, texts as recordedTexts } from "./recorded/same-seed.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
@@ -32,7 +33,7 @@ const heat = (/** @type {string} */ name) => knob("temperature", name);
  * @tagname lastinch-same-seed
  */
 export class LastInchSameSeed extends LastInchElement {
-  static styles = [...LastInchElement.styles, plotStyles];
+  static styles = [...LastInchElement.styles, plotStyles, threePanels];
   static words = {
     title: "Same seed, three temperatures",
     lead: "Three texts, one beginning, the same random numbers. Only the temperature differs.",

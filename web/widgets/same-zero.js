@@ -20,7 +20,7 @@ export class LastInchSameZero extends LastInchElement {
   static styles = [...LastInchElement.styles, plotStyles];
   static words = {
     title: "Temperature 0, and yet two answers",
-    lead: "A logit is a long sum. Computers round after every addition, so another order ends in another last digit. Where two tokens are almost level, the winner changes. Shuffle, and watch.",
+    lead: "A logit is a long sum. Computers round after every addition, so another order can end in another last digit. Where two tokens are almost level, the winner can change. Shuffle, and watch.",
     gap: "“{rival}” leads by (ties go to “{rival}”)",
     drift: "How far each machine's sum has drifted from the exact sum, in millionths",
     added: "Products added",

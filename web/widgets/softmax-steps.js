@@ -29,7 +29,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
   static styles = [...LastInchElement.styles, checkStyles];
   static words = {
     title: "Softmax, phase by phase",
-    lead: "Press Step. Scores become positive numbers, and these become shares. The favourite stays the favourite all along.",
+    lead: "Press Step. Scores become positive numbers, and these become shares. The favourite stays the favourite throughout.",
     phase0: "z: the scores, as the model gave them. Some may be below zero.",
     phase1: "z ÷ T: divided by the temperature {temperature}.",
     phase1max: "z ÷ T − the largest: softmax does not notice, and now nothing is above 0.",

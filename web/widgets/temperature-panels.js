@@ -5,6 +5,7 @@ import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { look, sumBut, uncut } from "./shared/look.js";
 import { readySampler, topOf } from "./shared/sampling.js";
+import { threePanels } from "./shared/three-panels.js";
 
 const SHOWN = 12;
 const panels = ["low", "middle", "high"];
@@ -15,6 +16,7 @@ const panels = ["low", "middle", "high"];
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchTemperaturePanels extends LastInchElement {
+  static styles = [...LastInchElement.styles, threePanels];
   static formula = "pᵢ = exp(zᵢ / T) / Σⱼ exp(zⱼ / T)";
   static words = {
     title: "Three temperatures",

@@ -27,7 +27,7 @@ export class LastInchWorkedExample extends LastInchElement {
   static formula = "pᵢ = exp(zᵢ) / Σⱼ exp(zⱼ)";
   static words = {
     title: "One step: logits in, probabilities out",
-    lead: "The model scores every token it knows. Softmax makes shares of the scores. Change a score and see who pays for it.",
+    lead: "The model scores every token it knows. Softmax turns the scores into shares. Change a score and see which tokens pay for it.",
     caption: "Tokens with their logits and their probabilities",
     edit: "Logit of {token}",
     entropy: "Entropy {bits} bits: as uncertain as {choices} equally likely tokens.",

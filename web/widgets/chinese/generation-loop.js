@@ -10,7 +10,7 @@ export const words = {
   round: "第 {count} 个词元",
   drawn: "“{token}”，以 {share} 的概率抽到",
   top: "这一行里最可能的词元各有多大概率，以及抽到的是哪一个",
-  live: "用真实模型逐步运行",
+  stepLive: "用真实模型逐步运行",
   no: "否",
   yes: "是：文本结束",
   race: "有缓存和无缓存各写 {count} 个词元",

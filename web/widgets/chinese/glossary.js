@@ -1,7 +1,7 @@
 export const words = {
   title: "词汇表",
   lead: "这个领域的术语，每个用一句话说明。",
-  printable: "打印时完整展开。",
+  usage: "各词在 lastinch 中的用法。",
   find: "查找",
   none: "这里没有这个词。",
   token_means: "模型读写的文字单位：一个词、词的一部分，或一个字符。",

@@ -47,7 +47,7 @@ export function barTable({ caption, heads, rows }) {
 }
 
 /** A heading with the look of the bars that its numbers belong to. @param {string} text @param {string} kind */
-export const headOf = (text, kind) => html`<i class="swatch ${kind}"></i> ${text}`;
+export const headOf = (text, kind) => html`<i class="swatch ${kind}"></i> ${text}`;
 
 /** @param {any} cell @returns {cell is BarCell & { line?: number }} */
 const isBar = (cell) => typeof cell === "object" && ("bar" in cell || "bars" in cell || "signed" in cell);

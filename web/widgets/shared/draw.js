@@ -67,9 +67,12 @@ export const drawStyles = css`
   .strip span {
     overflow: hidden;
     text-align: center;
-    white-space: nowrap;
     border-inline-end: 1px solid var(--accent);
     background: color-mix(in srgb, var(--accent) 16%, transparent);
+  }
+  /* A name without room begins a second line, which is out of sight. */
+  .strip span::before {
+    content: "\\200b";
   }
   .strip span:nth-of-type(2n) {
     background: color-mix(in srgb, var(--accent) 30%, transparent);
@@ -120,25 +123,24 @@ export const drawStyles = css`
     }
   }
   @media (forced-colors: active) {
-    .picture text {
+    .picture :is(text, .soft) {
       fill: CanvasText;
     }
     .picture .on {
       fill: Canvas;
     }
-    .shape,
-    .link {
+    .shape.shape,
+    .link.link {
       stroke: CanvasText;
     }
-    .shape {
+    .shape.shape {
       fill: Canvas;
     }
     .shape.kept {
       fill: CanvasText;
-      stroke: CanvasText;
     }
     .strip,
-    .strip span,
+    .strip span:nth-of-type(n),
     .strip i {
       forced-color-adjust: none;
       border-color: CanvasText;
@@ -200,7 +202,7 @@ export const strip = ({ label, parts, mark }) =>
     ${parts.map(
       ({ text, share, isMarked }) =>
         html`<span ?data-marked=${isMarked} title=${text} .style=${`width: ${100 * share}%`}
-          >${share > 0.04 ? text : ""}</span
+          >${text.replaceAll(" ", "\u00a0")}</span
         >`,
     )}
     ${

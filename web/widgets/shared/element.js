@@ -334,8 +334,10 @@ export class LastInchElement extends LitElement {
       }
       <footer>
         <span>${this.say(this.honesty)}</span>
-        <button class="quiet" part="share" @click=${() => this.#copy("linkTo")}>${this.say("copyLink")}</button>
-        <button class="quiet" part="share" @click=${() => this.#copy("embedCode")}>${this.say("copyCode")}</button>
+        <div>
+          <button class="quiet" part="share" @click=${() => this.#copy("linkTo")}>${this.say("copyLink")}</button>
+          <button class="quiet" part="share" @click=${() => this.#copy("embedCode")}>${this.say("copyCode")}</button>
+        </div>
         ${this.copied ? html`<textarea readonly rows="3" aria-label=${this.say("copyByHand")} .value=${this.copied}></textarea>` : nothing}
       </footer>
     </figure>`;

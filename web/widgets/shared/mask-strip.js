@@ -26,6 +26,7 @@ export const maskStyles = css`
     }
     .mask rect {
       fill: Canvas;
+      stroke: none;
     }
   }
 `;

@@ -23,6 +23,19 @@ export const mediaStyles = css`
       border-color: CanvasText;
       background: repeating-linear-gradient(135deg, CanvasText 0 1px, Canvas 1px 6px);
     }
+    /* Tints are gone, so that underlines tell the classes apart. */
+    .s2 {
+      text-decoration: underline dotted;
+    }
+    .s3 {
+      text-decoration: underline dashed;
+    }
+    .s4 {
+      text-decoration: underline;
+    }
+    .s5 {
+      text-decoration: underline double;
+    }
     .choice :checked + span,
     .token[data-marked],
     .token[aria-pressed="true"] {

@@ -45,7 +45,8 @@ export const plotStyles = css`
     .line.line {
       stroke: CanvasText;
     }
-    circle.circle {
+    .plot text,
+    .plot circle {
       fill: CanvasText;
     }
   }

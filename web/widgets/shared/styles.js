@@ -234,10 +234,6 @@ export const styles = css`
     grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr));
     gap: 1rem;
   }
-  /* Three columns or one, and never two. */
-  .panels.three {
-    grid-template-columns: repeat(auto-fit, minmax(clamp((100% - 2.1rem) / 3, (33rem - 100%) * 999, 100%), 1fr));
-  }
   .name {
     margin: 0 0 0.25rem;
     font-weight: 600;

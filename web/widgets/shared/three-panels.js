@@ -1,0 +1,8 @@
+// Three panels beside one another, or below one another: never two and one.
+import { css } from "lit";
+
+export const threePanels = css`
+  .panels.three {
+    grid-template-columns: repeat(auto-fit, minmax(clamp((100% - 2.1rem) / 3, (33rem - 100%) * 999, 100%), 1fr));
+  }
+`;
