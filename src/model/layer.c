@@ -272,32 +272,28 @@ void li_layer_forward(li_model *model, uint32_t layer_index, const li_row *rows,
     add_delta(model, &layer->ffn_post_norm, count);
 }
 
-#ifdef LI_THREADS
-
 // An input of zeros.
-static li_input *zero_input(li_model *model, uint32_t columns)
+static li_input *zero_input(li_model *model, uint32_t columns, uint32_t count)
 {
     li_input *input = li_layer_next_input(model, columns);
-    memset(input->values, 0, columns * sizeof(float));
+    memset(input->values, 0, (size_t)count * columns * sizeof(float));
     return input;
 }
 
-void li_layer_try_products(li_model *model, uint32_t layer_index)
+void li_layer_try_products(li_model *model, uint32_t layer_index, uint32_t count)
 {
     const li_layer *layer = &model->weights.layers[layer_index];
     float *delta = model->scratch.delta;
     if (layer->mixer == LI_MIXER_ATTENTION) {
-        multiply_heads(model, layer, zero_input(model, model->config.dim), 1);
-        li_matrix_multiply(&layer->attention_output, zero_input(model, model->mix_width), 1, delta);
+        multiply_heads(model, layer, zero_input(model, model->config.dim, count), count);
+        li_matrix_multiply(&layer->attention_output, zero_input(model, model->mix_width, count), count, delta);
     } else {
         const li_matrix *first[] = {&layer->in_gate, &layer->out_gate, &layer->convolved, &layer->mixed};
         for (uint32_t i = 0; i < sizeof first / sizeof *first; i++)
             if (first[i]->rows)
-                li_matrix_multiply(first[i], zero_input(model, first[i]->columns), 1, model->scratch.gate);
-        li_matrix_multiply(&layer->mixer_output, zero_input(model, layer->mixer_output.columns), 1, delta);
+                li_matrix_multiply(first[i], zero_input(model, first[i]->columns, count), count, model->scratch.gate);
+        li_matrix_multiply(&layer->mixer_output, zero_input(model, layer->mixer_output.columns, count), count, delta);
     }
-    multiply_hidden(model, layer, zero_input(model, model->config.dim), 1);
-    li_matrix_multiply(&layer->down, zero_input(model, model->config.hidden_dim), 1, delta);
+    multiply_hidden(model, layer, zero_input(model, model->config.dim, count), count);
+    li_matrix_multiply(&layer->down, zero_input(model, model->config.hidden_dim, count), count, delta);
 }
-
-#endif

@@ -21,10 +21,8 @@ void li_layer_heads(li_model *model, uint32_t layer, uint32_t count);
 // Passes the rows (count) of the residual stream through a layer, and writes their keys and values to the cache.
 void li_layer_forward(li_model *model, uint32_t layer, const li_row *rows, uint32_t count);
 
-#ifdef LI_THREADS
-// Computes the products of a layer for one row of zeros, to find the fastest number of threads. Writes only scratch
-// memory. The weights must be loaded.
-void li_layer_try_products(li_model *model, uint32_t layer);
-#endif
+// Computes the products of a layer for `count` rows of zeros, at most LI_BATCH_MIN, to find the fastest number of
+// threads. Writes only scratch memory.
+void li_layer_try_products(li_model *model, uint32_t layer, uint32_t count);
 
 #endif

@@ -60,7 +60,7 @@ function timeProducts({ instance, model }) {
   const { exports } = instance;
   const { layers } = readConfig(instance, model);
   let turn = 0;
-  const run = () => exports.li_layer_try_products(model, turn++ % layers);
+  const run = () => exports.li_layer_try_products(model, turn++ % layers, 1);
   return (threads) => {
     exports.li_parallel_use(threads, 0);
     run(); // wakes the helpers
@@ -110,7 +110,7 @@ function canShare() {
 }
 
 /** @returns {number} */
-function countCores() {
+export function countCores() {
   const os = globalThis.process?.getBuiltinModule?.("node:os");
   return os?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
 }
