@@ -83,10 +83,6 @@ async function describeElements() {
           name: property[1].attribute || property[0].toLowerCase(),
         }))
         .filter(({ name }) => observed.has(name));
-      // The base class, which the manifest names and has, lists its own parts and properties of CSS once.
-      for (const list of ["cssParts", "cssProperties"])
-        if (declaration[list])
-          declaration[list] = declaration[list].filter((/** @type {any} */ one) => !one.inheritedFrom);
       // The analyzer does not know the name of an event whose name is computed; comments do.
       declaration.events = declaration.events?.filter(({ name }) => name);
       if (declaration.tagName)
@@ -95,6 +91,12 @@ async function describeElements() {
   // All of them in one page.
   manifest.pageSize = pageSize("widgets.js");
   writeElementTypes(manifest);
+  // The base class, which the manifest names and has, lists its own parts, properties and fields once.
+  for (const { declarations } of manifest.modules)
+    for (const declaration of declarations)
+      for (const list of ["cssParts", "cssProperties", "members"])
+        if (declaration[list])
+          declaration[list] = declaration[list].filter((/** @type {any} */ one) => !one.inheritedFrom);
   // The package has no such module.
   const shorten = (/** @type {string} */ key, /** @type {any} */ value) =>
     key === "inheritedFrom" ? { name: value.name } : value;

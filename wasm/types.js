@@ -21,7 +21,7 @@ export async function writeTypes(exports) {
   });
   for (const file of readdirSync(WRITTEN, { recursive: true }).map(String))
     if (file.endsWith(".d.ts"))
-      rewrite(join(WRITTEN, file), (text) => bothSpellings(withOneName(withoutInternals(text))));
+      rewrite(join(WRITTEN, file), (text) => bothSpellings(withOneName(withoutTranslations(withoutInternals(text)))));
   const bundle = await rollup({
     input: entriesOf(exports),
     external: (name) => !/^[./]/.test(name),
@@ -82,6 +82,13 @@ function withoutInternals(text) {
     text = text.slice(0, start) + replacement + text.slice(end);
   return text;
 }
+
+/**
+ * The translation of a widget's words has the keys of its words, which are declared beside it.
+ * @param {string} text
+ */
+const withoutTranslations = (text) =>
+  text.replace(/typeof import\("\.\/chinese\/[a-z-]+\.js"\)/g, "{ words: Record<string, string> }");
 
 /**
  * A call whose options may be spelt as other systems spell them is there twice: editors offer the names of the first.

@@ -29,6 +29,8 @@ const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
  * @typedef {(read: (url: URL) => Promise<any>) => Promise<any>} ReadFile
  */
 
+/** @typedef {{ memory?: WebAssembly.Memory } & Record<string, WebAssembly.ImportValue>} Env */
+
 /** Modules by file and shared instances by name, of this thread. @type {Map<string, Promise<any>>} */
 const opened = new Map();
 
@@ -60,14 +62,15 @@ export const sharedInstance = (name, readFile) => once(name, () => instantiate(n
  * A new instance. The code is fetched and compiled once a thread.
  * @param {string} name
  * @param {ReadFile} readFile
- * @param {WebAssembly.Memory} [shared] for a module that imports its memory
+ * @param {Env} [env] what the module imports
  * @returns {Promise<Instance>}
  */
-export async function instantiate(name, readFile, shared) {
+export async function instantiate(name, readFile, env = {}) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
   const module = await once(name + ".wasm", () => compile(name, readFile));
-  const instance = await start(module, shared);
+  const { memory: shared } = env;
+  const instance = await start(module, env);
   const exports = /** @type {Record<string, any>} */ (instance.exports);
   exports._initialize?.();
   return { exports, views: viewsOf(shared ?? exports.memory), shared, module };
@@ -75,11 +78,11 @@ export async function instantiate(name, readFile, shared) {
 
 /**
  * @param {WebAssembly.Module} module
- * @param {WebAssembly.Memory} [memory]
+ * @param {Env} env
  */
-async function start(module, memory) {
+async function start(module, env) {
   try {
-    return await WebAssembly.instantiate(module, memory ? { env: { memory } } : {});
+    return await WebAssembly.instantiate(module, { env });
   } catch (cause) {
     throw new LastInchError("out-of-memory", undefined, { cause });
   }
