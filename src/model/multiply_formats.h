@@ -1,6 +1,7 @@
 // Defines a function for every shape of products, and the table of these functions. Included once each by
-// multiply_small.c and multiply_super.c, which define multiply_tile and the lists NUMBERS, INDICES and UNSIGNED of
-// (digits, scaling, offset).
+// multiply_small.c and multiply_super.c, which define multiply_tile and three lists of (digits, scaling, offset):
+// NUMBERS of signed bytes, INDICES into a table of signed bytes, and UNSIGNED digits below 64, from which the offset is
+// taken.
 //
 // The functions are called through pointers, so that no tool inlines them: engines optimise very large functions badly.
 #ifndef LI_MULTIPLY_FORMATS_H
