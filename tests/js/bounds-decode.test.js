@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compileGrammar } from "lastinch";
+import "lastinch/inline/grammar"; // for the modules of web/, beside which there is no .wasm file
 import { Constraints } from "../../web/decode/constraint.js";
 import { Guesser } from "../../web/decode/drafters/guesser.js";
 import { Lookahead } from "../../web/decode/drafters/lookahead.js";

@@ -23,8 +23,11 @@ const madeUp = {
   "`(?:${source})+`": "(?:\\p{L})+",
   "`^(?:${source})$`": "^(?:\\p{L})$",
   // The parts of a call, with spaces between their words.
-  "`(${trigger})(${SPACES}${begin}${SPACES})${input}(${SPACES}${end})`":
-    '(<tool_call>)(\\s{0,40}\\{\\s{0,40}"name":\\s{0,40})\\{"a":\\s{0,40}"b"\\}(\\s{0,40}\\}\\s{0,40}<)',
+  "`(${trigger})(${SPACES}${begin}${SPACES})${input}(${SPACES}${end})${SPACES}${close}`":
+    '(<tool_call>)(\\s{0,40}\\{\\s{0,40}"name":\\s{0,40})\\{"a":\\s{0,40}"b"\\}(\\s{0,40}\\}\\s{0,40}<)\\s{0,40}/tool_call>',
+  // The same, with arguments one by one.
+  "trigger + SPACES + begin + SPACES + value + SPACES + end + close":
+    "<tool_call>\\s{0,40}<function=a>\\s{0,40}<parameter=b>\\n[\"']?c[\"']?\\n</parameter>\\s{0,40}</function>\\s{0,40}</tool_call>",
   // The caller's own, which is copied and never run.
   "value.source": "a",
   // One letter.
