@@ -270,6 +270,8 @@ export class Column {
     this.showName(!this.#head.hidden);
     this.#page.onText(this);
     if (this.texts.list.length > 1 || this.#map) void this.#showMap();
+    // The second text needs the tree, perhaps without a connection.
+    else if (!text.isRecorded) import("./branch-map.js").catch(() => {});
   }
 
   async #showMap() {
