@@ -113,23 +113,19 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
 # Files of the model that read headers, take memory and call the products; and those that only copy what others compute.
 MODEL_COLD := $(patsubst %,src/model/%.c,attention_weights bind cache config families fault forward gguf gguf_lookup \
-	layer load model model_scratch partner states weights)
+	layer load model model_scratch states weights)
 MODEL_COOL := $(patsubst %,src/model/%.c,matrix rope blocks/small_blocks blocks/super_blocks)
 SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/% $(MODEL_COLD),$<),$(SMALL),$(if $(filter $(MODEL_COOL),$<),-Os,$(if \
 	$(filter src/model/multiply.c src/model/blocks/%,$<),-O2,-O3)))
 MODEL := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD)
 
-# The variants whose memory is not shared have imports: the line to a partner (src/model/partner.h).
-PARTNER := -DLI_PARTNER
-PARTNER_EXPORTS := $(call exports,wasm/partner.exports) -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0
-
 build/model/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(WASM_CC) $(SPEED) $(MODEL) $(PARTNER) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(SPEED) $(MODEL) $(DEPENDENCIES) -c $< -o $@
 
-build/wasm/model.wasm: $(SOURCES:src/%.c=build/model/%.o) $(wildcard wasm/*.exports)
+build/wasm/model.wasm: $(SOURCES:src/%.c=build/model/%.o) wasm/sampler.exports wasm/decode.exports wasm/model.exports
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(LINK) $(SIMD) $(MODEL_EXPORTS) $(PARTNER_EXPORTS) $(filter %.o,$^) -o $@
+	@echo "emcc $@"; $(EMCC) -O3 $(LINK) $(SIMD) $(MODEL_EXPORTS) $(filter %.o,$^) -o $@
 
 # Of the threaded variants every helper has an instance, on the one memory and with a stack of its own.
 # emcc's -pthread would want its own JavaScript.
@@ -156,7 +152,7 @@ RELAXED_EXPORTS := $(MODEL_EXPORTS) $(call exports,wasm/relaxed.exports)
 
 build/model-relaxed/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(RELAXED_CC) $(SPEED) $(RELAXED) $(PARTNER) $(DEPENDENCIES) -c $< -o $@
+	@$(RELAXED_CC) $(SPEED) $(RELAXED) $(DEPENDENCIES) -c $< -o $@
 
 build/model-relaxed-threads/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
@@ -164,7 +160,6 @@ build/model-relaxed-threads/%.o: src/%.c Makefile
 
 build/wasm/model-relaxed.wasm: $(SOURCES:src/%.c=build/model-relaxed/%.o)
 build/wasm/model-relaxed-threads.wasm: $(SOURCES:src/%.c=build/model-relaxed-threads/%.o)
-build/wasm/model-relaxed.wasm: MORE := $(PARTNER_EXPORTS)
 build/wasm/model-relaxed-threads.wasm: MORE := $(LINK_THREADS)
 build/wasm/model-relaxed-threads.wasm: RELAXED_FEATURES += --enable-threads
 build/wasm/model-relaxed.wasm build/wasm/model-relaxed-threads.wasm: $(wildcard wasm/*.exports) package-lock.json
@@ -174,7 +169,7 @@ build/wasm/model-relaxed.wasm build/wasm/model-relaxed-threads.wasm: $(wildcard 
 	@node_modules/.bin/wasm-opt -O3 --converge --strip-producers --strip-target-features $(RELAXED_FEATURES) $(@:build/wasm/%.wasm=build/%/linked.wasm) -o $@
 
 # The products of the model alone, for tests/bench/products.js.
-PRODUCT_OBJECTS := $(patsubst %,model/%.o,matrix weight_type input_rows multiply multiply_blocks multiply_small partner \
+PRODUCT_OBJECTS := $(patsubst %,model/%.o,matrix weight_type input_rows multiply multiply_blocks multiply_small \
 	multiply_super blocks/tile blocks/small_blocks blocks/super_blocks) $(patsubst %,base/%.o,memory parallel simd)
 PRODUCT_EXPORTS := $(patsubst %,-Wl$(comma)--export=%,make_product multiply_rows matrix_size digest read_matrix)
 build/bench/products.wasm: tests/bench/products.c $(addprefix build/model/,$(PRODUCT_OBJECTS))

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/exp.h"
+#include "base/parallel.h"
 #include "model/layer.h"
-#include "model/partner.h"
 #include "model/vector.h"
 
 // Turns scores (count) into weights: their softmax, after the cap where the model has one.
@@ -57,5 +57,5 @@ li_status li_model_attention(li_model *model, const float *hidden, uint32_t laye
         }
         weigh(&model->graph, into + from, end - from);
     }
-    return li_partner_pass_status();
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
 }

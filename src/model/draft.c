@@ -7,9 +7,9 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
 #include "model/layer.h"
 #include "model/multiply.h"
-#include "model/partner.h"
 #include "model/vector.h"
 
 static li_status check_rows(const li_model *model, uint32_t count, uint32_t wanted)
@@ -64,13 +64,12 @@ static uint32_t predict(li_model *model, const li_layer *layer, const li_row *ro
     const li_vector *norm = layer->draft_norm.length ? &layer->draft_norm : &weights->output_norm;
     li_input *input = li_layer_norm(model, norm, &weights->output_norm_bias, 1);
     memcpy(li_draft_state(model, li_cache_slots(&model->cache, row->sequence)[row->position]), input->values, size);
-    const li_matrix *whole = layer->draft_output.rows ? &layer->draft_output
-                             : model->config.tied     ? &weights->embedding
-                                                      : &weights->output;
+    li_matrix matrix = layer->draft_output.rows ? layer->draft_output
+                       : model->config.tied     ? weights->embedding
+                                                : weights->output;
     // The output matrix of a large vocabulary would take several times as long as the layer. Ids follow the order of
     // merges, so low ids are frequent tokens (Zhao et al., "FR-Spec", 2025, choose tokens by their counts).
-    const li_matrix matrix =
-        li_matrix_first_rows(whole, whole->rows < LI_DRAFT_VOCABULARY ? whole->rows : LI_DRAFT_VOCABULARY);
+    if (matrix.rows > LI_DRAFT_VOCABULARY) matrix.rows = LI_DRAFT_VOCABULARY;
     li_matrix_multiply(&matrix, input, 1, model->logits);
     uint32_t best = 0;
     for (uint32_t i = 1; i < matrix.rows; i++)
@@ -104,7 +103,7 @@ li_status li_model_draft(li_model *model, uint32_t count, uint32_t wanted, uint3
     }
     cache->tables[sequence].read += count;
     li_cache_keep(cache, sequence, length);
-    return li_partner_pass_status();
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
 }
 
 uint32_t li_sequence_read(const li_model *model, uint32_t sequence)

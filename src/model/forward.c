@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "model/draft.h"
 #include "model/layer.h"
 #include "model/multiply.h"
-#include "model/partner.h"
 #include "model/vector.h"
 
 // ---- checks and memory -------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ li_status li_model_forward(li_model *model, uint32_t count)
         float *logits = model->logits + (size_t)written * model->config.vocab_size;
         written += forward_batch(model, first, rows, count, logits);
     }
-    return li_partner_pass_status();
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
 }
 
 li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t count, float *into)
@@ -213,5 +213,5 @@ li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t c
         memcpy(model->scratch.hidden, hidden + first * dim, rows * dim * sizeof(float));
         multiply_output(model, norm_output(model, rows), rows, into + first * vocab_size);
     }
-    return li_partner_pass_status();
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
 }

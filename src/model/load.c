@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "model/number.h"
-#include "model/partner.h"
 
 // Bytes in the file of the next tile of the tensor, or of the whole vector.
 static size_t next_size(const li_loader *loader, const li_arrival *arrival, uint32_t *rows)
@@ -86,8 +85,7 @@ li_status li_model_finish(li_model *model)
     if (loader->current < loader->count) return LI_ERROR_MODEL_INCOMPLETE;
     li_memory_free(loader->staging);
     loader->staging = NULL;
-    loader->status = li_partner_check();
-    if (loader->status == LI_OK) loader->status = li_model_set_rope(model);
+    loader->status = li_model_set_rope(model);
     model->is_ready = loader->status == LI_OK;
     return loader->status;
 }

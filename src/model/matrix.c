@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "model/number.h"
-#include "model/partner.h"
 
 // Bytes of a row in the file.
 static uint64_t raw_row_size(const li_matrix *matrix)
@@ -22,12 +21,11 @@ static uint64_t tile_size(const li_matrix *matrix)
 
 uint64_t li_matrix_size(const li_matrix *matrix)
 {
-    return ((uint64_t)matrix->rows - matrix->lent_rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS * tile_size(matrix);
+    return ((uint64_t)matrix->rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS * tile_size(matrix);
 }
 
 bool li_matrix_create(li_matrix *matrix)
 {
-    li_partner_lend(matrix);
     matrix->tile_size = (size_t)tile_size(matrix);
     matrix->tiles = li_memory_alloc((size_t)li_matrix_size(matrix));
     return matrix->tiles != NULL;
@@ -96,11 +94,6 @@ static bool copy_row(const li_matrix *matrix, uint8_t *to, const uint8_t *raw)
 
 bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const uint8_t *raw)
 {
-    const uint32_t kept_rows = matrix->rows - matrix->lent_rows;
-    if (first_row >= kept_rows) {
-        li_partner_pack(matrix, first_row - kept_rows, count, raw);
-        return true;
-    }
     uint8_t *tile = matrix->tiles + first_row / LI_TILE_ROWS * matrix->tile_size;
     size_t row_size = (size_t)raw_row_size(matrix);
     bool is_finite = true;
@@ -132,11 +125,6 @@ static void get_row_of_blocks(const li_matrix *matrix, const uint8_t *from, uint
 
 void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out)
 {
-    const uint32_t kept_rows = matrix->rows - matrix->lent_rows;
-    if (row >= kept_rows) {
-        li_partner_get_row(matrix, row - kept_rows, out);
-        return;
-    }
     const uint8_t *from = matrix->tiles + row / LI_TILE_ROWS * matrix->tile_size;
     row %= LI_TILE_ROWS;
     if (matrix->is_looked_up) from += row * (size_t)raw_row_size(matrix);
@@ -146,13 +134,4 @@ void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out)
     }
     for (size_t k = 0; k < matrix->columns; k++)
         out[k] = li_number_read(matrix->type, from, matrix->is_looked_up ? k : LI_TILE_ROWS * k + row);
-}
-
-li_matrix li_matrix_first_rows(const li_matrix *matrix, uint32_t rows)
-{
-    const uint32_t kept_rows = matrix->rows - matrix->lent_rows;
-    li_matrix first = *matrix;
-    first.rows = rows;
-    first.lent_rows = rows > kept_rows ? rows - kept_rows : 0;
-    return first;
 }

@@ -18,28 +18,23 @@ typedef struct li_matrix {
     li_weight_type type;
     uint32_t rows;
     uint32_t columns;
-    bool is_looked_up;    // rows are read, and never multiplied
-    size_t tile_size;     // bytes
-    uint8_t *tiles;       // (ceil((rows - lent_rows) / LI_TILE_ROWS), tile_size)
-    uint32_t lent_rows;   // the last rows, which only the partner has (partner.h). The others fill tiles
-    uint32_t lent_number; // of these rows among the partner's matrices
+    bool is_looked_up; // rows are read, and never multiplied
+    size_t tile_size;  // bytes
+    uint8_t *tiles;    // (ceil(rows / LI_TILE_ROWS), tile_size)
 } li_matrix;
 
-// Bytes of the tiles of a matrix, without lent rows, whose type, rows, columns and is_looked_up are set. The columns
-// are a multiple of the type's columns.
+// Bytes of all tiles of a matrix whose type, rows, columns and is_looked_up are set. The columns are a multiple of the
+// type's columns.
 uint64_t li_matrix_size(const li_matrix *matrix);
 
-// Lends rows where there is a partner, and takes zeroed memory for the tiles. False: no memory.
+// Takes zeroed memory for the tiles. False: no memory.
 bool li_matrix_create(li_matrix *matrix);
 void li_matrix_destroy(li_matrix *matrix);
 
 // Repacks `count` rows of file bytes, raw (count, row size), into rows first_row and on, which lie in one tile. False:
-// a weight or a scale is not a finite number. Lent rows go to the partner, which checks them later (li_partner_check).
+// a weight or a scale is not a finite number.
 bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const uint8_t *raw);
 // Writes one row as floats to out (columns). Every weight is the float nearest to its exact value.
 void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out);
-
-// The matrix of the first `rows` rows, which are at most matrix->rows. It has the same tiles.
-li_matrix li_matrix_first_rows(const li_matrix *matrix, uint32_t rows);
 
 #endif

@@ -8,7 +8,6 @@
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "model/multiply_blocks.h"
-#include "model/partner.h"
 
 #define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
 #define ROWS_MAX LI_ROWS_AT_ONCE
@@ -152,7 +151,7 @@ static bool add_product(loop *loop, const li_product *wanted, li_input *input)
     const li_weight_format *format = li_weight_format_of(matrix->type);
     product *product = &loop->products[loop->matrices];
     *product = (struct product){.matrix = matrix, .format = format, .output = wanted->output};
-    product->tiles = (matrix->rows - matrix->lent_rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS;
+    product->tiles = (matrix->rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS;
     if (format->digits != LI_DIGITS_FLOAT) {
         bool is_quantised = false;
         for (uint32_t i = 0; i < loop->matrices; i++)
@@ -169,13 +168,11 @@ static bool add_product(loop *loop, const li_product *wanted, li_input *input)
 void li_matrices_multiply(const li_product *products, uint32_t matrices, li_input *input, uint32_t count)
 {
     const uint32_t piece = PIECE_WORK / (LI_TILE_ROWS * input->columns * count);
-    const bool is_shared = li_partner_send(products, matrices, input, count);
     for (uint32_t i = 0; i < matrices;) {
         loop loop = {.input = input, .count = count};
         while (i < matrices && add_product(&loop, &products[i], input)) i++;
         li_parallel_for(loop.tiles, piece ? piece : 1, multiply_tiles, &loop);
     }
-    if (is_shared) li_partner_receive(products, matrices, count);
 }
 
 void li_matrix_multiply(const li_matrix *matrix, li_input *input, uint32_t count, float *output)

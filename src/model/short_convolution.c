@@ -27,9 +27,9 @@ void li_short_convolution(li_model *model, const li_layer *layer, const li_row *
     li_model_scratch *scratch = &model->scratch;
     li_cache *cache = &model->cache;
     li_input *input = li_layer_norm(model, &layer->attention_norm, &layer->attention_norm_bias, count);
-    const li_product products[] = {
-        {&layer->in_gate, scratch->gate}, {&layer->out_gate, scratch->up}, {&layer->convolved, scratch->delta}};
-    li_matrices_multiply(products, 3, input, count);
+    li_matrix_multiply(&layer->in_gate, input, count, scratch->gate);
+    li_matrix_multiply(&layer->out_gate, input, count, scratch->up);
+    li_matrix_multiply(&layer->convolved, input, count, scratch->delta);
     li_vector_multiply(scratch->delta, scratch->gate, count * dim);
     for (size_t i = 0; i < count; i++)
         memcpy(li_cache_convolution(cache, layer->place, scratch->slots[i]), scratch->delta + i * dim,

@@ -5,7 +5,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { noLine } from "../../web/core/variants.js";
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +21,7 @@ Object.assign(numbers, { F32: 0, F16: 1, IQ4_NL: 20, IQ4_XS: 23, BF16: 30, MXFP4
 const places = { cache: 384, memory: Math.ceil(1e8 / columns) }; // matrix rows
 
 async function open(path) {
-  const { instance } = await WebAssembly.instantiate(readFileSync(path), { env: noLine });
+  const { instance } = await WebAssembly.instantiate(readFileSync(path), {});
   const loops = /** @type {any} */ (instance.exports);
   loops._initialize?.();
   return loops;

@@ -1,7 +1,6 @@
 // What threads gain: `node tests/bench/threads.js [--threads 2] [--runs 12] [--only 110M-Q8_0] [--in chromium,firefox]`,
 // without --in in Node. There, beside it, what a loop that only reads gains: where both wait for memory, neither can do
-// better. --alone: in pages that are not cross-origin isolated, where the second thread is a partner. --only takes the
-// shapes of real-shapes.js too: "Qwen3-0.6B Q4_K_M".
+// better.
 import { parseArgs } from "node:util";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 import { readFileSync } from "node:fs";
@@ -9,7 +8,6 @@ import { loadModel } from "../../dist/index.js";
 import { closeBrowsers, launch } from "../browser/browsers.js";
 import { startSite } from "../browser/site.js";
 import { buildLimits, modelFile } from "./model-peers.js";
-import { realFile } from "./real-shapes.js";
 
 const READ = 1 << 27; // bytes, more than caches hold
 
@@ -75,12 +73,10 @@ async function measure(name, threads, runs) {
   report(name, times, threads);
 }
 
-async function measureIn(browser, name, threads, runs, isIsolated) {
-  const [shape, mix] = name.split(" ");
-  if (!mix) modelFile(...name.split("-"));
-  const file = mix ? realFile(shape, mix) : `${name}.gguf`;
+async function measureIn(browser, name, threads, runs) {
+  modelFile(...name.split("-"));
   const site = await startSite();
-  site.isIsolated = isIsolated;
+  site.isIsolated = true;
   const driver = await launch(browser);
   const times = {};
   try {
@@ -90,11 +86,10 @@ async function measureIn(browser, name, threads, runs, isIsolated) {
         const { loadModel } = await import("/dist/index.js");
         const models = [];
         for (const count of [1, threads]) models.push(await loadModel(path, { threads: count, cache: false }));
-        if (models[1]?.threads === 1) throw new Error("There is no second thread.");
         const timeModel = new Function(`return ${source}`)();
         globalThis.timeNext = (i) => timeModel(models[i]);
       },
-      `/build/bench/${file}`,
+      `/build/bench/${name}.gguf`,
       threads,
       String(timeModel),
     );
@@ -136,7 +131,6 @@ if (isMainThread) {
       runs: { type: "string", default: "12" },
       only: { type: "string" },
       in: { type: "string" },
-      alone: { type: "boolean", default: false },
     },
   });
   const names = values.only ? [values.only] : ["15M-Q8_0", "15M-F32", "110M-Q8_0", "110M-Q4_0"];
@@ -144,7 +138,7 @@ if (isMainThread) {
   if (!values.in) buildLimits();
   for (const name of names) {
     if (!values.in) await measure(name, threads, runs);
-    for (const browser of values.in?.split(",") ?? []) await measureIn(browser, name, threads, runs, !values.alone);
+    for (const browser of values.in?.split(",") ?? []) await measureIn(browser, name, threads, runs);
   }
   await closeBrowsers();
 } else await serveReads();

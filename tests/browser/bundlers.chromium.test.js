@@ -84,8 +84,7 @@ async function checkStatic(path, { hasHelper = true, isInlined = false } = {}) {
   assert.equal(await threadsOf(origin + path), hasHelper ? 2 : 1);
   assert.deepEqual((await driver.consoleErrors()).splice(0), []);
   headers = policy;
-  // A partner needs a Worker, too, but no isolation.
-  assert.equal(await threadsOf(origin + path), hasHelper && !isInlined ? 2 : 1);
+  assert.equal(await threadsOf(origin + path), 1);
   const errors = (await driver.consoleErrors()).splice(0);
   // An inlined Worker is a blob:, which this policy forbids: the model runs in the page.
   if (isInlined) assert.match(errors.shift() ?? "", /^Creating a worker from 'blob:/);

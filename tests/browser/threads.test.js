@@ -1,5 +1,4 @@
-// Helpers in every browser that lets a page share memory. Where it does not, a partner in Chromium, and otherwise one
-// thread, without a word.
+// Helpers in every browser that lets a page share memory, and none, without a word, where it does not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
@@ -39,16 +38,12 @@ for (const name of browserNames)
       assert.deepEqual([...taken], [`/dist/${variant}.wasm`]);
     };
     await check(true, { threads: 3 }, name === "webkit" ? 1 : 3);
-    const isPartner = name === "chromium";
-    await check(false, { threads: 3 }, isPartner ? 2 : 1, false);
-    await check(false, { threads: 1 }, 1);
-    await check(false, { threads: 3, worker: false }, 1);
+    await check(false, { threads: 3 }, 1);
     // A page's own thread may not wait for others.
     await check(true, { threads: 3, worker: false }, 1);
     assert.deepEqual(await driver.consoleErrors(), []);
     site.missing.add("/dist/helper.js");
     await check(true, { threads: 3 }, 1, name !== "webkit");
-    await check(false, { threads: 3 }, 1);
   });
 
 for (const name of browserNames.filter((name) => name !== "webkit"))

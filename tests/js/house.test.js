@@ -211,7 +211,7 @@ test("generated files are up to date", () => {
   execFileSync(process.execPath, ["wasm/generate.js", "--check"], { cwd: root, stdio: "inherit" });
 });
 
-test("every function of lastinch.h is exported to wasm, and nothing else; the modules import at most their memory or the line to a partner", async () => {
+test("every function of lastinch.h is exported to wasm, and nothing else; the modules import at most their memory", async () => {
   const declared = [...read("src/lastinch.h").matchAll(/\b(li_\w+)\(/g)].map((match) => match[1]);
   const listed = (name) =>
     read(`wasm/${name}.exports`)
@@ -226,11 +226,7 @@ test("every function of lastinch.h is exported to wasm, and nothing else; the mo
     ["sampler", listed("sampler")],
     ["decode", ["sampler", "decode"].flatMap(listed)],
     ["grammar", listed("grammar")],
-    [
-      "model",
-      ["sampler", "decode", "model", "partner"].flatMap(listed),
-      ["post", "take", "wait"].map((name) => ({ module: "env", name: `li_partner_${name}`, kind: "function" })),
-    ],
+    ["model", ["sampler", "decode", "model"].flatMap(listed)],
     [
       "model-threads",
       ["sampler", "decode", "model", "threads"].flatMap(listed),

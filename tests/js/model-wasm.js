@@ -1,7 +1,5 @@
 // Drives model.wasm directly, without the library's JavaScript: for tests and measurements of the forward pass, in Node
 // and, where `wasm` is given, in pages.
-import { noLine } from "../../web/core/variants.js";
-
 export const wasmPath = new URL("../../build/wasm/model.wasm", import.meta.url);
 
 const readWasm = () => process.getBuiltinModule("node:fs").readFileSync(wasmPath);
@@ -15,7 +13,7 @@ function check(status) {
 
 // An instance that has read a file's header.
 export async function openHeader(gguf, wasm = readWasm()) {
-  const { instance } = await WebAssembly.instantiate(wasm, { env: noLine });
+  const { instance } = await WebAssembly.instantiate(wasm, {});
   const c = instance.exports;
   c._initialize?.();
   const header = c.li_gguf_create();

@@ -1,6 +1,5 @@
 // Drives the tokenizer of model.wasm directly, without the library's JavaScript: for headers that have no model.
 import { readFileSync } from "node:fs";
-import { noLine } from "../../web/core/variants.js";
 import { wasmPath } from "./model-wasm.js";
 
 const utf8 = new TextEncoder();
@@ -12,7 +11,7 @@ const utf8 = new TextEncoder();
  * @param {boolean} [options.prefix] SentencePiece: a space is put before text
  */
 export async function openTokenizer(gguf, { pre = "", prefix = false } = {}) {
-  const { instance } = await WebAssembly.instantiate(readFileSync(wasmPath), { env: noLine });
+  const { instance } = await WebAssembly.instantiate(readFileSync(wasmPath), {});
   const c = instance.exports;
   c._initialize?.();
   const bytes = () => new Uint8Array(c.memory.buffer);

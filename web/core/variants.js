@@ -14,9 +14,6 @@ const relaxedProbe = [
 const FIRST_PAGES = 2;
 const LAST_PAGES = 65536;
 
-/** The line to a partner (src/model/partner.h) of an instance without one, which never calls it. */
-export const noLine = { li_partner_post: () => {}, li_partner_wait: () => 0, li_partner_take: () => {} };
-
 /** @type {Record<string, import("./wasm.js").ReadFile>} */
 const files = {
   model: (read) => read(new URL("./model.wasm", import.meta.url)),
@@ -28,20 +25,19 @@ const files = {
 /**
  * A fresh instance of "model".
  * @param {boolean} isShared whether other threads may create instances on its memory, where that is possible
- * @param {import("./wasm.js").Env} [line] to a partner; only an instance whose memory is not shared has it
  * @returns {Promise<Instance>}
  */
-export async function instantiateModel(isShared, line = noLine) {
+export async function instantiateModel(isShared) {
   const isRelaxed = typeof WebAssembly === "object" && WebAssembly.validate(new Uint8Array(relaxedProbe));
   const plain = isRelaxed ? "model-relaxed" : "model";
   if (isShared) {
     const threaded = /** @type {const} */ (`${plain}-threads`);
     try {
       const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: LAST_PAGES, shared: true });
-      return await instantiate(threaded, files[threaded], { memory });
+      return await instantiate(threaded, files[threaded], memory);
     } catch {
       // The engine may refuse memory with so large a maximum.
     }
   }
-  return instantiate(plain, files[plain], line);
+  return instantiate(plain, files[plain]);
 }

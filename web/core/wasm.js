@@ -29,8 +29,6 @@ const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
  * @typedef {(read: (url: URL) => Promise<any>) => Promise<any>} ReadFile
  */
 
-/** @typedef {{ memory?: WebAssembly.Memory } & Record<string, WebAssembly.ImportValue>} Env */
-
 /** Modules by file and shared instances by name, of this thread. @type {Map<string, Promise<any>>} */
 const opened = new Map();
 
@@ -62,15 +60,14 @@ export const sharedInstance = (name, readFile) => once(name, () => instantiate(n
  * A new instance. The code is fetched and compiled once a thread.
  * @param {string} name
  * @param {ReadFile} readFile
- * @param {Env} [env] what the module imports
+ * @param {WebAssembly.Memory} [shared] for a module that imports its memory
  * @returns {Promise<Instance>}
  */
-export async function instantiate(name, readFile, env = {}) {
+export async function instantiate(name, readFile, shared) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
   const module = await once(name + ".wasm", () => compile(name, readFile));
-  const { memory: shared } = env;
-  const instance = await start(module, env);
+  const instance = await start(module, shared);
   const exports = /** @type {Record<string, any>} */ (instance.exports);
   exports._initialize?.();
   return { exports, views: viewsOf(shared ?? exports.memory), shared, module };
@@ -78,11 +75,11 @@ export async function instantiate(name, readFile, env = {}) {
 
 /**
  * @param {WebAssembly.Module} module
- * @param {Env} env
+ * @param {WebAssembly.Memory} [memory]
  */
-async function start(module, env) {
+async function start(module, memory) {
   try {
-    return await WebAssembly.instantiate(module, { env });
+    return await WebAssembly.instantiate(module, memory ? { env: { memory } } : {});
   } catch (cause) {
     throw new LastInchError("out-of-memory", undefined, { cause });
   }

@@ -18,8 +18,7 @@ export { estimateModel } from "./estimate.js";
  * @typedef {object} OwnLoadOptions
  * @property {(progress: { loaded: number, total: number }) => void} [onProgress] bytes; the last call has loaded = total
  * @property {number | "auto"} [threads] number of threads that compute the model, from 1 to 32. More than one thread needs
- *   a Worker, and a page that is cross-origin isolated or, for two threads, Chromium 137; otherwise there is one. "auto", the
- *   default: the fastest number in a page that is isolated, and otherwise one.
+ *   a page that is cross-origin isolated, and a Worker; otherwise there is one. "auto", the default: the fastest number.
  * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: a download is kept in the Cache
  *   API if the server sends ETag or Last-Modified. Every load asks the server for its headers, and uses the copy unless the
  *   server has another version. Without a connection the copy is used.

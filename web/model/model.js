@@ -61,7 +61,7 @@ export class Model {
     return this.#info.config;
   }
 
-  /** Number of threads that compute the model: at most `threads` of loadModel. Pages that are not cross-origin isolated have 1 or 2. */
+  /** Number of threads that compute the model: 1 unless the page is cross-origin isolated and `threads` of loadModel is more. */
   get threads() {
     return this.#info.threads;
   }

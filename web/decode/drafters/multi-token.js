@@ -40,7 +40,7 @@ export class MultiToken {
     const began = performance.now();
     if (!(await this.#ahead.read(sequence, count, this.#job))) return [];
     const read = performance.now();
-    const tokens = await this.#ahead.guess(sequence, pending[0], count);
+    const tokens = this.#ahead.guess(sequence, pending[0], count);
     this.#pace.noteDraft(0, read - began);
     this.#pace.noteDraft(count, performance.now() - read);
     return possibleTokens(tokens, lane, this.#eos);

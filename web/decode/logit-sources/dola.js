@@ -69,7 +69,7 @@ export class Dola {
     await sequences.run(
       runs,
       job,
-      async (run, row, logits, place) => read(run, row, await this.#contrast(logits, place), place, logits),
+      (run, row, logits, place) => read(run, row, this.#contrast(logits, place), place, logits),
       taps,
     );
   }
@@ -81,9 +81,9 @@ export class Dola {
   /**
    * @param {number} logits address of the last layer's logits
    * @param {number} place
-   * @returns {Promise<number>} address of the contrast
+   * @returns {number} address of the contrast
    */
-  async #contrast(logits, place) {
+  #contrast(logits, place) {
     const { instance, config, sequences } = this.#engine;
     const { vocabSize, dim } = config;
     const { li_divergence: divergence, li_contrast: contrast } = instance.exports;
@@ -96,7 +96,7 @@ export class Dola {
       const count = Math.min(together, this.#layers.length - first);
       for (let i = 0; i < count; i++)
         copyFloats(instance, sequences.state(place, first + i), states + 4 * i * dim, dim);
-      await sequences.earlyLogits(states, count, rows);
+      sequences.earlyLogits(states, count, rows);
       for (let i = 0; i < count; i++) {
         const row = rows + 4 * i * vocabSize;
         const distance = divergence(logits, row, vocabSize);

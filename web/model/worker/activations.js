@@ -33,19 +33,19 @@ export async function activations({ config, instance, sequences, turns }, tokens
     const sequence = sequences.open(tokens);
     const copy = (/** @type {number} */ at, /** @type {number} */ length) =>
       instance.views().floats.slice(at / 4, at / 4 + length);
-    const attentionOf = async (/** @type {number} */ layer, /** @type {number} */ before) => {
+    const attentionOf = (/** @type {number} */ layer, /** @type {number} */ before) => {
       const at = scratch.reserve(heads * tokens.length);
-      if (!(await sequences.attention(sequence, before, layer, at))) return null;
+      if (!sequences.attention(sequence, before, layer, at)) return null;
       return Array.from({ length: heads }, (_, head) => copy(at + 4 * head * tokens.length, tokens.length));
     };
-    const read = async (/** @type {number} */ place) => {
+    const read = (/** @type {number} */ place) => {
       const at = scratch.reserve(vocabSize);
       for (let i = 0; i <= count; i++) {
         const state = sequences.state(place, i);
-        await sequences.earlyLogits(state, 1, at);
+        sequences.earlyLogits(state, 1, at);
         const logits = copy(at, vocabSize);
         const norm = Math.sqrt(copy(state, dim).reduce((sum, x) => sum + x * x, 0));
-        const attention = i ? await attentionOf(i - 1, sequences.state(place, i - 1)) : null;
+        const attention = i ? attentionOf(i - 1, sequences.state(place, i - 1)) : null;
         layers.push({ norm, attention, logits });
       }
     };

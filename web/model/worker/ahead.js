@@ -1,7 +1,7 @@
 // The block of a model that predicts later tokens (`draft: "mtp"`). The block reads the tokens of a sequence after the model
 // has run them, and only when a text is drafted with it.
 import { ROWS_LIMIT, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN } from "../../core/layouts.js";
-import { allocate } from "../../core/memory.js";
+import { withMemory } from "../../core/memory.js";
 import { checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
 
@@ -39,7 +39,7 @@ export class Ahead {
     this.#check(job);
     if (!this.#sequences.reserve(sequence, count)) return false;
     while (sequence.tokens.length - this.#done(sequence) >= ROWS_LIMIT) {
-      await this.#draft(sequence, [], ROWS_LIMIT, 0, 0);
+      this.#draft(sequence, [], ROWS_LIMIT, 0, 0);
       await pause();
       this.#check(job);
     }
@@ -51,17 +51,14 @@ export class Ahead {
    * @param {Sequence} sequence
    * @param {number} token
    * @param {number} count
-   * @returns {Promise<number[]>}
+   * @returns {number[]}
    */
-  async guess(sequence, token, count) {
+  guess(sequence, token, count) {
     const rows = sequence.tokens.length + 1 - this.#done(sequence);
-    const into = allocate(this.#instance, 4 * count);
-    try {
-      await this.#draft(sequence, [token], rows, count, into);
+    return withMemory(this.#instance, 4 * count, (into) => {
+      this.#draft(sequence, [token], rows, count, into);
       return [...this.#instance.views().words.subarray(into / 4, into / 4 + count)];
-    } finally {
-      this.#instance.exports.li_memory_free(into);
-    }
+    });
   }
 
   /** @param {Sequence} sequence */
@@ -76,7 +73,7 @@ export class Ahead {
    * @param {number} wanted guesses
    * @param {number} into their address
    */
-  async #draft(sequence, next, rows, wanted, into) {
+  #draft(sequence, next, rows, wanted, into) {
     const { exports, views } = this.#instance;
     const { words } = views();
     const { tokens, seat } = sequence;
@@ -89,6 +86,6 @@ export class Ahead {
       words[row + ROW_POSITION] = position;
       words[row + ROW_SEQUENCE] = seat;
     }
-    checkModel(await exports.li_model_draft(this.#model, rows, wanted, into));
+    checkModel(exports.li_model_draft(this.#model, rows, wanted, into));
   }
 }

@@ -7,7 +7,6 @@ import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { cacheTypes } from "./faults.js";
 import { readConfig, readModel } from "./gguf.js";
-import { openPartner } from "./partner.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
@@ -144,22 +143,21 @@ export class Engine {
     signal.addEventListener("abort", stop);
     /** @type {import("./threads.js").Helpers | undefined} */
     let helpers;
-    const isShared = mayHelp(threads);
-    const partner = isShared ? undefined : openPartner(threads);
     try {
       signal.throwIfAborted();
+      const isShared = mayHelp(threads);
       const file = { size, expected, address };
       const cache = { slots: contextLength, cacheType: cacheTypes.indexOf(cacheType), sequences: SEATS };
-      const rest = { isShared, partner, preTokenizer, stallTimeout, onProgress };
+      const rest = { isShared, preTokenizer, stallTimeout, onProgress };
       const loaded = await readModel(reader, { ...file, ...cache, ...rest });
       signal.throwIfAborted();
-      helpers = loaded.partner ?? (await startHelpers(loaded, threads, startHelper));
+      helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
       // A download must be read to its end for the browser to cache it. The rest of a longer file is dropped.
       reader.read().then(({ done }) => done || stop(), stop);
       return new Engine(loaded, helpers);
     } catch (error) {
-      (partner ?? helpers)?.end();
+      helpers?.end();
       stop();
       throw error;
     } finally {
@@ -269,9 +267,9 @@ export class Engine {
         throw rangeError("out-of-range", `keep must be from 0 to ${length}, what is there, but is ${keep}.`);
       this.sequences.truncate(sequence, keep);
       const wanted = rows === "all" ? ids.length : 1;
-      await this.sequences.run([{ sequence, ids, wanted }], job, (_run, _row, logits) => {
-        result.push(this.#copyRow(logits));
-      });
+      await this.sequences.run([{ sequence, ids, wanted }], job, (_run, _row, logits) =>
+        result.push(this.#copyRow(logits)),
+      );
     } finally {
       this.turns.leave();
     }

@@ -15,7 +15,6 @@ import { Tokenizer } from "./tokenizer.js";
 
 const HEADER_ROOM = 1 << 16;
 const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses
-const UNCHECKED_LIMIT = 1 << 25; // bytes of the file that may wait for the partner
 const LIST_LIMIT = 1 << 20; // the largest vocabulary of a sampler
 const type = { bool: 7, string: 8, array: 9 };
 const sizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
@@ -275,7 +274,7 @@ async function refuseStart(pieces, taken, address) {
 async function openModel(pieces, how, onProgress) {
   const { size, address, isShared } = how;
   const header = await readHeader(pieces, size, address, isShared, onProgress);
-  return createModel(pieces, header.size, how, how.partner).catch((error) => {
+  return createModel(pieces, header.size, how).catch((error) => {
     throw explainModel(error, header.metadata);
   });
 }
@@ -330,19 +329,15 @@ export function checkPlan(instance, gguf, slots, { status, memory }) {
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
  * @param {HowToLoad} how
- * @param {import("./partner.js").Partner} [partner] that may share the weights
  */
-async function createModel(pieces, headerSize, how, partner) {
-  const { size, slots, cacheType, sequences, isShared, preTokenizer } = how;
-  const instance = await instantiateModel(isShared, partner?.line);
+async function createModel(pieces, headerSize, { size, slots, cacheType, sequences, isShared, preTokenizer }) {
+  const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
-  const taken = [];
   const gguf = allocated(exports.li_gguf_create());
   const room = Math.max(HEADER_ROOM, headerSize);
   const base = allocated(exports.li_gguf_reserve(gguf, room));
   for (let have = 0; have < headerSize;) {
     const piece = /** @type {Uint8Array} */ (await pieces.next(headerSize - have));
-    taken.push(piece);
     views().bytes.set(piece, base + have);
     have += piece.length;
   }
@@ -358,17 +353,12 @@ async function createModel(pieces, headerSize, how, partner) {
   const chatTemplate = metadata.string("tokenizer.chat_template");
   const sampling = readSampling(metadata);
 
-  partner?.bind(instance);
   const status = allocate(instance, 4);
   const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
   if (!model) checkModel(views().words[status / 4] | 0, describeMemory(plan.memory));
   exports.li_memory_free(status);
-  if (partner && !(await partner.start())) {
-    for (const piece of taken.reverse()) pieces.putBack(piece);
-    return createModel(pieces, headerSize, how);
-  }
   return {
-    loaded: { instance, model, partner, tokenizer, name, family, chatTemplate, sampling, size: start + dataSize },
+    loaded: { instance, model, tokenizer, name, family, chatTemplate, sampling, size: start + dataSize },
     headerSize,
     start,
     gguf,
@@ -381,7 +371,6 @@ async function createModel(pieces, headerSize, how, partner) {
  * @typedef {object} Loaded
  * @property {Instance} instance
  * @property {number} model li_model
- * @property {import("./partner.js").Partner} [partner] that has a part of the weights
  * @property {Tokenizer} tokenizer
  * @property {string | null} name
  * @property {string} family
@@ -399,7 +388,6 @@ async function createModel(pieces, headerSize, how, partner) {
  * @property {number} cacheType li_cache_type
  * @property {number} sequences
  * @property {boolean} isShared whether other threads may help, where memory can be shared
- * @property {import("./partner.js").Partner} [partner] that may share the weights
  * @property {string} [preTokenizer] instead of the file's
  * @property {number} stallTimeout ms
  * @property {(loaded: number, total: number) => void} onProgress
@@ -416,10 +404,9 @@ export async function readModel(reader, how) {
   const pieces = new Pieces(reader, stallTimeout);
   const opened = await openModel(pieces, how, (have) => onProgress(have, Math.max(have, expected)));
   const { loaded, headerSize, start, gguf, base, room } = opened;
-  const { instance, model, partner, size: total } = loaded;
+  const { instance, model, size: total } = loaded;
   const { exports, views } = instance;
   let have = headerSize;
-  let unchecked = 0;
   onProgress(have, total);
   while (have < total) {
     const piece = await pieces.next(Math.min(room, have < start ? start - have : total - have));
@@ -430,14 +417,9 @@ export async function readModel(reader, how) {
       checkModel(exports.li_model_write(model, base, piece.length));
     }
     have += piece.length;
-    unchecked += piece.length;
-    if (partner && unchecked > UNCHECKED_LIMIT) {
-      checkModel(await exports.li_partner_check());
-      unchecked = 0;
-    }
     onProgress(have, total);
   }
   exports.li_gguf_destroy(gguf);
-  checkModel(await exports.li_model_finish(model));
+  checkModel(exports.li_model_finish(model));
   return loaded;
 }

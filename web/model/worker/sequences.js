@@ -53,8 +53,8 @@ export class Sequence {
 /**
  * Called with each wanted row: the index of its run, its index among the run's wanted rows, the address of its logits
  * (valid until the next pass), its index in the pass, and, if a logit source combined the logits, the address of the
- * model's own. The next row waits for the promise, if one is returned.
- * @typedef {(run: number, row: number, logits: number, place: number, raw?: number) => Promise<void> | void} ReadRow
+ * model's own.
+ * @typedef {(run: number, row: number, logits: number, place: number, raw?: number) => void} ReadRow
  */
 
 /**
@@ -214,9 +214,7 @@ export class Sequences {
         await pause();
         this.#check(job);
         const count = this.#write(runs, places, first);
-        const status = await exports.li_model_forward(this.#model, count);
-        if (status < 0) this.#check(job); // a model that is disposed of in a pass has lost its partner
-        checkModel(status);
+        checkModel(exports.li_model_forward(this.#model, count));
         this.#count = count;
         let logits = exports.li_model_logits(this.#model) >>> 0;
         for (let place = 0, run = first; place < count; run++) {
@@ -226,8 +224,7 @@ export class Sequences {
             const row = places[run] - (length - wanted);
             taps?.see?.(run, places[run], place);
             if (row < 0) continue;
-            const reading = read?.(run, row, logits, place);
-            if (reading) await reading;
+            read?.(run, row, logits, place);
             logits += 4 * this.#vocabSize;
           }
         }
@@ -309,8 +306,8 @@ export class Sequences {
    * @param {number} count
    * @param {number} into address (count, vocabSize)
    */
-  async earlyLogits(states, count, into) {
-    checkModel(await this.#instance.exports.li_model_early_logits(this.#model, states, count, into));
+  earlyLogits(states, count, into) {
+    checkModel(this.#instance.exports.li_model_early_logits(this.#model, states, count, into));
   }
 
   /**
@@ -319,11 +316,11 @@ export class Sequences {
    * @param {number} state address of the last token's hidden state (dim) before the layer
    * @param {number} layer
    * @param {number} into address (heads, tokens of the sequence)
-   * @returns {Promise<boolean>} false: the layer has no attention
+   * @returns {boolean} false: the layer has no attention
    */
-  async attention({ seat, tokens }, state, layer, into) {
+  attention({ seat, tokens }, state, layer, into) {
     const { li_model_attention: attention } = this.#instance.exports;
-    const status = await attention(this.#model, state, layer, seat, tokens.length - 1, into);
+    const status = attention(this.#model, state, layer, seat, tokens.length - 1, into);
     if (status === ERROR_BAD_ARGUMENT) return false; // the layer has no attention
     checkModel(status);
     return true;

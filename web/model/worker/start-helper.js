@@ -1,4 +1,4 @@
-// Starts a helper or the partner of a model: a Worker, or in Node a thread.
+// Starts a helper of a model: a Worker, or in Node a thread.
 import { broughtScript } from "../../core/inlined.js";
 
 /** @typedef {import("./helper.js").Task} Task */
@@ -28,20 +28,16 @@ export function portTo(task) {
   return port2;
 }
 
-function openWebWorker() {
-  const script = broughtScript("helper");
-  // Bundlers follow only this literal form.
-  return script
-    ? new Worker(script, { name: "lastinch-helper" })
-    : new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch-helper" });
-}
-
 /**
  * @param {MessagePort} port from which the task comes
  * @returns {Helper}
  */
 export function startWebHelper(port) {
-  const worker = openWebWorker();
+  const script = broughtScript("helper");
+  // Bundlers follow only this literal form.
+  const worker = script
+    ? new Worker(script, { name: "lastinch-helper" })
+    : new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch-helper" });
   const end = () => worker.terminate();
   const ready = new Promise((resolve, reject) => {
     worker.onmessage = resolve;
@@ -55,17 +51,13 @@ export function startWebHelper(port) {
   return { ready, end };
 }
 
-function openNodeWorker() {
+/** @type {typeof startHelper} */
+function startNodeHelper(task) {
   const threads = /** @type {typeof import("node:worker_threads")} */ (
     globalThis.process.getBuiltinModule("node:worker_threads")
   );
   const script = broughtScript("helper") ?? new URL("./helper.js", import.meta.url);
-  return new threads.Worker(script, { name: "lastinch-helper", execArgv: [] });
-}
-
-/** @type {typeof startHelper} */
-function startNodeHelper(task) {
-  const worker = openNodeWorker();
+  const worker = new threads.Worker(script, { name: "lastinch-helper", execArgv: [] });
   const ready = new Promise((resolve, reject) => {
     worker.on("message", resolve);
     worker.on("error", reject);
@@ -74,43 +66,4 @@ function startNodeHelper(task) {
   worker.postMessage(task);
   worker.unref();
   return { ready, end: () => void worker.terminate() };
-}
-
-/**
- * A partner, and how to reach it.
- * @typedef {object} Line
- * @property {(orders: Uint8Array) => void} post gives the buffer away
- * @property {() => void} end
- */
-
-/**
- * Starts a partner from the thread of its model: messages between a Worker and the thread that started it take the least
- * time.
- * @param {WebAssembly.Module} module
- * @param {(answer: Uint8Array | null) => void} receive null: the partner has failed
- * @returns {Line}
- */
-export function startPartner(module, receive) {
-  if (typeof Worker === "undefined") return startNodePartner(module, receive);
-  const worker = openWebWorker();
-  worker.onmessage = ({ data }) => receive(data);
-  worker.onerror = (event) => {
-    event.preventDefault();
-    receive(null);
-  };
-  worker.postMessage({ module });
-  return { post: (orders) => worker.postMessage(orders, [orders.buffer]), end: () => worker.terminate() };
-}
-
-/** @type {typeof startPartner} */
-function startNodePartner(module, receive) {
-  const worker = openNodeWorker();
-  worker.on("message", receive);
-  worker.on("error", () => receive(null));
-  worker.on("exit", () => receive(null));
-  worker.postMessage({ module });
-  worker.unref();
-  const post = (/** @type {Uint8Array} */ orders) =>
-    worker.postMessage(orders, /** @type {ArrayBuffer[]} */ ([orders.buffer]));
-  return { post, end: () => void worker.terminate() };
 }
