@@ -1,4 +1,5 @@
 // Arrays of different items whose items are such arrays, and their masks.
+#include "byte_vocabulary.h"
 #include "check.h"
 #include "dead_ends.h"
 #include "grammar/core/form_reader.h"
@@ -259,17 +260,6 @@ static void test_numbers_of_any_exponent_are_compared_by_value(void)
 }
 
 // ---- masks ----
-
-static li_vocabulary *bytes_alone(void)
-{
-    li_vocabulary *vocabulary = li_vocabulary_create(256, 256, 0);
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        li_vocabulary_bytes(vocabulary)[byte] = (uint8_t)byte;
-        li_vocabulary_ends(vocabulary)[byte] = byte + 1;
-    }
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
-    return vocabulary;
-}
 
 // Masks on the way through a text are the bytes that can be read and are not odd.
 static void check_masks(const schema *all, int count, const char *text)

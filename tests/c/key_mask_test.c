@@ -1,4 +1,5 @@
 // Masks within the keys of objects, by the bytes that can follow: keys that need escapes, keys that begin alike.
+#include "byte_vocabulary.h"
 #include "check.h"
 #include "grammar/core/form_reader.h"
 #include "grammar/json/json_value.h"
@@ -27,17 +28,6 @@ static li_grammar *compiled(const char *const *keys)
     all[2].keywords[0] = (keyword){.kind = LI_KEYWORD_FALSE};
     put_form(&form, all, 3, 0);
     return li_grammar_compile(form.bytes, form.length, 0);
-}
-
-static li_vocabulary *bytes_alone(void)
-{
-    li_vocabulary *vocabulary = li_vocabulary_create(256, 256, 0);
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        li_vocabulary_bytes(vocabulary)[byte] = (uint8_t)byte;
-        li_vocabulary_ends(vocabulary)[byte] = byte + 1;
-    }
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
-    return vocabulary;
 }
 
 // The bytes that the mask after a text has, in ascending order.
