@@ -259,6 +259,37 @@ static void test_numbers_of_any_exponent_are_compared_by_value(void)
     li_grammar_destroy(grammar);
 }
 
+// Members are compared by key, also where a key is empty; of members with one key the last counts.
+static void test_objects_are_compared_without_the_order_of_their_keys(void)
+{
+    schema all[] = {array_of(1, 1), of_type(LI_TYPE_OBJECT)};
+    li_grammar *grammar = compile(all, 2);
+    li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    check_texts(grammar, term,
+                (const char *const[]){"[{\"\":1,\"a\":2},{\"\":2,\"a\":2}]", "![{\"\":1,\"a\":2},{\"a\":2,\"\":1}]",
+                                      "![{\"ab\":1,\"a\":2},{\"a\":2,\"ab\":1}]", "![{\"\":2},{\"\":1,\"\":2}]",
+                                      "[{\"\":1},{\"\":1,\"\":2}]", NULL});
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+}
+
+// An object with too few properties is not counted among the values of a schema.
+static void test_objects_with_too_few_properties_are_no_different_items(void)
+{
+    static const value one = {.kind = V_NUMBER, .quarters = 4};
+    schema all[] = {array_of(1, 2), objects(1), {.count = 0}, {.count = 0}};
+    keyword *properties = add(&all[1], LI_KEYWORD_PROPERTIES), *only = add(&all[2], LI_KEYWORD_ENUM);
+    properties->count = only->count = 1;
+    properties->keys[0] = "a", properties->schemas[0] = 2;
+    only->values[0] = &one;
+    add(&all[1], LI_KEYWORD_ADDITIONAL_PROPERTIES)->number = 3;
+    add(&all[3], LI_KEYWORD_FALSE);
+    li_grammar *grammar = compile(all, 4);
+    CHECK(!li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
+    CHECK(grammar->status == LI_OK || grammar->refusals[0].keyword == LI_KEYWORD_UNIQUE_ITEMS);
+    li_grammar_destroy(grammar);
+}
+
 // ---- masks ----
 
 // Masks on the way through a text are the bytes that can be read and are not odd.
@@ -314,6 +345,8 @@ int main(void)
     test_contains_counts_among_hundreds_of_different_items();
     test_arrays_longer_than_the_counted_values();
     test_numbers_of_any_exponent_are_compared_by_value();
+    test_objects_are_compared_without_the_order_of_their_keys();
+    test_objects_with_too_few_properties_are_no_different_items();
     test_masks_equal_the_walk_of_the_vocabulary();
     return check_done("different");
 }

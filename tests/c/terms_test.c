@@ -25,8 +25,37 @@ static void test_a_byte_beyond_ascii_is_no_text(void)
     li_grammar_destroy(grammar);
 }
 
+static li_term letters(li_grammar *grammar, uint8_t low, uint8_t high)
+{
+    return li_repeat(grammar, li_byte_range(grammar, low, high), 0, LI_NO_LIMIT);
+}
+
+static void test_an_intersection_is_one_term_in_any_order(void)
+{
+    li_grammar *grammar = make_grammar();
+    li_term a = letters(grammar, 'a', 'c'), b = letters(grammar, 'b', 'd');
+    CHECK(li_both(grammar, a, b) != LI_TERM_NOTHING);
+    CHECK(li_both(grammar, a, b) == li_both(grammar, b, a));
+    li_grammar_destroy(grammar);
+}
+
+static void test_repetitions_that_meet_become_one(void)
+{
+    li_grammar *grammar = make_grammar();
+    li_term body = li_literal(grammar, (const uint8_t *)"ab", 2);
+    for (uint32_t least = 2; least < 7; least++) {
+        li_term one = li_repeat(grammar, body, 2, 3), other = li_repeat(grammar, body, least, 7);
+        li_term both = li_either(grammar, one, other), whole = li_repeat(grammar, body, 2, 7);
+        CHECK(both == li_either(grammar, other, one));
+        CHECK((both == whole) == (least <= 4));
+    }
+    li_grammar_destroy(grammar);
+}
+
 int main(void)
 {
     test_a_byte_beyond_ascii_is_no_text();
+    test_an_intersection_is_one_term_in_any_order();
+    test_repetitions_that_meet_become_one();
     return check_done("terms");
 }

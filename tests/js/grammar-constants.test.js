@@ -160,6 +160,23 @@ test("strings of long lists may be escaped, and numbers may end in zeros", async
     '{"name":"n6/","size":1.5,"whole":6,"name":"n6/"}',
   ])
     assert.ok(!reads(text), text);
+  // Before its name a constant may have any of a thousand numbers.
+  const numbered = constants.map(({ size, name }) => ({ size, name }));
+  const first = (await compileGrammar({ vocabulary, jsonSchema: { enum: numbered }, numbers: "any" })).matcher();
+  for (const [size, name, isRead] of /** @type {const} */ ([
+    ["1.50", "n6/", true],
+    ["1.500", "n6/", true],
+    ["1.0", "n4/", true],
+    ["1.00", "n4/", true],
+    ["1.", "n4/", false],
+    ["1.01", "n4/", false],
+    ["1.005", "n4/", false],
+    [`1.${"0".repeat(99)}`, "n4/", false],
+    ["1.50", "n7/", false],
+  ])) {
+    first.reset();
+    assert.equal(first.acceptBytes(`{"size":${size},"name":"${name}"}`), isRead, size);
+  }
   const canonical = await compileGrammar({ vocabulary, jsonSchema: { enum: constants }, numbers: "canonical" });
   assert.equal(walk(canonical.matcher(), '{"name":"n6/","size":1.5,"whole":6}'), -1);
   assert.equal(walk(canonical.matcher(), '{"name":"n6/","size":1.50'), 24);

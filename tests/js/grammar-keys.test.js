@@ -21,6 +21,7 @@ const string = { type: "string" };
 const schemas = [
   { minProperties: 2 },
   { maxProperties: 1 },
+  { properties: { a: {}, b: {}, c: {} }, additionalProperties: false, maxProperties: 2 },
   { minProperties: 3, maxProperties: 3 },
   { additionalProperties: string, minProperties: 2 },
   { properties: { a: string }, minProperties: 2 },
@@ -34,6 +35,7 @@ const schemas = [
   { not: { required: ["a"] } },
   { not: { properties: { a: string } } },
   { not: { additionalProperties: string } },
+  { not: { patternProperties: { "^[ab]$": string }, additionalProperties: string } },
   { not: { maxProperties: 1 } },
   { if: { required: ["a"] }, then: { minProperties: 2 }, else: { maxProperties: 1 } },
   { if: { properties: { a: string } }, then: { required: ["b"] } },
@@ -71,6 +73,9 @@ test("a repeated key counts once, and is allowed where no keyword counts", async
     [{ minProperties: 2 }, '{"c":1,"\\u0063":2}', false],
     [{ minProperties: 2 }, '{"c":1,"\\u0061":2}', true],
     [{ properties: { a: string } }, '{"a":"x","\\u0061":1}', false],
+    [{ not: { additionalProperties: string } }, '{"c":1,"b":1,"b":"x"}', true],
+    [{ not: { additionalProperties: string } }, '{"b":"x","b":"x","c":1}', false],
+    [{ not: { additionalProperties: string } }, '{"c":1,"c":"x"}', false],
   ])) {
     const jsonSchema = { type: "object", ...schema };
     const matcher = (await compileGrammar({ vocabulary, jsonSchema, whitespace: "compact" })).matcher();
