@@ -90,7 +90,16 @@ static void test_arrays_in_another_order_differ(void)
         (const char *const[]){"[[true,false],[false,true]]", "![[true,false],[true,false]]", "![[true,false]]", NULL});
     CHECK(count_dead_ends(grammar, term) == 0 && grammar->status == LI_OK);
     li_grammar_destroy(grammar);
+    // The shorter arrays differ, too.
+    all[0] = array_of(1, 1), all[1] = array_of(2, 1);
+    grammar = compile(all, 3);
+    term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    check_texts(grammar, term, (const char *const[]){"[[true],[true,false],[false]]", "![[true,false],[true,false]]", NULL});
+    CHECK(li_derive_bytes(grammar, term, (const uint8_t *)"[[true,false],[true,", 20) == LI_TERM_NOTHING);
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
     // There are but two orders.
+    all[1] = array_of(2, 2);
     all[0] = array_of(1, 3);
     grammar = compile(all, 3);
     CHECK(li_value(grammar, li_node_of(grammar, 0, false), 0) == LI_TERM_NOTHING);
@@ -273,20 +282,76 @@ static void test_objects_are_compared_without_the_order_of_their_keys(void)
     li_grammar_destroy(grammar);
 }
 
-// An object with too few properties is not counted among the values of a schema.
-static void test_objects_with_too_few_properties_are_no_different_items(void)
+static schema closed_object(int property, int value, int second)
 {
-    static const value one = {.kind = V_NUMBER, .quarters = 4};
-    schema all[] = {array_of(1, 2), objects(1), {.count = 0}, {.count = 0}};
-    keyword *properties = add(&all[1], LI_KEYWORD_PROPERTIES), *only = add(&all[2], LI_KEYWORD_ENUM);
-    properties->count = only->count = 1;
-    properties->keys[0] = "a", properties->schemas[0] = 2;
-    only->values[0] = &one;
-    add(&all[1], LI_KEYWORD_ADDITIONAL_PROPERTIES)->number = 3;
-    add(&all[3], LI_KEYWORD_FALSE);
-    li_grammar *grammar = compile(all, 4);
-    CHECK(!li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
-    CHECK(grammar->status == LI_OK || grammar->refusals[0].keyword == LI_KEYWORD_UNIQUE_ITEMS);
+    schema s = of_type(LI_TYPE_OBJECT);
+    keyword *properties = add(&s, LI_KEYWORD_PROPERTIES);
+    properties->count = second ? 2 : 1;
+    properties->keys[0] = "a", properties->schemas[0] = property;
+    properties->keys[1] = "b", properties->schemas[1] = second;
+    add(&s, LI_KEYWORD_ADDITIONAL_PROPERTIES)->number = value;
+    return s;
+}
+
+static schema no_value(void)
+{
+    schema s = {.count = 0};
+    add(&s, LI_KEYWORD_FALSE);
+    return s;
+}
+
+// One object has enough properties, and those that are required.
+static void test_objects_without_what_they_need_are_no_different_items(void)
+{
+    for (int is_required = 0; is_required < 2; is_required++) {
+        schema all[] = {array_of(1, 2), closed_object(2, 3, is_required ? 2 : 0), integers(1, 1), no_value()};
+        if (is_required) {
+            keyword *required = add(&all[1], LI_KEYWORD_REQUIRED);
+            required->count = 1;
+            required->keys[0] = "a";
+            add(&all[1], LI_KEYWORD_MAX_PROPERTIES)->number = 1;
+        } else {
+            add(&all[1], LI_KEYWORD_MIN_PROPERTIES)->number = 1;
+        }
+        li_grammar *grammar = compile(all, 4);
+        CHECK(!li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
+        CHECK(grammar->status == LI_OK || grammar->refusals[0].keyword == LI_KEYWORD_UNIQUE_ITEMS);
+        li_grammar_destroy(grammar);
+    }
+}
+
+// Pairs of different items are not counted; some are composed.
+static void test_pairs_are_found_where_they_cannot_be_counted(void)
+{
+    schema all[] = {array_of(1, 2), array_of(2, 2), of_type(LI_TYPE_BOOLEAN), of_type(LI_TYPE_BOOLEAN | LI_TYPE_NULL)};
+    keyword *prefix = add(&all[1], LI_KEYWORD_PREFIX_ITEMS);
+    prefix->count = 1;
+    prefix->list[0] = 3;
+    add(&all[1], LI_KEYWORD_MAX_ITEMS)->number = 2;
+    for (int are_strings = 0; are_strings < 2; are_strings++) {
+        if (are_strings) all[2] = all[3] = of_type(LI_TYPE_STRING);
+        if (are_strings) add(&all[2], LI_KEYWORD_PATTERN)->number = 2;
+        if (are_strings) add(&all[3], LI_KEYWORD_PATTERN)->number = 0;
+        li_grammar *grammar = compile(all, 4);
+        CHECK(li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)) && grammar->status == LI_OK);
+        li_grammar_destroy(grammar);
+    }
+}
+
+// Zero is one value, and 1e0 may be the only spelling of a value that is left.
+static void test_numbers_with_exponents_are_counted_once(void)
+{
+    schema all[] = {array_of(1, 2), of_type(LI_TYPE_NUMBER)};
+    add(&all[1], LI_KEYWORD_MINIMUM)->number = 0;
+    add(&all[1], LI_KEYWORD_MAXIMUM)->number = 0;
+    li_grammar *grammar = compile(all, 2);
+    CHECK(li_value(grammar, li_node_of(grammar, 0, false), 0) == LI_TERM_NOTHING && grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+    all[1] = integers(1, 10);
+    grammar = compile(all, 2);
+    li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    check_texts(grammar, term, (const char *const[]){"[10,1e0]", "[1,1e1]", "![10,1e1]", "![1,1e0]", NULL});
+    CHECK(grammar->status == LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -346,7 +411,9 @@ int main(void)
     test_arrays_longer_than_the_counted_values();
     test_numbers_of_any_exponent_are_compared_by_value();
     test_objects_are_compared_without_the_order_of_their_keys();
-    test_objects_with_too_few_properties_are_no_different_items();
+    test_objects_without_what_they_need_are_no_different_items();
+    test_pairs_are_found_where_they_cannot_be_counted();
+    test_numbers_with_exponents_are_counted_once();
     test_masks_equal_the_walk_of_the_vocabulary();
     return check_done("different");
 }
