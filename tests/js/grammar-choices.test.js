@@ -147,6 +147,23 @@ test("an array with 15 contains, in any order of its items", async () => {
   );
 });
 
+test("forty negated objects, each violated by a property in two ways", async () => {
+  const negated = (i) => ({
+    not: { properties: { a: { maximum: i } }, patternProperties: { "^a$": { minimum: -i } } },
+  });
+  const documents = [40, -40, 39, -39, 0].map((a) => `{"a":${a}}`);
+  await judges({ type: "object", allOf: range(40, negated) }, documents.slice(0, 2), documents.slice(2));
+});
+
+test("a property may witness nine obligations, in 512 ways, and not ten", async () => {
+  const negated = (multipleOf) => ({ not: { additionalProperties: { multipleOf } } });
+  const all = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29].map(negated);
+  await judges({ type: "object", allOf: all.slice(1) }, ['{"a":1}', '{"a":3,"b":1}'], ['{"a":3}', "{}"]);
+  await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { type: "object", allOf: all } }), {
+    code: "grammar-unsupported",
+  });
+});
+
 test("where too many items overlap, the refusal names contains", async () => {
   const overlapping = { items: { type: "object" }, allOf: range(8, (i) => ({ contains: { required: [`k${i}`] } })) };
   await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { a: overlapping } } }), {
@@ -163,6 +180,7 @@ test("a refusal of too many alternatives names the limit and a remedy", async ()
   for (const [part, pattern] of /** @type {const} */ ([
     [{ enum: arrays }, /\/properties\/a\/enum: .* 8,192 arrays; instead ask for a string/],
     [{ allOf: range(20, choice) }, /\/properties\/a\/allOf\/\d+\/anyOf: .*1,024 ways .*; in each alternative require/],
+    [{ not: { prefixItems: range(7, () => ({})), items: string } }, /\/properties\/a\/not\/items: .* it is negated/],
   ]))
     await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { a: part } } }), {
       code: "grammar-unsupported",
