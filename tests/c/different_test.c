@@ -400,6 +400,33 @@ static void test_masks_equal_the_walk_of_the_vocabulary(void)
     check_masks(all, 3, "[[0],[0.5],[0.05,10],[0,1.5e2]]");
 }
 
+// An item that repeats one string may follow another string.
+static void test_tokens_after_every_string_are_tried(void)
+{
+    static const char *const tokens[] = {"\",\"\"]", "b\",\"\"]"};
+    schema all[] = {array_of(1, 1), of_type(LI_TYPE_STRING)};
+    li_grammar *grammar = compile(all, 2);
+    li_vocabulary *vocabulary = li_vocabulary_create(258, 256 + 5 + 6, 0);
+    for (uint32_t token = 0; token < 258; token++) {
+        uint32_t start = token ? li_vocabulary_ends(vocabulary)[token - 1] : 0, length = 1;
+        const char byte = (char)token, *bytes = token < 256 ? &byte : tokens[token - 256];
+        if (token >= 256) length = (uint32_t)strlen(bytes);
+        memcpy(li_vocabulary_bytes(vocabulary) + start, bytes, length);
+        li_vocabulary_ends(vocabulary)[token] = start + length;
+    }
+    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    li_masker *masker = li_masker_create(grammar, vocabulary, 0);
+    static const char *const texts[] = {"[\"", "[\"a\",\"", "[\"b\",\""};
+    for (uint32_t i = 0; i < 3; i++) {
+        li_term state = li_value(grammar, li_node_of(grammar, 0, false), 0);
+        state = li_derive_bytes(grammar, state, (const uint8_t *)texts[i], (uint32_t)strlen(texts[i]));
+        CHECK(li_mask_fill(masker, state) == LI_OK);
+        CHECK((masker->bits[8] & 3) == (i < 2 ? 2 : 0));
+    }
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
 int main(void)
 {
     test_arrays_of_arrays_differ_at_every_level();
@@ -415,5 +442,6 @@ int main(void)
     test_pairs_are_found_where_they_cannot_be_counted();
     test_numbers_with_exponents_are_counted_once();
     test_masks_equal_the_walk_of_the_vocabulary();
+    test_tokens_after_every_string_are_tried();
     return check_done("different");
 }

@@ -680,6 +680,24 @@ static void test_decimals_are_read_as_json_spells_them(void)
     CHECK(d.sign == -1 && d.exponent == -4 && d.length == 5 && memcmp(d.digits, "\1\2\0\0\5", 5) == 0);
     CHECK(li_decimal_read(grammar, (const uint8_t *)"120e+02", 7, &d));
     CHECK(d.sign == 1 && d.exponent == 3 && d.length == 2 && memcmp(d.digits, "\1\2", 2) == 0);
+    // 1 at two places so far apart that the digits between are too many.
+    char far[1300];
+    memset(far, '0', sizeof far);
+    far[0] = far[sizeof far - 1] = '1', far[600] = '.';
+    CHECK(!li_decimal_read(grammar, (const uint8_t *)far, sizeof far, &d));
+    far[sizeof far - 1] = '0', far[1000] = '1';
+    CHECK(li_decimal_read(grammar, (const uint8_t *)far, sizeof far, &d) && d.length == 1000);
+    li_grammar_destroy(grammar);
+}
+
+static void test_equal_ranges_are_one_term(void)
+{
+    li_grammar *grammar = make_grammar();
+    static const plan plans[] = {{.minimum = "0.5", .maximum = "7"}, {.multiples = "0.5 3"}, {.not_values = "1 2.5"}};
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        li_number_range range = make_range(grammar, &plans[i]), again = make_range(grammar, &plans[i]);
+        CHECK(li_number(grammar, &range) == li_number(grammar, &again));
+    }
     li_grammar_destroy(grammar);
 }
 
@@ -729,6 +747,7 @@ static void test_long_division_undoes_multiplication(void)
 int main(void)
 {
     test_decimals_are_read_as_json_spells_them();
+    test_equal_ranges_are_one_term();
     test_decimals_compare_and_divide_as_the_reference_says();
     test_long_division_undoes_multiplication();
     test_a_prefix_allows_only_what_can_be_ended();

@@ -39,6 +39,23 @@ static void test_an_intersection_is_one_term_in_any_order(void)
     li_grammar_destroy(grammar);
 }
 
+static li_term words(li_grammar *grammar, const char *one, const char *other)
+{
+    return li_either(grammar, li_literal(grammar, (const uint8_t *)one, 2), li_literal(grammar, (const uint8_t *)other, 2));
+}
+
+// Of three lists every two share a word, but not all three.
+static void test_an_intersection_behind_a_word_is_found_empty(void)
+{
+    li_grammar *grammar = make_grammar();
+    li_term a = words(grammar, "pa", "qb"), b = words(grammar, "qb", "rc"), c = words(grammar, "pa", "rc");
+    li_term both = li_both(grammar, a, b), x = li_literal(grammar, (const uint8_t *)"xyz", 3);
+    CHECK(both != LI_TERM_NOTHING && li_both(grammar, b, c) != LI_TERM_NOTHING);
+    CHECK(li_both(grammar, li_sequence(grammar, x, both), li_sequence(grammar, x, c)) == LI_TERM_NOTHING);
+    CHECK(li_both(grammar, li_sequence(grammar, x, both), li_sequence(grammar, x, b)) != LI_TERM_NOTHING);
+    li_grammar_destroy(grammar);
+}
+
 static void test_repetitions_that_meet_become_one(void)
 {
     li_grammar *grammar = make_grammar();
@@ -56,6 +73,7 @@ int main(void)
 {
     test_a_byte_beyond_ascii_is_no_text();
     test_an_intersection_is_one_term_in_any_order();
+    test_an_intersection_behind_a_word_is_found_empty();
     test_repetitions_that_meet_become_one();
     return check_done("terms");
 }

@@ -6,7 +6,6 @@ export const expressionTags = {
   empty: 2,
   text: 3,
   class: 4,
-  anyByte: 5,
   sequence: 6,
   choice: 7,
   both: 8,

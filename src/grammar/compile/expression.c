@@ -148,8 +148,6 @@ static li_term read_tagged(li_reader *reader)
     }
     case LI_FORM_CLASS:
         return read_class(reader);
-    case LI_FORM_ANY_BYTE:
-        return li_byte_range(grammar, 0, 255);
     case LI_FORM_SEQUENCE:
         return read_sequence(reader);
     case LI_FORM_CHOICE:

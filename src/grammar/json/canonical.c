@@ -11,7 +11,7 @@
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
-enum { VALUE_MARK = UINT32_MAX - 1, VALUE_LENGTH = 1, VALUE_BYTES = 2 };
+enum { VALUE_MARK = UINT32_MAX - 1, VALUE_BYTES = 1 };
 enum { SET_MARK = UINT32_MAX - 2, SET_STRINGS = 1, SET_VALUES = 2 };
 
 typedef struct writer {
@@ -290,7 +290,6 @@ static li_term finish(writer *writer)
     uint32_t *words = grammar->status == LI_OK ? li_memory_alloc(count * sizeof *words) : NULL;
     if (words) {
         words[0] = (uint32_t)VALUE_MARK;
-        words[VALUE_LENGTH] = writer->count;
         memcpy(words + VALUE_BYTES, writer->bytes, writer->count);
         value = li_term_intern(grammar, LI_KIND_RECORDED, 0, words, count);
     } else {

@@ -154,7 +154,6 @@ typedef struct fitting {
     li_state from;
     struct {
         li_state state;
-        uint8_t count;
         bool fits;
     } kept[FITS_KEPT];
 } fitting;
@@ -189,11 +188,10 @@ static bool fits(li_masker *masker, fitting *fitting, uint32_t token)
         state = li_state_next(walker, state, bytes[i]);
     }
     if (state == LI_STATE_DEAD) return false;
-    uint32_t at = (state * 31u + count) % FITS_KEPT;
-    if (fitting->kept[at].state != state || fitting->kept[at].count != count) {
+    uint32_t at = (state * 31u + count) % FITS_KEPT; // of one state each count has a place of its own
+    if (fitting->kept[at].state != state) {
         fitting->kept[at].fits = find_fit(masker, fitting->front, state, token);
         fitting->kept[at].state = state;
-        fitting->kept[at].count = (uint8_t)count;
     }
     return fitting->kept[at].fits;
 }

@@ -185,13 +185,6 @@ static bool make_lattices(li_grammar *grammar, li_range *range)
     return true;
 }
 
-static li_decimal magnitude(const li_decimal *a)
-{
-    li_decimal result = *a;
-    if (result.sign) result.sign = 1;
-    return result;
-}
-
 static bool make_side(li_grammar *grammar, const li_number_range *range, int32_t sign, li_side *side)
 {
     li_decimal *specials = li_grammar_alloc(grammar, (LI_SPECIAL_OTHERS + (size_t)range->not_count) * sizeof *specials);
@@ -213,12 +206,12 @@ static bool make_side(li_grammar *grammar, const li_number_range *range, int32_t
         side->has_low = side->excludes_low = true;
         side->exists &= !has_far || far->sign == sign;
     }
-    if (side->has_low) specials[LI_SPECIAL_LOW] = magnitude(near);
-    if (side->has_high) specials[LI_SPECIAL_HIGH] = magnitude(far);
+    if (side->has_low) specials[LI_SPECIAL_LOW] = *near;
+    if (side->has_high) specials[LI_SPECIAL_HIGH] = *far;
     side->specials = specials;
     side->special_count = LI_SPECIAL_OTHERS;
     for (uint32_t i = 0; i < range->not_count; i++)
-        if (range->not_values[i].sign != -sign) specials[side->special_count++] = magnitude(&range->not_values[i]);
+        if (range->not_values[i].sign != -sign) specials[side->special_count++] = range->not_values[i];
     return true;
 }
 

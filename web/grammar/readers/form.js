@@ -14,7 +14,7 @@ import {
 
 /**
  * A regular expression or the body of a rule, as the parsers build it.
- * @typedef {{ kind: "nothing" | "empty" | "anyByte" | "start" | "end" | "wordMark" }
+ * @typedef {{ kind: "nothing" | "empty" | "start" | "end" | "wordMark" }
  *   | { kind: "text", bytes: Uint8Array }
  *   | { kind: "class", ranges: [low: number, high: number][] }
  *   | { kind: "sequence" | "choice" | "both", parts: Expression[] }
