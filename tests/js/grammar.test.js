@@ -309,6 +309,29 @@ test("masks allow no token that only an odd spelling could finish, and accept re
   assert.ok(matcher.acceptBytes("0.1e1") && matcher.isAccepting);
 });
 
+test("near its bound a string allows the escapes after which it can still be finished", async () => {
+  const runs = Array.from({ length: 12 }, (_, i) => "\\".repeat(i + 2));
+  const tokens = [..."\"\\abn", ...runs].map((text) => new TextEncoder().encode(text));
+  for (const maxLength of [4, 5, 8])
+    for (const [pattern, endsInEscape] of /** @type {const} */ ([
+      ["^[a\\\\]*\\n$", true],
+      ["^[a\\\\]*b$", false],
+    ])) {
+      const jsonSchema = { type: "string", pattern, maxLength };
+      const grammar = await compileGrammar({ vocabulary: { tokens, eos: [] }, jsonSchema });
+      const matcher = grammar.matcher();
+      assert.ok(matcher.acceptBytes('"'));
+      const mask = matcher.bitmask().slice();
+      for (const [i, run] of runs.entries()) {
+        // Two backslashes are a character. A single backslash begins another one, or the last.
+        const characters = endsInEscape ? Math.floor(run.length / 2) : Math.ceil(run.length / 2);
+        const isAllowed = (mask[0] >> (5 + i)) & 1;
+        assert.equal(isAllowed, Number(characters < maxLength), `${pattern}, ${maxLength}: ${run.length} backslashes`);
+      }
+      grammar.dispose();
+    }
+});
+
 test("a grammar with a vocabulary smaller than the logits leaves the padding out", async () => {
   const grammar = await compileGrammar({ vocabulary, regex: "a" });
   const sampler = await createSampler({
