@@ -3,6 +3,7 @@
 #include "check.h"
 #include "grammar/core/arena.h"
 #include "grammar/terms/constructors.h"
+#include "grammar/terms/length_bounds.h"
 #include "grammar/terms/term.h"
 
 static li_grammar *make_grammar(void)
@@ -69,11 +70,26 @@ static void test_repetitions_that_meet_become_one(void)
     li_grammar_destroy(grammar);
 }
 
+// After the first round of a repetition, the rounds that are left finish a text.
+static void test_a_repetition_needs_the_rounds_that_are_left(void)
+{
+    li_grammar *grammar = make_grammar();
+    for (uint32_t length = 1; length < 4; length++)
+        for (uint32_t least = 1; least < 5; least++) {
+            li_extent extent;
+            li_term body = li_literal(grammar, (const uint8_t *)"abc", length);
+            CHECK(li_extent_of(grammar, li_repeat(grammar, body, least, LI_NO_LIMIT), &extent));
+            CHECK(extent.shortest == least * length && extent.reach == least * length - 1);
+        }
+    li_grammar_destroy(grammar);
+}
+
 int main(void)
 {
     test_a_byte_beyond_ascii_is_no_text();
     test_an_intersection_is_one_term_in_any_order();
     test_an_intersection_behind_a_word_is_found_empty();
     test_repetitions_that_meet_become_one();
+    test_a_repetition_needs_the_rounds_that_are_left();
     return check_done("terms");
 }
