@@ -61,6 +61,11 @@ static void check_texts(li_grammar *grammar, li_term term, const char *const *te
     }
 }
 
+static bool goes_on(li_grammar *grammar, li_term term, const char *text)
+{
+    return li_derive_bytes(grammar, term, (const uint8_t *)text, (uint32_t)strlen(text)) != LI_TERM_NOTHING;
+}
+
 // An item is a boolean or such an array again: the question whether two values exist contains itself.
 static void test_arrays_of_arrays_differ_at_every_level(void)
 {
@@ -94,8 +99,9 @@ static void test_arrays_in_another_order_differ(void)
     all[0] = array_of(1, 1), all[1] = array_of(2, 1);
     grammar = compile(all, 3);
     term = li_value(grammar, li_node_of(grammar, 0, false), 0);
-    check_texts(grammar, term, (const char *const[]){"[[true],[true,false],[false]]", "![[true,false],[true,false]]", NULL});
-    CHECK(li_derive_bytes(grammar, term, (const uint8_t *)"[[true,false],[true,", 20) == LI_TERM_NOTHING);
+    check_texts(grammar, term,
+                (const char *const[]){"[[true],[true,false],[false]]", "![[true,false],[true,false]]", NULL});
+    CHECK(!goes_on(grammar, term, "[[true,false],[true,"));
     CHECK(grammar->status == LI_OK);
     li_grammar_destroy(grammar);
     // There are but two orders.
@@ -338,6 +344,47 @@ static void test_pairs_are_found_where_they_cannot_be_counted(void)
     }
 }
 
+// Where an object must still be told apart, only the values that an obligation leaves count.
+static void test_obligations_leave_few_values(void)
+{
+    schema all[] = {array_of(1, 1), closed_object(2, 3, 2),  {.count = 0},
+                    no_value(),     of_type(LI_TYPE_OBJECT), of_type(LI_TYPE_BOOLEAN)};
+    static const value true_or_null[] = {{.kind = V_TRUE}, {.kind = V_NULL}};
+    keyword *required = add(&all[1], LI_KEYWORD_REQUIRED), *values = add(&all[2], LI_KEYWORD_ENUM);
+    required->count = values->count = 2;
+    required->keys[0] = "a", required->keys[1] = "b";
+    values->values[0] = &true_or_null[0], values->values[1] = &true_or_null[1];
+    add(&all[1], LI_KEYWORD_NOT)->number = 4; // one of a and b is no boolean
+    add(&all[4], LI_KEYWORD_ADDITIONAL_PROPERTIES)->number = 5;
+    li_grammar *grammar = compile(all, 6);
+    li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    check_texts(grammar, term,
+                (const char *const[]){"[{\"a\":null,\"b\":true},{\"a\":true,\"b\":null},{\"a\":null,\"b\":null}]",
+                                      "![{\"a\":true,\"b\":true}]", NULL});
+    CHECK(!goes_on(grammar, term, "[{\"a\":true,\"b\":null},{\"a\":true"));
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+}
+
+// An array has no more items where the next item would need itself.
+static void test_items_without_a_value_leave_few_arrays(void)
+{
+    schema all[] = {array_of(1, 1), of_type(LI_TYPE_ARRAY), of_type(LI_TYPE_BOOLEAN), of_type(LI_TYPE_OBJECT)};
+    keyword *prefix = add(&all[1], LI_KEYWORD_PREFIX_ITEMS), *properties = add(&all[3], LI_KEYWORD_PROPERTIES),
+            *required = add(&all[3], LI_KEYWORD_REQUIRED);
+    prefix->count = properties->count = required->count = 1;
+    prefix->list[0] = 2;
+    add(&all[1], LI_KEYWORD_ITEMS)->number = 3;
+    properties->keys[0] = required->keys[0] = "a";
+    properties->schemas[0] = 3;
+    li_grammar *grammar = compile(all, 4);
+    li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    check_texts(grammar, term, (const char *const[]){"[[],[true],[false]]", "![[true,1]]", NULL});
+    CHECK(!goes_on(grammar, term, "[[true],[true"));
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+}
+
 // Zero is one value, and 1e0 may be the only spelling of a value that is left.
 static void test_numbers_with_exponents_are_counted_once(void)
 {
@@ -440,6 +487,8 @@ int main(void)
     test_objects_are_compared_without_the_order_of_their_keys();
     test_objects_without_what_they_need_are_no_different_items();
     test_pairs_are_found_where_they_cannot_be_counted();
+    test_obligations_leave_few_values();
+    test_items_without_a_value_leave_few_arrays();
     test_numbers_with_exponents_are_counted_once();
     test_masks_equal_the_walk_of_the_vocabulary();
     test_tokens_after_every_string_are_tried();

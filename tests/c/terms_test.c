@@ -42,7 +42,8 @@ static void test_an_intersection_is_one_term_in_any_order(void)
 
 static li_term words(li_grammar *grammar, const char *one, const char *other)
 {
-    return li_either(grammar, li_literal(grammar, (const uint8_t *)one, 2), li_literal(grammar, (const uint8_t *)other, 2));
+    return li_either(grammar, li_literal(grammar, (const uint8_t *)one, 2),
+                     li_literal(grammar, (const uint8_t *)other, 2));
 }
 
 // Of three lists every two share a word, but not all three.

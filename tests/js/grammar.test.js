@@ -311,7 +311,7 @@ test("masks allow no token that only an odd spelling could finish, and accept re
 
 test("near its bound a string allows the escapes after which it can still be finished", async () => {
   const runs = Array.from({ length: 12 }, (_, i) => "\\".repeat(i + 2));
-  const tokens = [..."\"\\abn", ...runs].map((text) => new TextEncoder().encode(text));
+  const tokens = [...'"\\abn', ...runs].map((text) => new TextEncoder().encode(text));
   for (const maxLength of [4, 5, 8])
     for (const [pattern, endsInEscape] of /** @type {const} */ ([
       ["^[a\\\\]*\\n$", true],
