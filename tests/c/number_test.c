@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "grammar/core/arena.h"
+#include "grammar/distinct/enumerate_words.h"
 #include "grammar/numbers/number_term.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/length_bounds.h"
@@ -701,6 +702,40 @@ static void test_equal_ranges_are_one_term(void)
     li_grammar_destroy(grammar);
 }
 
+// What may follow a text, a word for each number: the shortest, also where only an exponent of zero is left.
+static void test_every_number_that_is_left_has_a_word(void)
+{
+    static const struct {
+        plan plan;
+        const char *before, *words;
+    } cases[] = {
+        {{.minimum = "1", .maximum = "1"}, "1e", "0 "},
+        {{.minimum = "1", .maximum = "10", .is_integer = true}, "1e", "1 0 "},
+        {{.minimum = "1", .maximum = "1"}, "", "1 "},
+        {{.minimum = "0.1", .maximum = "0.1"}, "1", "e-1 "},
+        {{.minimum = "10", .maximum = "12", .is_integer = true}, "1", "1 2 0 "},
+        {{.minimum = "20", .maximum = "22", .is_integer = true}, "2.", "1e1 2e1 0e1 "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        li_grammar *grammar = make_grammar();
+        const uint8_t *before = (const uint8_t *)cases[i].before;
+        uint32_t length = (uint32_t)strlen(cases[i].before);
+        li_number_range range = make_range(grammar, &cases[i].plan);
+        li_term term = li_derive_bytes(grammar, li_number(grammar, &range), before, length);
+        li_word_list list = {0};
+        char words[64] = "";
+        CHECK(li_words_of_number(grammar, term, before, length, 9, &list) && !list.is_cut);
+        for (uint32_t k = 0; k < list.count; k++) {
+            const uint8_t *word = li_word_at(&list, k, &length);
+            strncat(strncat(words, (const char *)word, length), " ", 2);
+        }
+        CHECK(strcmp(words, cases[i].words) == 0);
+        if (strcmp(words, cases[i].words) != 0) printf("%s: %s\n", cases[i].before, words);
+        li_word_list_clear(&list);
+        li_grammar_destroy(grammar);
+    }
+}
+
 static void test_decimals_compare_and_divide_as_the_reference_says(void)
 {
     li_grammar *grammar = make_grammar();
@@ -748,6 +783,7 @@ int main(void)
 {
     test_decimals_are_read_as_json_spells_them();
     test_equal_ranges_are_one_term();
+    test_every_number_that_is_left_has_a_word();
     test_decimals_compare_and_divide_as_the_reference_says();
     test_long_division_undoes_multiplication();
     test_a_prefix_allows_only_what_can_be_ended();
