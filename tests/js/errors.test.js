@@ -99,7 +99,13 @@ test("schemas of other systems are refused, with what to give instead", async ()
       assert.ok(error.message.includes(help), error.message);
     }
   // What they make of their schemas is taken.
-  (await compileGrammar({ vocabulary, jsonSchema: z.toJSONSchema(z.object({ a: z.string() })) })).dispose();
+  const made = z.toJSONSchema(z.object({ a: z.string() }));
+  (await compileGrammar({ vocabulary, jsonSchema: made })).dispose();
+  // Zod 4.2 and newer mark the JSON Schemas that they make.
+  Object.defineProperty(made, "~standard", { value: { vendor: "zod", version: 1, jsonSchema: {} } });
+  const marked = await compileGrammar({ vocabulary, jsonSchema: made });
+  assert.deepEqual([marked.warnings, marked.refusals], [[], []]);
+  marked.dispose();
   // Names of properties and of definitions are not looked at.
   (await compileGrammar({ vocabulary, jsonSchema: { properties: { schema: {}, name: {} } } })).dispose();
   model.dispose();
