@@ -242,7 +242,8 @@ function refuseChanges(options, processor, criterion, eos) {
     refuse("logits_processor", elsewhere.logits_processor);
   if (!criteriaIn(options.stopping_criteria ?? []).includes(criterion))
     refuse("stopping_criteria", "give yours to createTransformersSampler, as stoppingCriteria.");
-  if (String(options.eos_token_id) !== String(eos)) refuse("eos_token_id", "give it to createTransformersSampler, as eos.");
+  if (String(options.eos_token_id) !== String(eos))
+    refuse("eos_token_id", "give it to createTransformersSampler, as eos.");
 }
 
 export class TransformersSampler {
