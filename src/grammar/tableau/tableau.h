@@ -89,7 +89,7 @@ struct li_tableau {
     bool is_found;     // there is one
     bool is_exhausted; // a limit has been met
     bool is_lazy;      // choices between properties are left open: tableau_defer.c
-    uint32_t steps, leaves, width;
+    uint32_t steps, leaves, leaf_limit, width;
     uint32_t constant;    // + 1: the constant of enum that was taken; 0: none was
     uint32_t value_count; // of constants taken so far, each of which adds to the steps allowed
     li_blame blame;       // for the widest fork
