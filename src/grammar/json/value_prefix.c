@@ -82,7 +82,7 @@ static match match_string(reader *reader, const uint8_t *text, uint32_t length)
     return MATCH_PART;
 }
 
-// Whether the sign and the digits of a number, whose digits may be incomplete, are those of the value.
+// Whether the sign and the digits of a number, which may be incomplete, begin the value.
 static bool match_digits(const reader *reader, const uint8_t *value)
 {
     const uint8_t *at = reader->at;
