@@ -22,8 +22,8 @@ typedef struct choice {
     li_term_set values;
 } choice;
 
-// The source of the values of a choice. Exploration uses the last two, which read no terms of values: objects and
-// arrays are counted by their parts, or some are composed.
+// The source of the values of a choice. Exploration uses COUNTED and SAMPLED, which read no terms of values: objects
+// and arrays are counted by their parts, or some are composed.
 typedef enum mode { LISTED, COUNTED, SAMPLED } mode;
 
 typedef struct plan {
@@ -98,7 +98,7 @@ static uint32_t choice_of(plan *plan, li_node node)
 typedef struct matching {
     const plan *plan;
     li_term_set values;
-    uint32_t *owners, *rounds; // by value: the place + 1 that has the value; the round in which it was last tried
+    uint32_t *owners, *rounds; // by value: the place + 1 that has the value; the round of its last trial
     uint32_t round;
 } matching;
 
@@ -209,8 +209,8 @@ static uint32_t number_of(const li_array_frame *from, const li_array_frame *next
     return number;
 }
 
-// After the prefix all items have one node and their order is free. The largest useful number of items that can take
-// the same way.
+// The largest useful number of items that can take the same way. After the prefix all items have one node, and their
+// order is free.
 static uint32_t longest_run(const li_array_frame *from, const li_array_frame *next)
 {
     uint32_t most = from->room, useful = from->needed;
