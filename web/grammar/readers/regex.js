@@ -16,9 +16,9 @@ const LENGTH_LIMIT = 50_000;
 const DEPTH_LIMIT = 200;
 /** The limit of named groups: their names are compared with each other. */
 const NAMES_LIMIT = 1000;
-/** The limit of ranges in all classes of a pattern: one property may have 700. */
+/** The limit of ranges in all classes of a pattern: one property may have 700 ranges. */
 const RANGES_LIMIT = 2 ** 18;
-/** The characters of a pattern in a message. */
+/** The most characters of a pattern that a message shows. */
 const MOST_SHOWN = 60;
 /** The largest count of C. */
 const mostRounds = 2 ** 32 - 2;
@@ -68,7 +68,7 @@ class Translator {
     this.hasEdges = /\\b/i.test(pattern);
     this.#checkSize();
     this.alternatives = this.#parse();
-    // Where case is ignored, \b takes these two for word characters, whose last bytes do not tell.
+    // Where case is ignored, \b takes U+017F and U+212A for word characters, though their last bytes are not in \w.
     const { unicode, ignoreCase } = this.flags;
     this.markedCodePoints = unicode && ignoreCase && this.hasEdges ? [0x17f, 0x212a] : [];
   }
@@ -77,7 +77,7 @@ class Translator {
   #checkSize() {
     const { pattern, flags } = this;
     if (pattern.length > LENGTH_LIMIT)
-      throw this.#tooLarge(`it has ${pattern.length} characters, and ${LENGTH_LIMIT} are the most`);
+      throw this.#tooLarge(`it has ${pattern.length} characters, and at most ${LENGTH_LIMIT} are read`);
     let depth = 0;
     let classes = 0;
     let names = 0;
@@ -137,7 +137,7 @@ class Translator {
     try {
       return this.#parseAs(pattern);
     } catch {
-      // These would mean something else without u.
+      // These escapes would mean something else without u.
       if (/\\(?:[pP]\{|u\{|k<)/.test(pattern) || /[\ud800-\udfff]/.test(pattern)) return;
     }
     try {
