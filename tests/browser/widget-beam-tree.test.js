@@ -112,7 +112,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /width must be a whole number from 1 to 8, but is 99/);
     });
 
-    await t.test("on the model wider beams find likelier texts, and drawing less likely ones", once(name), async () => {
+    await t.test("on the model wider beams find likelier texts, and drawing finds less likely texts", once(name), async () => {
       await page.show('<lastinch-beam-tree pace="0" prompt="Once upon a time" width="3"></lastinch-beam-tree>');
       await search(page);
       await page.click("button.primary");

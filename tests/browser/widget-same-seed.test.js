@@ -101,7 +101,7 @@ for (const name of browserNames)
     );
 
     await t.test(
-      "other settings are not what was recorded: there is nothing until they are run",
+      "other settings, which were not recorded, show nothing until they are run",
       once(name),
       async () => {
         await page.press("#middle", "End");
