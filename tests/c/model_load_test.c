@@ -515,7 +515,7 @@ static void test_faults_name_the_key_or_the_family(void)
 }
 
 // A number of each layer may be an array of equal numbers.
-static void test_lists_of_a_number_a_layer_have_one_value(void)
+static void test_arrays_of_a_number_for_each_layer_have_one_value(void)
 {
     static const struct {
         uint32_t count, values[3];
@@ -668,7 +668,7 @@ int main(void)
     test_each_bad_key_has_its_status();
     test_keys_take_whole_numbers_of_any_type();
     test_faults_name_the_key_or_the_family();
-    test_lists_of_a_number_a_layer_have_one_value();
+    test_arrays_of_a_number_for_each_layer_have_one_value();
     test_bad_arguments_and_sizes_are_refused();
     test_a_plan_says_what_a_load_takes();
     test_a_byte_cache_needs_heads_of_whole_blocks();

@@ -55,7 +55,7 @@ static void test_texts_follow_the_spelling_of_the_grammar(void)
     static const struct {
         uint32_t flags;
         const char *indent, *item, *key;
-        const char *texts[5]; // those with a ! in front are not to be read
+        const char *texts[5]; // texts after a ! must be refused
     } cases[] = {
         {0,
          "",
