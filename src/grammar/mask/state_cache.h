@@ -120,7 +120,7 @@ LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocab
 bool li_state_extent(li_walker *walker, li_state state, li_extent *extent);
 
 // Whether the term is a list of so many strings that a walk would meet most of its states only once. *range: the
-// strings, if the term reads their next bytes as they are; empty within an escape or a number.
+// strings, if the term is within a JSON string and outside of escapes; else empty.
 bool li_is_long_list(const li_grammar *grammar, li_term term, li_string_range *range);
 
 #endif

@@ -7,7 +7,7 @@
 typedef enum li_number_phase {
     LI_NUMBER_START,    // nothing read
     LI_NUMBER_SIGNED,   // a minus sign
-    LI_NUMBER_WHOLE,    // digits before the point; scientific: one
+    LI_NUMBER_WHOLE,    // digits before the point; scientific: one digit
     LI_NUMBER_FRACTION, // the point and maybe digits
     LI_NUMBER_EXPONENT, // e
     LI_NUMBER_POWER,    // e and its sign and maybe digits

@@ -33,7 +33,7 @@ typedef struct li_remainder {
 
 typedef struct li_atom {
     uint32_t kind;
-    uint32_t schema; // whose keyword it is
+    uint32_t schema; // the schema with the keyword
     const li_clause *clause;
     uint32_t key;
     li_claim claim;
@@ -55,11 +55,11 @@ typedef struct li_made_claim {
 } li_made_claim;
 
 typedef enum li_fork_kind {
-    LI_FORK_ANY,       // one of anyOf
-    LI_FORK_ONE,       // one of oneOf and none of the others
+    LI_FORK_ANY,       // a schema of anyOf
+    LI_FORK_ONE,       // a schema of oneOf and none of the others
     LI_FORK_IF,        // the condition holds and so does then, or the condition fails and else holds
-    LI_FORK_VALUE,     // one of enum's numbers, arrays or objects
-    LI_FORK_DEPENDENT, // without the key, or with what depends on it
+    LI_FORK_VALUE,     // a number, array or object of enum
+    LI_FORK_DEPENDENT, // without the key, or with the conditions that depend on the key
     LI_FORK_HOLDS,     // `claim` holds, or does not hold
     LI_FORK_VIOLATION, // one way to violate the schema
     LI_FORK_ITEMS,     // which items before index `key` satisfy `claim`; some later item must, too
