@@ -38,7 +38,7 @@ typedef struct li_state_row {
 typedef struct li_state_entry {
     li_term term;
     li_state_row *row;
-    uint32_t loops; // classes of bytes that may come in any order; until they are known, a count of visited nodes
+    uint32_t loops;   // classes of bytes that may come in any order; until they are known, a count of visited nodes
     li_extent extent; // of the strings that begin with the state: see li_state_extent
     uint8_t flags;    // li_state_flag
     uint8_t span;     // how many bytes of `loops` may come, or LI_SPAN_...

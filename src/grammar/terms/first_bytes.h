@@ -27,13 +27,13 @@ enum { LI_RECENT_TERMS = 64 };
 
 typedef struct li_byte_classes {
     li_grammar *grammar;
-    bool derives;         // takes derivatives where the form of a term does not tell
-    bool is_known;        // false: bytes of one class may differ
-    uint32_t size;        // bytes that have classes: 128 (ASCII), or all 256 with `derives`
-    uint32_t count;       // of classes
-    uint32_t nodes;       // terms that may still be visited without `derives`
-    uint8_t of[256];      // the class of each byte; classes are numbered from 0 on by their first bytes
-    uint32_t values[256]; // derivatives of one term
+    bool derives;                    // takes derivatives where the form of a term does not tell
+    bool is_known;                   // false: bytes of one class may differ
+    uint32_t size;                   // bytes that have classes: 128 (ASCII), or all 256 with `derives`
+    uint32_t count;                  // of classes
+    uint32_t nodes;                  // terms that may still be visited without `derives`
+    uint8_t of[256];                 // the class of each byte; classes are numbered from 0 on by their first bytes
+    uint32_t values[256];            // derivatives of one term
     li_term recent[LI_RECENT_TERMS]; // terms already visited: the same characters often stand in many places
 } li_byte_classes;
 

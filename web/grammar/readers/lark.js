@@ -141,10 +141,7 @@ class LarkReader extends RuleScanner {
   spend(size) {
     this.size += size;
     if (this.size > SIZE_LIMIT)
-      this.fail(
-        `with its terminals inserted, the grammar has more than ${SIZE_LIMIT} characters`,
-        "grammar-fuel",
-      );
+      this.fail(`with its terminals inserted, the grammar has more than ${SIZE_LIMIT} characters`, "grammar-fuel");
   }
 
   directive() {
