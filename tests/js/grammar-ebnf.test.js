@@ -101,7 +101,7 @@ test("GBNF errors name the line and the column", async () => {
   await refuses({ ebnf: 'start ::= "a"' }, /no rule named root/);
   await refuses({ ebnf: 'root ::= "a' }, /" was expected/);
   await refuses({ ebnf: 'root ::= "\\q"' }, /\\q is not an escape/);
-  await refuses({ ebnf: 'root ::= "a"{3,2}' }, /larger than the most/);
+  await refuses({ ebnf: 'root ::= "a"{3,2}' }, /larger than the greatest/);
   await refuses({ ebnf: 'root ::= "a"\nroot ::= "b"' }, /Line 2.*defined twice/);
   await refuses({ ebnf: "root ::= " + "(".repeat(300) }, /nested too deeply/);
 });
