@@ -3,7 +3,8 @@
 import { empty, choice, codePoints, nothing, repeat, sequence } from "./form.js";
 import { commonTerminals } from "./lark-common.js";
 import { removeLeftRecursion } from "./left-recursion.js";
-import { looksBeyond, matchExpression } from "./regex.js";
+import { looksBeyond } from "./regex-ends.js";
+import { matchExpression } from "./regex.js";
 import { RuleScanner } from "./scanner.js";
 
 /** @typedef {import("./form.js").Expression} Expression */

@@ -3,6 +3,7 @@ import { RegExpParser } from "@eslint-community/regexpp";
 import { GrammarError } from "../errors.js";
 import { choice, codePoints, empty, nothing, repeat, sequence, text } from "./form.js";
 import { characterSet } from "./regex-class.js";
+import { isNullable } from "./regex-ends.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 /** @typedef {import("@eslint-community/regexpp").AST.Element} Element */
@@ -410,43 +411,3 @@ const without = (ranges, codePoint) =>
     ];
     return halves.filter(([from, to]) => from <= to);
   });
-
-/**
- * Whether an assertion at the end depends on the text that follows.
- * @param {Expression} node
- * @returns {boolean}
- */
-export function looksBeyond(node) {
-  switch (node.kind) {
-    case "ahead":
-    case "edge":
-      return true;
-    case "pattern":
-    case "repeat":
-      return looksBeyond(node.body);
-    case "choice":
-      return node.parts.some(looksBeyond);
-    case "sequence": {
-      const last = node.parts.findLastIndex((part) => !isNullable(part) && part.kind !== "end");
-      return node.parts.slice(Math.max(last, 0)).some(looksBeyond);
-    }
-    default:
-      return false;
-  }
-}
-
-/** Whether the node certainly matches the empty text. @param {Expression} node @returns {boolean} */
-function isNullable(node) {
-  switch (node.kind) {
-    case "empty":
-      return true;
-    case "sequence":
-      return node.parts.every(isNullable);
-    case "choice":
-      return node.parts.some(isNullable);
-    case "repeat":
-      return node.least === 0 || isNullable(node.body);
-    default:
-      return false;
-  }
-}
