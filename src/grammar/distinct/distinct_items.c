@@ -12,7 +12,7 @@
 #include "grammar/json/canonical.h"
 #include "grammar/nodes/node_table.h"
 
-// Limits of the tried ways to count for contains, and of recursion.
+// Limits of the search over ways to count for contains, and of recursion.
 enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, ENDLESS = INT32_MAX, EXPLORED_DEPTH = 64, NESTED = 64 };
 
 typedef struct choice {
@@ -106,7 +106,7 @@ static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
     const choice *choice = &matching->plan->choices[matching->plan->places[place]];
     if (depth == DEPTH) matching->plan->grammar->nodes->is_unsure = true;
-    // First values that no place has.
+    // Values that no place has are tried first.
     for (uint32_t i = 0; i < 2 * choice->values.count && depth < DEPTH; i++) {
         bool is_first = i < choice->values.count;
         uint32_t at = is_first ? i : i - choice->values.count;

@@ -145,7 +145,7 @@ class Translator {
       this.flags.unicode = false;
       return this.#parseAs(pattern);
     } catch {
-      // The first message is the helpful one.
+      // The first error is reported: it is the helpful one.
     }
   }
 
