@@ -229,8 +229,8 @@ static void test_degeneration_is_the_largest_cosine(void)
     CHECK(isnan(li_degeneration(broken, others, 3, 2)));
 }
 
-// The order of the sums, on which their bits depend: four lanes over 64 products, the blocks in float64, and the last
-// three products or fewer each in float64.
+// The order of the sums, on which their bits depend: four lanes over 64 products, the blocks in float64, and each of
+// the last three products or fewer in float64.
 static double sum_of_products(const float *a, const float *b, uint32_t dim)
 {
     double total = 0.0;

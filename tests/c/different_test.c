@@ -150,7 +150,7 @@ static void test_hundreds_of_levels_end_in_an_answer_or_an_error(void)
     li_grammar_destroy(grammar);
 }
 
-// An array must contain an array like itself, or with `lenient` also another array: the endless question is an error.
+// An array must contain an array like itself, or with `lenient` also another array. An endless search is an error.
 static void test_a_schema_that_contains_itself_is_read(void)
 {
     schema all[] = {{.count = 0}};

@@ -632,7 +632,7 @@ static void test_a_plan_says_what_a_load_takes(void)
     CHECK(li_model_plan(gguf, 256, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.cache_type == LI_CACHE_F32);
     CHECK(li_model_plan(gguf, 1024, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.cache_type == LI_CACHE_F16);
     CHECK(li_model_plan(gguf, 0, LI_CACHE_Q8_0 + 1, 1, &memory) == LI_ERROR_BAD_ARGUMENT);
-    // Too much is refused, but the numbers are told.
+    // A plan that is too large is refused, and still gives the numbers.
     CHECK(li_model_plan(gguf, 40960, LI_CACHE_F32, 1, &memory) == LI_ERROR_GGUF_TOO_LARGE);
     CHECK(memory.context_length == 40960 && memory.cache >= 40960 * slot * 4);
     li_gguf_destroy(gguf);

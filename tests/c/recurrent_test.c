@@ -372,7 +372,7 @@ static void test_files_with_missing_keys_or_sections_are_refused(void)
         int32_t sections[4];
         li_status status;
     } cases[] = {
-        // Of four pairs.
+        // Sections of four pairs.
         {{2, 1, 1, 0}, LI_OK},
         {{2, 2, 2, 2}, LI_OK},
         {{1, 1, 1, 1}, LI_ERROR_MODEL_ARCHITECTURE},

@@ -46,7 +46,7 @@ static void reference_softmax(reference_result *result, double temperature)
     double total = 0.0;
     for (uint32_t i = result->count; i-- > 0;) {
         double distance = result->tokens[i].logit - result->tokens[0].logit;
-        // A dynamic temperature may be 0, whose limit is all to the peak.
+        // A dynamic temperature may be 0: in the limit the peak has all probability.
         total += result->tokens[i].probability = distance == 0.0 ? 1.0 : exp(distance / temperature);
     }
     for (uint32_t i = 0; i < result->count; i++) result->tokens[i].probability /= total;
