@@ -16,6 +16,7 @@
 // Nodes with more alternatives, or whose search takes more steps, are refused.
 enum {
     LEAF_LIMIT = 1024,
+    FEW_LEAVES = 64,
     RANGE_LIMIT = 65536,
     WIDTH_LIMIT = 8192,   // of one fork
     VALUE_LIMIT = 131072, // of one fork between constants
@@ -141,8 +142,7 @@ static void realise(li_tableau *search)
     }
     search->leaves++;
     // The limit grows with the width of a long list of alternatives, but not with the product of nested forks.
-    uint64_t limit = (search->sort == LI_SORT_NUMBER ? RANGE_LIMIT : LEAF_LIMIT) + (uint64_t)search->width * 2;
-    if (search->leaves > limit) {
+    if (search->leaves > search->leaf_limit + (uint64_t)search->width * 2) {
         search->is_exhausted = true;
         return;
     }
@@ -309,17 +309,24 @@ static void keep(li_tableau *search)
     }
 }
 
+static bool run_within(li_tableau *search, uint32_t leaf_limit, bool is_lazy)
+{
+    search->leaf_limit = leaf_limit;
+    search->is_lazy = is_lazy;
+    run(search);
+    return !search->is_exhausted || search->grammar->status != LI_OK;
+}
+
 bool li_tableau_shapes(li_grammar *grammar, li_node node, uint32_t sort)
 {
     li_tableau *search = li_tableau_enter(grammar, node, sort, false);
     if (!search) return false;
     do {
-        search->is_lazy = false;
-        run(search);
-        if (search->is_exhausted && sort == LI_SORT_OBJECT && grammar->status == LI_OK) {
-            search->is_lazy = true;
-            run(search);
-        }
+        // The masks of many alternatives take longer than those of choices that stay open.
+        if (sort != LI_SORT_OBJECT)
+            run_within(search, sort == LI_SORT_NUMBER ? RANGE_LIMIT : LEAF_LIMIT, false);
+        else if (!run_within(search, FEW_LEAVES, false) && !run_within(search, LEAF_LIMIT, true))
+            run_within(search, LEAF_LIMIT, false);
         if (!search->is_exhausted || grammar->status != LI_OK) break;
         li_blame blame = li_tableau_blame(search);
         if (!blame.clause) {

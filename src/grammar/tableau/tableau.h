@@ -89,7 +89,7 @@ struct li_tableau {
     bool is_found;     // a trial has found an alternative
     bool is_exhausted; // a limit was reached
     bool is_lazy;      // choices between properties are left open: tableau_defer.c
-    uint32_t steps, leaves, width;
+    uint32_t steps, leaves, leaf_limit, width;
     uint32_t constant;    // + 1: the constant of enum that was taken; 0: none
     uint32_t value_count; // constants taken so far; each adds to the allowed steps
     li_blame blame;       // for the widest fork
