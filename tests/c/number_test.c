@@ -306,7 +306,7 @@ static void walk_texts(walk *w, li_term term, int length)
     for (int k = 0; k < 15; k++) {
         char byte = alphabet[k];
         li_term next = term == LI_TERM_NOTHING ? term : li_derive(w->grammar, term, (uint8_t)byte);
-        // Texts that begin as no number does need no look.
+        // Texts that begin as no number begins are left out.
         bool could_be = byte >= '0' && byte <= '9' ? true
                         : byte == '-'              ? length == 0 || w->text[length - 1] == 'e'
                         : byte == '+'              ? length > 0 && w->text[length - 1] == 'e'
@@ -452,8 +452,8 @@ static bool accepts(const plan *p, const char *text)
     return is_right;
 }
 
-// How many states a mask tells apart of those after texts up to the length: how far off the end of doubles is stands in
-// none of them.
+// How many states masks tell apart after texts up to the length. No such state holds the distance to the end of
+// doubles.
 static uint32_t count_states(const plan *p, int most)
 {
     enum { MOST = 4096 };
@@ -496,7 +496,7 @@ static void test_masks_tell_few_states_of_common_ranges_apart(void)
     is_canonical = false;
 }
 
-// Whether a number is taken that is spelt as `digits` of the end of doubles and then these.
+// Whether a number is accepted whose spelling is the first `digits` of the end of doubles, then `rest`.
 static bool takes_end(const plan *p, int digits, const char *rest)
 {
     static char text[400];
@@ -713,7 +713,7 @@ static void test_long_division_undoes_multiplication(void)
     for (int round = 0; round < 20000; round++) {
         li_bignum *const parts[] = {&a, &b, &c};
         for (int i = 0; i < 3; i++) {
-            // Limbs of ones and zeros are what the guesses of long division trip over.
+            // With limbs of ones and zeros the guesses of long division are often wrong.
             uint32_t length = 1 + pick(6);
             for (uint32_t j = 0; j < length; j++)
                 parts[i]->limbs[j] = pick(3) ? (pick(2) ? UINT32_MAX : 0x80000000u) - pick(2) : pick(1u << 24) << 8;

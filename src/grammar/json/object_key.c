@@ -1,6 +1,6 @@
-// Keys of objects. Words: those of the object (object_frame.h), then for known keys: the first and last + 1 of the
-// keys, by bytes, that begin with the text read; the number of bytes read; the state within an escape. For a recorded
-// key of a class: its index as in witnesses, the term of its rest, the text read.
+// Keys of objects. First come the words of the object (object_frame.h). Further words of known keys: the first and
+// last + 1 of the keys, by bytes, that begin with the text read; the number of bytes read; the state within an escape.
+// Further words of a recorded key of a class: its index as in witnesses, the term of its rest, the text read.
 #include "grammar/json/object_key.h"
 
 #include <string.h>

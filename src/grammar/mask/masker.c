@@ -18,7 +18,7 @@
 enum { DEFAULT_FUEL = 120000, DEFAULT_FUEL_PER_BYTE = 4, DEFAULT_TEXT_FUEL = 4000000 };
 enum { KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
 enum { CROWD = 32 };       // more lists of strings than this are walked together
-enum { FEW_LACKING = 12 }; // few lacking tokens: at most the vocabulary over this
+enum { FEW_LACKING = 12 }; // few lacking tokens: at most a twelfth of the vocabulary
 
 // A cached mask: base, number of tokens of the base that the mask lacks, number of tokens that the mask has besides,
 // then these tokens; or its own bits.

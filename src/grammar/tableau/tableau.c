@@ -16,7 +16,7 @@
 // Nodes with more alternatives, or whose search takes more steps, are refused.
 enum {
     LEAF_LIMIT = 1024,
-    FEW_LEAVES = 64,
+    FEW_LEAVES = 64, // an object with more alternatives: choices stay open if they can
     RANGE_LIMIT = 65536,
     WIDTH_LIMIT = 8192,   // of one fork
     VALUE_LIMIT = 131072, // of one fork between constants
