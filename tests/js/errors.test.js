@@ -120,7 +120,7 @@ test("a misspelt keyword is warned of with the keyword that is meant", async () 
   ]) {
     const grammar = await compileGrammar({ vocabulary, jsonSchema: { [word]: 3 } });
     assert.deepEqual(
-      grammar.warnings.map(({ keyword, reason }) => [keyword, reason.includes(`; ${meant} is one.`)]),
+      grammar.warnings.map(({ keyword, reason }) => [keyword, reason.includes(`; did you mean ${meant}?`)]),
       [[word, true]],
     );
     grammar.dispose();
@@ -140,7 +140,7 @@ test("the warnings of a schema in a call of the model go to the console, once", 
     model.dispose();
   }
   assert.deepEqual(warnings, [
-    "lastinch: jsonSchema /maxlength: it is not a keyword and has no effect; maxLength is one.",
+    "lastinch: jsonSchema /maxlength: it is not a keyword and has no effect; did you mean maxLength?",
   ]);
 });
 

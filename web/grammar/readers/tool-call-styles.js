@@ -53,7 +53,7 @@ export const toolCallStyles = {
   json: { trigger: "{", begin: '"name": "{name}", "arguments": ', end: "}", alone: true },
   /** Llama 3.1 and 3.2, as their templates ask */
   llama3Json: { trigger: "{", begin: '"name": "{name}", "parameters": ', end: "}", alone: true },
-  /** Llama 3.1 and later, tools of one's own */
+  /** Llama 3.1 and later, custom tools */
   llama3: { trigger: "<function=", begin: "{name}>", end: "</function>" },
   /** Mistral before version 11 of its tokenizer */
   mistral: {

@@ -17,7 +17,7 @@ import { parametersOf } from "./tool-parameter-list.js";
  * @returns {Expression}
  */
 export function readParameters(schema, { begin, end, separator = "", plain = false }, specialToken, addSchema) {
-  // As a whole the schema is checked, and not written.
+  // Checks the whole schema. No expression refers to its index.
   addSchema(schema);
   const { parameters, definitions } = parametersOf(schema);
   const mark = joined(literals(end, specialToken));
@@ -29,7 +29,7 @@ export function readParameters(schema, { begin, end, separator = "", plain = fal
     const index = addSchema(typeof value === "object" ? { ...definitions, ...value } : value);
     return sequence([...head, { kind: "json", index }, ...mark]);
   });
-  /** What follows where no argument stands before, and where some do. @type {[Expression, Expression]} */
+  /** The remaining arguments: where no argument precedes, and where an argument does. @type {[Expression, Expression]} */
   let [first, next] = [empty, empty];
   for (let i = items.length - 1; i >= 0; i--) {
     const begun = sequence([items[i], next]);
