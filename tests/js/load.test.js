@@ -453,7 +453,11 @@ test("a refusal names the family, the key or the tensor", async () => {
     "model-architecture",
     /"gemma4".*transformers\.js.*lastinch\/transformers/,
   );
-  await refuses({ "llama.expert_count": ["uint32", 8] }, "model-architecture", /"llama\.expert_count"/);
+  await refuses(
+    { "llama.expert_count": ["uint32", 8] },
+    "model-architecture",
+    /"llama\.expert_count".*transformers\.js.*lastinch\/transformers/,
+  );
   await refuses(
     { "llama.rope.scaling.type": ["string", "llama3"] },
     "model-architecture",
