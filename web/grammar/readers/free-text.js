@@ -17,6 +17,11 @@ export const both = (parts) => ({ kind: "both", parts });
  * @returns {Expression[]}
  */
 export function literals(template, specialToken) {
+  // MiniCPM 5 has the tokens <function and <param.
+  const [open = ""] = /^<[^<>\s]+(?=\s)/.exec(template) ?? [];
+  const token = open ? specialToken(open) : undefined;
+  if (token !== undefined)
+    return [{ kind: "special", index: token }, ...literals(template.slice(open.length), specialToken)];
   const found = template.split(/(<[^<>\s]+>|\[[A-Z_/]+\])/).filter(Boolean);
   return found.map((part) => {
     const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
