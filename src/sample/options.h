@@ -29,11 +29,11 @@ typedef struct li_options {
     double top_n_sigma;
     // Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off.
     double top_h;
-    // Tail-free sampling: cuts where the curve of the sorted probabilities has made the share z of its bends. 1
+    // Tail-free sampling: cuts where the bends of the curve of sorted probabilities sum to the share z of all bends. 1
     // switches it off.
     double tfs_z;
-    // Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold but the least likely one.
-    // 0 switches it off.
+    // Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold, except the least likely
+    // of these. 0 switches it off.
     double xtc_probability;
     // Probability that makes a token a top choice. Above 0.5 no token is excluded.
     double xtc_threshold;
@@ -43,8 +43,8 @@ typedef struct li_options {
     double mirostat_tau;
     // How fast mirostat corrects itself.
     double mirostat_eta;
-    // Adaptive-p: favours tokens near this probability, so that the chosen tokens' probabilities average it. Negative
-    // switches it off.
+    // Adaptive-p: favours tokens near this probability, so that this is the average probability of the chosen tokens.
+    // Negative switches it off.
     double adaptive_target;
     // How slowly adaptive-p forgets the probabilities of the chosen tokens.
     double adaptive_decay;
@@ -181,7 +181,7 @@ typedef enum li_stage {
 
 // Differences between systems; the rules of an order are a sum of these.
 typedef enum li_rule {
-    LI_RULE_KEEP_TIES = 1, // top-k, typical, epsilon and eta keep all tokens that tie with the last kept one
+    LI_RULE_KEEP_TIES = 1, // top-k, typical, epsilon and eta keep all tokens that tie with the last kept token
     LI_RULE_TYPICAL_EXCEEDS = 2, // typical continues until the mass exceeds p
     LI_RULE_OUTPUT_SEQUENCES = 4, // sequence_bias reads the output only
     LI_RULE_TOP_KEEPS_LEAST = 8, // top-k leaves at least minKeep tokens too

@@ -80,9 +80,9 @@ export function buildLimits() {
 
 /**
  * llama.cpp on one thread, or null: decode(count) gives milliseconds a token, eight at a time, prompt() milliseconds a token
- * of a prompt of 256.
+ * of a prompt of 256, stepAt(text, count) the least milliseconds of some tokens after the text.
  */
-export async function openNative(path) {
+export async function openNative(path, contextSize = 512) {
   let llama;
   try {
     const resolved = createRequire(new URL("x.js", folder)).resolve("node-llama-cpp");
@@ -92,7 +92,7 @@ export async function openNative(path) {
     return null;
   }
   const model = await llama.loadModel({ modelPath: path, gpuLayers: 0 });
-  const context = await model.createContext({ contextSize: 512, threads: 1 });
+  const context = await model.createContext({ contextSize, threads: 1 });
   const sequence = context.getSequence();
   return {
     async decode(count) {
@@ -109,6 +109,16 @@ export async function openNative(path) {
       const began = performance.now();
       await sequence.evaluateWithoutGeneratingNewTokens(Array.from({ length: 256 }, (_, i) => 3 + ((7 * i) % 300)));
       return (performance.now() - began) / 256;
+    },
+    async stepAt(text, count) {
+      await sequence.clearHistory();
+      await sequence.evaluateWithoutGeneratingNewTokens(text.slice(0, -1));
+      const times = [];
+      for await (const _ of sequence.evaluate(text.slice(-1), { temperature: 0, yieldEogToken: true })) {
+        times.push(performance.now());
+        if (times.length > count) break;
+      }
+      return Math.min(...times.slice(1).map((at, i) => at - times[i]));
     },
     dispose: () => model.dispose(),
   };

@@ -40,6 +40,8 @@ static void fill(void)
         for (size_t i = 0; i < row_size; i++) raw[i] = (uint8_t)next(&state);
         // No scale may be infinite, NaN or subnormal: clear the top exponent bit of every even half, set a lower one.
         for (size_t i = 1; i < row_size; i += 2) raw[i] = (uint8_t)((raw[i] & 0x8f) | 0x20);
+        // The first byte of 17 is an exponent: near 127, or products would be subnormal too.
+        for (size_t i = 0; i < row_size && matrix.type == LI_WEIGHT_MXFP4; i += 17) raw[i] = 120 + raw[i] % 8;
         li_matrix_pack(&matrix, row, 1, raw);
     }
     li_memory_free(raw);

@@ -76,7 +76,7 @@ for (const name of browserNames)
       return driver;
     };
 
-    test("a loaded file with a template is talked to, and its thoughts are folded", async () => {
+    test("a loaded file with a template answers messages, and its thoughts are folded", async () => {
       const driver = await open();
       assert.deepEqual(
         await driver.evaluate(() => [
@@ -129,7 +129,7 @@ for (const name of browserNames)
     });
 
     test(
-      "an error loses nothing: the message stands in its field again, and the conversation goes on",
+      "an error loses nothing: the message is in its field again, and the conversation continues",
       once(name),
       async () => {
         const driver = await open();

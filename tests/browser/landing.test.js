@@ -88,7 +88,7 @@ for (const name of browserNames)
     });
   });
 
-describe("the landing page, looked at closely", { timeout: 300_000, skip: isElsewhere }, async () => {
+describe("the landing page in detail", { timeout: 300_000, skip: isElsewhere }, async () => {
   if (isElsewhere) return;
   const { site, driver, close } = await openSite("chromium");
   after(close);

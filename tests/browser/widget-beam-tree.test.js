@@ -112,44 +112,48 @@ for (const name of browserNames)
       assert.match(await page.text(), /width must be a whole number from 1 to 8, but is 99/);
     });
 
-    await t.test("on the model wider beams find likelier texts, and drawing less likely ones", once(name), async () => {
-      await page.show('<lastinch-beam-tree pace="0" prompt="Once upon a time" width="3"></lastinch-beam-tree>');
-      await search(page);
-      await page.click("button.primary");
-      await page.until((_, root) => root.querySelectorAll("table")[1]?.tBodies[0].rows.length === 5);
-      const rows = await page.table(1);
-      assert.deepEqual(
-        rows.map(([way]) => way),
-        ["drawn", "greedy", "2 beams", "3 beams", "4 beams"],
-      );
-      const means = rows.map(([, mean]) => Number(mean));
-      assert.ok(means[0] < means[1] && means[1] <= means[4], means.join());
-      const bars = await page.inside((_, root) =>
-        [...root.querySelectorAll("table")[1].querySelectorAll(".bar span")].map(
-          (bar) => bar.getBoundingClientRect().right,
-        ),
-      );
-      assert.equal(
-        bars.indexOf(Math.max(...bars)),
-        means.indexOf(Math.max(...means)),
-        "the likeliest text has the longest bar",
-      );
-      // The same texts, scored by the model another way.
-      const scored = await page.inside(async (widget, root) => {
-        const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
-        const greedy = root.querySelectorAll("dd")[1].textContent.slice(1);
-        const { logprobs } = await loaded.score(
-          "Once upon a time" + (greedy.startsWith(" ,") ? greedy.slice(1) : greedy),
+    await t.test(
+      "on the model wider beams find likelier texts, and drawing finds less likely texts",
+      once(name),
+      async () => {
+        await page.show('<lastinch-beam-tree pace="0" prompt="Once upon a time" width="3"></lastinch-beam-tree>');
+        await search(page);
+        await page.click("button.primary");
+        await page.until((_, root) => root.querySelectorAll("table")[1]?.tBodies[0].rows.length === 5);
+        const rows = await page.table(1);
+        assert.deepEqual(
+          rows.map(([way]) => way),
+          ["drawn", "greedy", "2 beams", "3 beams", "4 beams"],
         );
-        const skipped = (await loaded.tokenize("Once upon a time")).length;
-        const own = logprobs.slice(skipped);
-        return own.reduce((sum, one) => sum + one, 0) / own.length;
-      });
-      assert.ok(Math.abs(scored - means[1]) < 0.02, `${scored} ${means[1]}`);
-      const tree = await page.inside((_, root) => root.querySelectorAll(".tree .best small").length);
-      assert.ok(tree > 0);
-      await page.checkAccess();
-    });
+        const means = rows.map(([, mean]) => Number(mean));
+        assert.ok(means[0] < means[1] && means[1] <= means[4], means.join());
+        const bars = await page.inside((_, root) =>
+          [...root.querySelectorAll("table")[1].querySelectorAll(".bar span")].map(
+            (bar) => bar.getBoundingClientRect().right,
+          ),
+        );
+        assert.equal(
+          bars.indexOf(Math.max(...bars)),
+          means.indexOf(Math.max(...means)),
+          "the likeliest text has the longest bar",
+        );
+        // The same texts, scored by the model another way.
+        const scored = await page.inside(async (widget, root) => {
+          const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
+          const greedy = root.querySelectorAll("dd")[1].textContent.slice(1);
+          const { logprobs } = await loaded.score(
+            "Once upon a time" + (greedy.startsWith(" ,") ? greedy.slice(1) : greedy),
+          );
+          const skipped = (await loaded.tokenize("Once upon a time")).length;
+          const own = logprobs.slice(skipped);
+          return own.reduce((sum, one) => sum + one, 0) / own.length;
+        });
+        assert.ok(Math.abs(scored - means[1]) < 0.02, `${scored} ${means[1]}`);
+        const tree = await page.inside((_, root) => root.querySelectorAll(".tree .best small").length);
+        assert.ok(tree > 0);
+        await page.checkAccess();
+      },
+    );
 
     await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
       await page.show("<lastinch-beam-tree></lastinch-beam-tree>", { lang: "zh-CN" });

@@ -54,7 +54,7 @@ for (const name of browserNames)
       assert.match(await page.inside((_, root) => root.querySelector("svg.picture").textContent), /✕ bed/);
     });
 
-    await t.test("another token can be watched, and lives", once(name), async () => {
+    await t.test("another token can be watched, and survives", once(name), async () => {
       await page.inside((_, root) => {
         const select = root.querySelector("select");
         select.value = "0";

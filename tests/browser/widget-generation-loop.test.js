@@ -59,7 +59,7 @@ for (const name of browserNames)
     });
 
     await t.test(
-      "with a cache each token is one row, without all are computed again, and the text is the same",
+      "with a cache each token is one row, without a cache every row runs again; the text is the same",
       once(name),
       async () => {
         await page.show('<lastinch-generation-loop prompt="Once upon a" tokens="12"></lastinch-generation-loop>');

@@ -27,7 +27,7 @@ for (const name of browserNames)
     const page = await openWidgets(name, t);
 
     await t.test(
-      "opens with a recorded group, and says so; other settings show nothing that no model has written",
+      "opens with a recorded group, and says so; other settings show nothing until a model has written",
       async () => {
         await page.show("<lastinch-group></lastinch-group>", { script: "widget-group.js" });
         assert.match(await page.text(), /Write the group \(loads 2\.6 MB\)/);

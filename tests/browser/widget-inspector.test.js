@@ -122,7 +122,7 @@ for (const name of browserNames)
     });
 
     await t.test(
-      "choosing another token goes on with it, and what came before is not computed again",
+      "another token continues the text, and the tokens before are not computed again",
       once(name),
       async () => {
         const before = await saved(page);

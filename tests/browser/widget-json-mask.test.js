@@ -50,7 +50,7 @@ for (const name of browserNames)
     });
 
     await t.test(
-      "the mask and the mass it leaves are those of a search through the vocabulary",
+      "the mask and the remaining mass equal those of a search through the vocabulary",
       once(name),
       async () => {
         await page.show(

@@ -67,7 +67,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("a reader's own text is measured; one that is too short is explained", once(name), async () => {
+    await t.test("a reader's own text is measured; a text that is too short is explained", once(name), async () => {
       await page.inside((widget, root) => {
         const field = root.querySelector("textarea");
         field.value = " there was a سلام 🙂 cat.";

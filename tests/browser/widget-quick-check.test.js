@@ -37,7 +37,7 @@ for (const name of browserNames)
     });
 
     await t.test(
-      "an author's own questions replace ours; one without a right answer is explained",
+      "an author's own questions replace ours; a question without a right answer is explained",
       once(name),
       async () => {
         const question = (mark) =>

@@ -38,7 +38,7 @@ for (const name of browserNames)
     );
 
     await t.test(
-      "where the two are level the order decides, and a shuffle is a draw of the seed",
+      "where two tokens are almost level the order decides, and a shuffle is a draw of the seed",
       once(name),
       async () => {
         const found = new Set();

@@ -43,7 +43,7 @@ for (const name of browserNames)
     });
 
     await t.test(
-      "of five proposals four stay, and the fifth is replaced from what the draft lacks",
+      "of five proposals four stay, and the fifth is replaced by a draw from the residual",
       once(name),
       async () => {
         await step(page, STEPS - 7);

@@ -198,7 +198,7 @@ static void test_bad_arguments_are_refused(void)
     CHECK(li_beam_step_add(step, sampler, row, 0, (double)NAN) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_beam_step_add(step, sampler, row, 0, -(double)INFINITY) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_beam_step_add(step, sampler, row, 7, -1) == LI_OK && li_beam_step_count(step) == 5);
-    // A refused row adds nothing, and the step goes on.
+    // A refused row adds nothing, and the step continues.
     for (uint32_t is_masked = 0; is_masked < 2; is_masked++) {
         uint32_t *bits = li_sampler_bitmask(sampler, is_masked);
         memset(bits, 0xff, 12);

@@ -16,7 +16,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-// The half nearest to `value` by search among all of them, ties to the even one; NaN where that is an infinity.
+// The half nearest to `value` by a search through all halves, ties to the even half; NaN where that is an infinity.
 static uint16_t nearest_half(double value)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
@@ -61,7 +61,7 @@ static void test_halves_are_rounded_to_the_nearest(void)
 static float numbers[WIDTH], back[WIDTH];
 static _Alignas(16) uint8_t row[4 * WIDTH];
 
-// Reads `count` numbers of the row into `back`; both ways to widen a row must agree with that.
+// Reads `count` numbers of the row into `back`. Both ways to widen a row must give the same numbers.
 static void read_back(li_cache_type type, uint32_t count, bool has_nan)
 {
     static float wide[WIDTH];
@@ -111,7 +111,7 @@ static void test_rows_keep_their_numbers(void)
     }
 }
 
-static void test_what_no_half_holds_becomes_nan(void)
+static void test_numbers_beyond_halves_become_nan(void)
 {
     const float beyond[] = {70000, -70000, INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
@@ -145,7 +145,7 @@ int main(void)
 {
     test_halves_are_rounded_to_the_nearest();
     test_rows_keep_their_numbers();
-    test_what_no_half_holds_becomes_nan();
+    test_numbers_beyond_halves_become_nan();
     test_zeros_stay_zeros();
     return check_done("cache_row");
 }

@@ -108,8 +108,8 @@ static void test_contrast_matches_the_formula(void)
     const float masked[3] = {-1e30f, nextafterf(-1e30f, 0.0f), 0}, zeros[3] = {0};
     CHECK(li_contrast(masked, zeros, 3, 1, 0, into) == LI_OK && into[0] == -INFINITY && into[1] > -INFINITY);
     CHECK(li_contrast(zeros, masked, 3, 1, 0, into) == LI_OK && into[0] == -INFINITY && into[1] > -INFINITY);
-    // By hand: .05 is below a tenth of .6, so that token goes. A token that the weak model likes as much loses its
-    // lead.
+    // By hand: .05 is below a tenth of .6, so that token is removed. A token that is as likely in the weak model loses
+    // its lead.
     const float strong[3] = {(float)log(.6), (float)log(.35), (float)log(.05)};
     const float weak[3] = {(float)log(.9), (float)log(.05), (float)log(.05)};
     CHECK(li_contrast(strong, weak, 3, 1, .1, into) == LI_OK && into[2] == -INFINITY);
@@ -229,8 +229,8 @@ static void test_degeneration_is_the_largest_cosine(void)
     CHECK(isnan(li_degeneration(broken, others, 3, 2)));
 }
 
-// The order of the sums, on which their bits depend: four lanes over 64 products, the blocks in float64, and the last
-// three products or fewer each in float64.
+// The order of the sums, on which their bits depend: four lanes over 64 products, the blocks in float64, and each of
+// the last three products or fewer in float64.
 static double sum_of_products(const float *a, const float *b, uint32_t dim)
 {
     double total = 0.0;

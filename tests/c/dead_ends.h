@@ -1,4 +1,4 @@
-// Dead ends among the states of a term, by looking at them.
+// Counts the dead ends among the states of a term.
 #ifndef DEAD_ENDS_H
 #define DEAD_ENDS_H
 
@@ -9,8 +9,8 @@
 
 enum { MOST_STATES = 1500, MOST_TERMS = 1 << 20, MOST_EDGES = 1 << 19 };
 
-// Goes through the states that can be reached, the nearest first, and counts those from which no way leads to an end or
-// out of what was looked at.
+// Visits the states that can be reached, the nearest first. Counts the visited states from which no way leads to an end
+// or to a state that was not visited.
 static inline int count_dead_ends(li_grammar *grammar, li_term root)
 {
     static uint32_t place[MOST_TERMS], edges[MOST_EDGES][2];
@@ -27,7 +27,7 @@ static inline int count_dead_ends(li_grammar *grammar, li_term root)
             if (next == LI_TERM_NOTHING || next == before || next >= MOST_TERMS) continue;
             before = next;
             if (!place[next]) {
-                lives[count] = true; // unless it is looked at
+                lives[count] = true; // until the state is visited
                 states[count++] = next;
                 place[next] = count;
             }

@@ -77,7 +77,7 @@ static void test_arrays_of_arrays_differ_at_every_level(void)
                                       "![true,true]", "![[true,false],[true,false]]", "![[true]]", NULL});
     CHECK(grammar->status == LI_OK);
     li_grammar_destroy(grammar);
-    // If the innermost item has one value, there is no second.
+    // If the innermost item has one value, there is no second value.
     all[1] = of_type(LI_TYPE_NULL);
     grammar = compile(all, 3);
     CHECK(li_value(grammar, li_node_of(grammar, 2, false), 0) == LI_TERM_NOTHING);
@@ -104,7 +104,7 @@ static void test_arrays_in_another_order_differ(void)
     CHECK(!goes_on(grammar, term, "[[true,false],[true,"));
     CHECK(grammar->status == LI_OK);
     li_grammar_destroy(grammar);
-    // There are but two orders.
+    // Only two orders exist.
     all[1] = array_of(2, 2);
     all[0] = array_of(1, 3);
     grammar = compile(all, 3);
@@ -120,7 +120,7 @@ static schema objects(int least)
     return s;
 }
 
-// What is called empty has no value: where the ways to differ cannot be counted, uniqueItems is refused.
+// A schema that counts as empty has no value: where different values cannot be counted, uniqueItems is refused.
 static void test_a_schema_with_enough_values_is_not_empty(void)
 {
     schema all[12] = {array_of(1, 2), objects(1)};
@@ -165,7 +165,7 @@ static void test_hundreds_of_levels_end_in_an_answer_or_an_error(void)
     li_grammar_destroy(grammar);
 }
 
-// An array must contain an array like itself, or with `lenient` also another array: the endless question is an error.
+// An array must contain an array like itself, or with `lenient` also another array. An endless search is an error.
 static void test_a_schema_that_contains_itself_is_read(void)
 {
     schema all[] = {{.count = 0}};
@@ -199,7 +199,7 @@ static int read_integers(li_grammar *grammar, li_term *term, int count)
     *term = li_derive(grammar, *term, '[');
     for (int i = 0; i < count; i++) {
         snprintf(text, sizeof text, "%s%d", i ? "," : "", i);
-        grammar->fuel = 4000000; // as of a step
+        grammar->fuel = 4000000; // of a step
         li_term next = li_derive_bytes(grammar, *term, (const uint8_t *)text, (uint32_t)strlen(text));
         if (next == LI_TERM_NOTHING) return i;
         *term = next;
@@ -243,7 +243,7 @@ static void test_contains_counts_among_hundreds_of_different_items(void)
     }
 }
 
-// More places than values are listed for: no array is promised that cannot be.
+// More places than the values that a search lists: no impossible array counts as possible.
 static void test_arrays_longer_than_the_counted_values(void)
 {
     schema all[] = {array_of(1, 200000), integers(0, 150000)};
@@ -404,7 +404,7 @@ static void test_numbers_with_exponents_are_counted_once(void)
 
 // ---- masks ----
 
-// Masks on the way through a text are the bytes that can be read and are not odd.
+// Along a text, masks have the bytes that can be read, except bytes of overrun spellings.
 static void check_masks(const schema *all, int count, const char *text)
 {
     put_form(&form, all, count, LI_FORM_FLEXIBLE);

@@ -12,7 +12,7 @@ static void configure(li_sampler *sampler, double draw, double seed, double stre
     CHECK(li_sampler_configure(sampler) == LI_OK);
 }
 
-// Switches on one of several options that leave less than the whole row.
+// Switches on one of several options that keep only a part of the row.
 static void narrow(li_options *options, uint32_t variant)
 {
     if (variant == 1) options->top_p = 0.9;

@@ -6,7 +6,7 @@
 #include "grammar/core/json_escape.h"
 #include "grammar/mask/string_tokens.h"
 
-// What the text after a backslash comes to, or the first refusal.
+// The last step of the text after a backslash, or the first refusal.
 static li_escape_step read(const char *text, uint32_t *character)
 {
     uint32_t escape = LI_ESCAPE_BEGUN;

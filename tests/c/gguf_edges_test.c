@@ -113,7 +113,7 @@ static void test_the_file_size_may_be_unknown_and_has_a_limit(void)
     }
 }
 
-// The fault names the tensor, and what its header says.
+// The fault names the tensor and quotes its header.
 static void test_a_refused_tensor_is_described(void)
 {
     static const struct {

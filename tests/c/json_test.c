@@ -1,5 +1,6 @@
-// JSON text of schemas against a validator by the letter (schema_reference.h): every value of a small universe, however
-// spelt, is read if and only if it is valid, and no prefix that is read is a dead end.
+// JSON text of schemas against a validator that follows the specification by the letter (schema_reference.h): every
+// value of a small universe, in any spelling, is read if and only if it is valid, and no prefix that is read is a dead
+// end.
 #include "check.h"
 #include "dead_ends.h"
 #include "grammar/core/form_reader.h"
@@ -46,7 +47,7 @@ static void make_universe(void)
     }
 }
 
-// Spells the value, in the order of its properties that the number stands for.
+// Spells the value. The number chooses the order of the properties.
 static char *spell(char *to, const value *v, int order)
 {
     static const char *const words[] = {"null", "false", "true"};
@@ -154,7 +155,7 @@ static void add_array(schema *s, int index)
     }
 }
 
-// Objects and arrays of few values, so that every state can be reached: there are as few as possible.
+// Objects and arrays with as few values as possible, so that every state can be reached.
 static void tight_schemas(schema *all, bool is_object)
 {
     memset(all, 0, SCHEMAS * sizeof *all);
@@ -255,7 +256,7 @@ static void compare(const schema *all, bool any_order, int seed)
         const value *v = &pool[i < atom_count ? i : below(pool_count)];
         static char text[4096];
         bool expected = is_valid(all, 0, v, NULL), got = false;
-        // In the schema's order: in one order at least.
+        // In the schema's order at least one order of the properties must be read.
         for (int order = 0; order < (any_order ? 1 : 24) && !got; order++) {
             spell(text, v, any_order ? below(24) : order);
             got = reads(grammar, term, text);

@@ -161,12 +161,12 @@ static void check_saving(uint32_t most, uint32_t alphabet)
 static void test_a_vocabulary_survives_saving(void)
 {
     check_saving(6, 0);
-    check_saving(3, 5);   // many of equal bytes
-    check_saving(400, 1); // and of much in common
+    check_saving(3, 5);   // many tokens of equal bytes
+    check_saving(400, 1); // long common prefixes
     check_saving(60, 0);
 }
 
-static void test_what_is_no_vocabulary_is_refused(void)
+static void test_bytes_that_are_no_vocabulary_are_refused(void)
 {
     CHECK(li_vocabulary_create(LI_TOKEN_COUNT_LIMIT + 1, 1, 0) == NULL);
     CHECK(li_vocabulary_create(1, LI_TOKEN_BYTES_LIMIT, 0) == NULL);
@@ -314,7 +314,7 @@ static void add_ways(li_grammar *grammar, ways *to, li_term state)
     to->states[to->count++] = state;
 }
 
-// Whether some way through all bytes never runs over. Its beginning may have run over.
+// Whether some way through all bytes is never overrun. The state at its beginning may be overrun.
 static bool reads(li_grammar *grammar, li_term state, const uint8_t *bytes, uint32_t length)
 {
     static ways lists[2];
@@ -356,7 +356,7 @@ static uint32_t wrong_bits(li_masker *masker, li_term state)
 // Counts within counts may take more fuel than there is, to make or to walk; that must stay rare.
 static uint32_t masks_filled, masks_unfinished;
 
-// Masks along a walk, with those before asked for again.
+// Masks along a walk; earlier masks are asked for again.
 static void check_walk(li_masker *masker, li_term state)
 {
     enum { STEPS = 10 };
@@ -373,7 +373,7 @@ static void check_walk(li_masker *masker, li_term state)
             return;
         }
         CHECK(status == LI_OK && wrong_bits(masker, state) == 0);
-        // A token of the mask, chosen evenly; a piece now and then, which may run over.
+        // A token of the mask, chosen evenly; now and then a piece, which may be overrun.
         uint32_t chosen = 0, seen = 0, length;
         for (uint32_t token = 0; token < masker->vocabulary->token_count; token++) {
             li_token_bytes(masker->vocabulary, token, &length);
@@ -407,8 +407,7 @@ static void test_masks_are_the_tokens_that_can_be_read(void)
     }
 }
 
-// Counts and lengths: a pattern of counted rounds, perhaps within bounds, in which much is the same until they are
-// near.
+// Counts and lengths: a pattern of counted rounds, perhaps within bounds. States far from a limit share masks.
 static li_term random_counted(li_grammar *grammar, int depth)
 {
     static const uint32_t counts[] = {1, 2, 7, 8, 9, 12, 40, 300};
@@ -479,9 +478,9 @@ static void test_tokens_longer_than_a_far_limit(void)
     li_vocabulary_destroy(vocabulary);
 }
 
-// A hash, then a choice of things to which the last one adds a short run of letters: with more and more before it, so
-// that what looks for runs comes to its bound of nodes in the run.
-static void test_masks_where_a_run_is_nearly_too_far_to_be_seen(void)
+// A hash, then a choice whose last alternative is a short run of letters. More and more alternatives come before, until
+// the search for runs reaches its limit of nodes within the run.
+static void test_masks_where_a_run_is_at_the_limit_of_the_search(void)
 {
     enum { MOST_WAYS_BEFORE = 105, WORDS = 300, LENGTH = 5, FEW_LETTERS = 2 };
     li_vocabulary *vocabulary = li_vocabulary_create(WORDS, WORDS * LENGTH, 0);
@@ -521,7 +520,7 @@ static void test_masks_where_a_run_is_nearly_too_far_to_be_seen(void)
 
 // ---- matchers ----
 
-// As the empty grammar's, with another root.
+// A matcher of the grammar with another root.
 static li_matcher *matcher_of(li_masker *masker, li_term root)
 {
     masker->grammar->root = root;
@@ -560,7 +559,7 @@ static void test_steps_can_be_taken_back(void)
             uint32_t token = mask ? any_token_of(masker, mask) : UINT32_MAX;
             if (token == UINT32_MAX) break;
             CHECK(li_matcher_accept(matcher, token) == 1);
-            // What is not in the mask is refused, and changes nothing; whitespace may run over.
+            // A token outside the mask is refused and changes nothing; whitespace may be overrun.
             uint32_t other = random_below(400);
             li_term before = matcher->state;
             if (li_matcher_accept(matcher, other) == 0)
@@ -583,7 +582,7 @@ static void test_steps_can_be_taken_back(void)
     }
 }
 
-// Two of eos, then a token each for "a" and "ab".
+// Two eos tokens, then a token each for "a" and "ab".
 static li_vocabulary *make_small_vocabulary(void)
 {
     static const uint32_t ends[] = {0, 0, 1, 3};
@@ -595,7 +594,7 @@ static li_vocabulary *make_small_vocabulary(void)
     return vocabulary;
 }
 
-static void test_a_text_ends_by_a_token_of_eos(void)
+static void test_a_text_ends_by_an_eos_token(void)
 {
     li_vocabulary *vocabulary = make_small_vocabulary();
     li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
@@ -665,7 +664,7 @@ static void test_a_byte_of_zero_can_be_forced(void)
     li_vocabulary_destroy(vocabulary);
 }
 
-static void test_a_healed_prompt_comes_first(void)
+static void test_bytes_to_heal_come_first(void)
 {
     li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
     li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
@@ -788,16 +787,16 @@ int main(int count, char **arguments)
         random_state = seed;
         test_the_trie_holds_every_token_once();
         test_a_vocabulary_survives_saving();
-        test_what_is_no_vocabulary_is_refused();
+        test_bytes_that_are_no_vocabulary_are_refused();
         test_masks_are_the_tokens_that_can_be_read();
         test_masks_near_and_far_from_limits_are_exact();
         test_tokens_longer_than_a_far_limit();
-        test_masks_where_a_run_is_nearly_too_far_to_be_seen();
+        test_masks_where_a_run_is_at_the_limit_of_the_search();
         test_steps_can_be_taken_back();
-        test_a_text_ends_by_a_token_of_eos();
+        test_a_text_ends_by_an_eos_token();
         test_forced_bytes_are_the_only_ones();
         test_a_byte_of_zero_can_be_forced();
-        test_a_healed_prompt_comes_first();
+        test_bytes_to_heal_come_first();
         test_running_out_of_fuel_changes_nothing();
         test_a_mask_has_a_bound_of_work();
         test_many_terms_are_dropped_at_the_start();

@@ -515,7 +515,7 @@ static void test_faults_name_the_key_or_the_family(void)
 }
 
 // A number of each layer may be an array of equal numbers.
-static void test_lists_of_a_number_a_layer_have_one_value(void)
+static void test_arrays_of_a_number_for_each_layer_have_one_value(void)
 {
     static const struct {
         uint32_t count, values[3];
@@ -632,7 +632,7 @@ static void test_a_plan_says_what_a_load_takes(void)
     CHECK(li_model_plan(gguf, 256, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.cache_type == LI_CACHE_F32);
     CHECK(li_model_plan(gguf, 1024, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.cache_type == LI_CACHE_F16);
     CHECK(li_model_plan(gguf, 0, LI_CACHE_Q8_0 + 1, 1, &memory) == LI_ERROR_BAD_ARGUMENT);
-    // Too much is refused, but the numbers are told.
+    // A plan that is too large is refused, and still gives the numbers.
     CHECK(li_model_plan(gguf, 40960, LI_CACHE_F32, 1, &memory) == LI_ERROR_GGUF_TOO_LARGE);
     CHECK(memory.context_length == 40960 && memory.cache >= 40960 * slot * 4);
     li_gguf_destroy(gguf);
@@ -668,7 +668,7 @@ int main(void)
     test_each_bad_key_has_its_status();
     test_keys_take_whole_numbers_of_any_type();
     test_faults_name_the_key_or_the_family();
-    test_lists_of_a_number_a_layer_have_one_value();
+    test_arrays_of_a_number_for_each_layer_have_one_value();
     test_bad_arguments_and_sizes_are_refused();
     test_a_plan_says_what_a_load_takes();
     test_a_byte_cache_needs_heads_of_whole_blocks();

@@ -492,7 +492,7 @@ static void test_sequences_that_share_a_prefix_share_its_slots(void)
 // ---- every build -------------------------------------------------------------------------------------
 
 // Native code, scalar wasm and SIMD wasm compute the same bits. The constant has no other meaning: after a change of
-// the arithmetic, copy the new one from the message.
+// the arithmetic, copy the new constant from the message.
 static void test_same_bits_in_every_build(void)
 {
     const uint32_t expected = 0xb2029a6e;

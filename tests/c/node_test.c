@@ -33,7 +33,7 @@ static bool fits_object(li_grammar *grammar, const li_object_shape *shape, const
                 found = k;
         for (uint32_t c = 0; c < shape->class_count; c++)
             if (term_matches(grammar, shape->class_keys[c], v->keys[i])) {
-                CHECK(found == UINT32_MAX); // classes are disjoint, and without what is known
+                CHECK(found == UINT32_MAX); // classes are disjoint, and without known keys
                 found = shape->known_count + c;
             }
         if (found == UINT32_MAX) return false;
@@ -134,7 +134,7 @@ static void compare(const schema *all, const char *name)
             bool has_any = li_node_is_satisfiable(grammar, node), is_met = false;
             bool all_agree = true;
             for (int i = 0; i < pool_count && all_agree && grammar->status == LI_OK; i++) {
-                // Every atom, and some of the many others.
+                // Every atom, and some of the other values.
                 if (i >= atom_count && below(8)) continue;
                 bool expected = is_valid(all, root, &pool[i], NULL) != (bool)is_negated;
                 bool got = has_any && satisfies(grammar, node, &pool[i]);
@@ -233,7 +233,7 @@ static void test_refusals_name_the_schema_and_the_keyword(void)
     SCHEMA(0, about(LI_KEYWORD_TYPE, LI_TYPE_ARRAY), about(LI_KEYWORD_NOT, 1));
     SCHEMA(1, about(LI_KEYWORD_UNIQUE_ITEMS, 0));
     check_refusal(2, 1, LI_KEYWORD_UNIQUE_ITEMS, LI_REFUSAL_NEGATED);
-    // Where there is at most one item there is nothing to refuse, and no value either.
+    // With at most one item nothing is refused, and no value exists.
     SCHEMA(0, about(LI_KEYWORD_TYPE, LI_TYPE_ARRAY), about(LI_KEYWORD_NOT, 1), about(LI_KEYWORD_MAX_ITEMS, 1));
     li_grammar *grammar = compiled(2, 0);
     CHECK(grammar->status == LI_OK && !li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
@@ -245,8 +245,8 @@ static void test_refusals_name_the_schema_and_the_keyword(void)
     check_refusal(3, 2, LI_KEYWORD_REF, LI_REFUSAL_UNDECIDED);
 }
 
-// {"allOf": [{"anyOf": [{"required": [a]}, {"required": [b]}]}, ...]} with ever other keys: 2^n alternatives, which are
-// left open. {"anyOf": [{"minItems": a}, {"maxItems": b}]}: these are not.
+// {"allOf": [{"anyOf": [{"required": [a]}, {"required": [b]}]}, ...]} with new keys each time: 2^n alternatives, which
+// are left open. Alternatives of {"anyOf": [{"minItems": a}, {"maxItems": b}]} are not left open.
 static void check_alternatives(bool are_properties)
 {
     enum { FORKS = 40 };
@@ -300,7 +300,7 @@ static void test_recursion_without_an_end_has_no_value(void)
     CHECK(!li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
     CHECK(li_node_is_satisfiable(grammar, li_node_of(grammar, 0, true)));
     li_grammar_destroy(grammar);
-    // An alternative that ends makes all the difference.
+    // With one alternative that ends, there is a value.
     SCHEMA(0, list_of(LI_KEYWORD_ANY_OF, 2, 1));
     SCHEMA(1, about(LI_KEYWORD_TYPE, LI_TYPE_NULL));
     SCHEMA(2, about(LI_KEYWORD_TYPE, LI_TYPE_OBJECT), key_of(LI_KEYWORD_PROPERTIES, "a", 0),
@@ -310,7 +310,7 @@ static void test_recursion_without_an_end_has_no_value(void)
     CHECK(shape && shape->has_null && shape->object_count == 1);
     CHECK(shape && shape->objects[0].known_nodes[0] == li_node_of(grammar, 0, false));
     li_grammar_destroy(grammar);
-    // Two that need each other, with an optional property that therefore may not occur.
+    // Two schemas that need each other, and an optional property that therefore may not occur.
     SCHEMA(0, about(LI_KEYWORD_TYPE, LI_TYPE_OBJECT), key_of(LI_KEYWORD_PROPERTIES, "a", 1));
     SCHEMA(1, about(LI_KEYWORD_TYPE, LI_TYPE_ARRAY), about(LI_KEYWORD_ITEMS, 2), about(LI_KEYWORD_MIN_ITEMS, 1));
     SCHEMA(2, about(LI_KEYWORD_TYPE, LI_TYPE_OBJECT), key_of(LI_KEYWORD_PROPERTIES, "b", 1),
@@ -358,7 +358,7 @@ static void test_known_keys_come_in_the_order_of_the_schema(void)
     li_grammar_destroy(grammar);
 }
 
-// Whatever the bytes say, they are read, or refused.
+// Any bytes are read or refused.
 static void test_damaged_forms_are_refused(void)
 {
     static schema all[SCHEMAS];
@@ -412,7 +412,7 @@ static void test_running_out_of_fuel_decides_nothing(void)
     }
 }
 
-// More of them by hand: -DFIRST_SEED=... -DSEEDS=...
+// More seeds by hand: -DFIRST_SEED=... -DSEEDS=...
 #ifndef SEEDS
 #define FIRST_SEED 1
 #define SEEDS      600

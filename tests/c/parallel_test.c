@@ -110,7 +110,7 @@ static void test_every_index_is_visited_once(void)
 {
     run_loops(100);
     start_helpers(HELPERS);
-    run_loops(10000);
+    run_loops((uint32_t)check_rounds(10000));
     for (int i = 0; i < 1000 && !enough_was_helped(); i++) run_loops(1000);
     CHECK(enough_was_helped());
 }
@@ -137,7 +137,7 @@ static void test_helpers_that_are_not_wanted_return(void)
     for (int i = 0; i < 100000 && count_returned() < HELPERS - 1; i++) run_loops(1);
     CHECK(count_returned() == HELPERS - 1);
     for (int i = 0; i < 100000 && !who_helped; i++) li_parallel_for(LONGEST, 1, note_helper, NULL);
-    for (int i = 0; i < 1000; i++) li_parallel_for(LONGEST, 1, note_helper, NULL);
+    for (int i = 0; i < check_rounds(1000); i++) li_parallel_for(LONGEST, 1, note_helper, NULL);
     CHECK(who_helped == 1 || who_helped == 2 || who_helped == 4);
     run_loops(100);
     CHECK(count_returned() == HELPERS - 1);

@@ -1,4 +1,4 @@
-// JSON strings against a decoder by RFC 8259: however texts are spelt, and spelt wrong.
+// JSON strings, in right and wrong spellings, against a decoder written after RFC 8259.
 #include "check.h"
 #include "dead_ends.h"
 #include "grammar/json/json_string.h"

@@ -251,7 +251,7 @@ static bool is_row(li_model *model, uint32_t row, int which, uint32_t position)
     return memcmp(li_model_logits(model) + row * VOCAB, rows[which][position], sizeof rows[which][position]) == 0;
 }
 
-static void test_logits_are_the_reference_s(void)
+static void test_logits_equal_the_reference(void)
 {
     double worst = 0, expected[VOCAB];
     for (int which = 0; which < 2; which++) {
@@ -372,7 +372,7 @@ static void test_files_with_missing_keys_or_sections_are_refused(void)
         int32_t sections[4];
         li_status status;
     } cases[] = {
-        // Of four pairs.
+        // Sections of four pairs.
         {{2, 1, 1, 0}, LI_OK},
         {{2, 2, 2, 2}, LI_OK},
         {{1, 1, 1, 1}, LI_ERROR_MODEL_ARCHITECTURE},
@@ -411,7 +411,7 @@ static void test_guesses_do_not_depend_on_how_the_text_was_read(void)
         CHECK(memcmp(guesses, first, sizeof first) == 0);
         CHECK(memcmp(li_model_logits(model), logits, sizeof logits) == 0);
         for (uint32_t i = 0; i < VOCAB; i++) CHECK(logits[i] <= logits[first[GUESSES - 1]]);
-        // The text goes on as if nothing had been guessed.
+        // The text continues as if nothing had been guessed.
         CHECK(append(model, 0, text[0], 1, 0) == LI_OK && is_row(model, 0, 0, READ));
         li_model_destroy(model);
     }
@@ -445,7 +445,7 @@ static void test_rows_that_cannot_be_read_are_refused(void)
 int main(void)
 {
     make_file(&file, (change){0});
-    test_logits_are_the_reference_s();
+    test_logits_equal_the_reference();
     test_batches_change_no_bit();
     test_sequences_side_by_side();
     test_a_sequence_is_cut_among_the_last_rows();

@@ -46,7 +46,7 @@ static void reference_softmax(reference_result *result, double temperature)
     double total = 0.0;
     for (uint32_t i = result->count; i-- > 0;) {
         double distance = result->tokens[i].logit - result->tokens[0].logit;
-        // A dynamic temperature may be 0, whose limit is all to the peak.
+        // A dynamic temperature may be 0: in the limit the peak has all probability.
         total += result->tokens[i].probability = distance == 0.0 ? 1.0 : exp(distance / temperature);
     }
     for (uint32_t i = 0; i < result->count; i++) result->tokens[i].probability /= total;
@@ -92,7 +92,7 @@ static void reference_top_p(reference_result *result, const reference_options *o
     reference_cut(result, options, kept);
 }
 
-// Keeps what is at least as probable as `bar`, and the first where nothing is.
+// Keeps the tokens that are at least as probable as `bar`; the first token if there are none.
 static void reference_at_least(reference_result *result, const reference_options *options, double bar, int keep_ties)
 {
     uint32_t kept = 0;
@@ -172,7 +172,7 @@ static void reference_typical(reference_result *result, const reference_options 
     while (options->keep_ties && kept < result->count && tokens[kept].logit == tokens[kept - 1].logit) kept++;
     if (kept < options->min_keep) kept = options->min_keep;
     if (kept < result->count) {
-        // Of one logit any may be last; otherwise the nearest that is left out must be clearly farther away.
+        // Of equal logits any may be last. Otherwise the nearest token that is left out must be clearly farther away.
         if (tokens[kept].logit != tokens[kept - 1].logit)
             reference_note(result, (tokens[kept].oddity - tokens[kept - 1].oddity) / fmax(1.0, tokens[kept].oddity));
         result->count = kept;

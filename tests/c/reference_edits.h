@@ -12,7 +12,7 @@ typedef struct reference_list {
 
 typedef struct reference_logit {
     double value; // -infinity: masked
-    double scale; // largest magnitude it ever had: the scale of rounding errors in float32
+    double scale; // the largest magnitude that the value ever had: the scale of rounding errors in float32
 } reference_logit;
 
 typedef struct reference_edits {

@@ -185,7 +185,7 @@ static void test_a_stage_that_is_on_must_be_in_the_order(void)
         }
 }
 
-// Greedy makes no choice to learn from and knows no temperature to move; nothing may cut beside mirostat.
+// Greedy sampling has no draw to learn from and no temperature to change; no truncation may run beside mirostat.
 static void test_conflicting_options_are_refused(void)
 {
     static const li_stage with_greedy[] = {LI_STAGE_MIROSTAT, LI_STAGE_ADAPTIVE_P};
@@ -213,7 +213,7 @@ static void test_conflicting_options_are_refused(void)
             CHECK(li_sampler_configure(sampler) == LI_OK);
             li_sampler_destroy(sampler);
         }
-        // Edits and dynamic temperature may go with it.
+        // Edits and dynamic temperature may run beside mirostat.
         li_sampler *sampler = li_sampler_create(VOCAB);
         for (uint32_t stage = LI_STAGE_BIAS; stage <= LI_STAGE_TEMPERATURE; stage++)
             switch_on(sampler, (li_stage)stage, stage == LI_STAGE_TEMPERATURE);

@@ -452,7 +452,7 @@ static void walk_strings(li_grammar *grammar, li_term term, const li_string *lis
     static const uint8_t alphabet[] = {'a', 'b', 0xc3, 0xa9, 0xff};
     CHECK(li_term_is_nullable(grammar, term) == is_in(list, count, bytes, length, false));
     CHECK((term != LI_TERM_NOTHING) == is_in(list, count, bytes, length, true));
-    // What is TEXT goes on in whole characters.
+    // A term with LI_FLAG_TEXT continues with whole characters.
     bool is_text = term != LI_TERM_NOTHING && li_term_flags(grammar, term) & LI_FLAG_TEXT;
     if (is_text) CHECK(li_both(grammar, term, li_not(grammar, li_any_text(grammar))) == LI_TERM_NOTHING);
     if (length == 5 || term == LI_TERM_NOTHING) return;

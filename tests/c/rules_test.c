@@ -54,7 +54,7 @@ static int make_node(int depth, int first)
         }
     } else if (draw < 7) {
         made.kind = NODE_SEQUENCE;
-        // What stands behind a letter may name any rule.
+        // An expression after a letter may name any rule.
         made.a = node_count;
         int letter = make_node(0, RULES);
         bool is_letter = nodes[letter].a != 0;
@@ -172,7 +172,7 @@ static bool is_generated(const char *letters, int length)
 
 // ---- the terms ----
 
-// Whether a text finishes the term: breadth first over what it may still read.
+// Whether a text finishes the term: a search of its derivatives, breadth first.
 static bool can_finish(li_grammar *grammar, li_term term)
 {
     enum { SEEN = 400 };
@@ -188,7 +188,7 @@ static bool can_finish(li_grammar *grammar, li_term term)
             if (is_new && count < SEEN) seen[count++] = next;
         }
     }
-    return count == SEEN; // not found out
+    return count == SEEN; // undecided
 }
 
 static void check_grammar(void)

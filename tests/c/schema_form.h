@@ -1,4 +1,4 @@
-// Schemas of schema_reference.h as forms, and as text for whoever looks at a failure.
+// Schemas of schema_reference.h as forms, and as text for messages of failures.
 #ifndef SCHEMA_FORM_H
 #define SCHEMA_FORM_H
 
@@ -122,7 +122,7 @@ static inline void put_keyword(writer *w, const keyword *k)
     }
 }
 
-// A form of nothing but schemas, whose root is no JSON.
+// A form of schemas alone: its root is not JSON.
 static inline void put_form(writer *w, const schema *all, int count, uint32_t flags)
 {
     static const uint8_t magic[] = {'L', 'I', 'G', 1};

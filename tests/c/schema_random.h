@@ -68,7 +68,7 @@ static void make_universe(void)
     for (int length = 0; length <= 3; length++) add_arrays(atom_count, length < 3 ? 8 : 5, length);
     add_objects(1, 4);
     simple_count = pool_count;
-    // Some that nest.
+    // Some nested values.
     for (int i = 0; i < 400; i++) {
         value *v = new_value(i % 2 ? V_ARRAY : V_OBJECT);
         v->count = 1 + below(2);
@@ -83,7 +83,7 @@ static void make_universe(void)
 
 enum { SCHEMAS = 9 };
 
-// Schemas that apply in place come later in the table, so that nothing applies itself.
+// Schemas that apply in place come later in the table, so that no schema applies itself.
 static int later(int index)
 {
     return index + 1 < SCHEMAS ? index + 1 + below(SCHEMAS - index - 1) : index;
@@ -162,7 +162,7 @@ static keyword random_keyword(int index, int kind)
     return k;
 }
 
-// Keywords that have to do with each other, so that random schemas are about something.
+// Groups of related keywords: random schemas combine them.
 enum { THEMES = 6, THEME_KINDS = 14 };
 static const uint8_t themes[THEMES][THEME_KINDS] = {
     {0}, // all of them

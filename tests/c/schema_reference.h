@@ -270,7 +270,7 @@ static inline bool is_valid_any(const schema *all, const keyword *k, const value
     }
 }
 
-// Adds the items or properties that it evaluates, if it holds.
+// Adds the items or properties that the schema evaluates, if the schema holds.
 static inline bool is_valid(const schema *all, int index, const value *v, unsigned *evaluated)
 {
     const schema *s = &all[index];

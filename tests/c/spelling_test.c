@@ -55,7 +55,7 @@ static void test_texts_follow_the_spelling_of_the_grammar(void)
     static const struct {
         uint32_t flags;
         const char *indent, *item, *key;
-        const char *texts[5]; // those with a ! in front are not to be read
+        const char *texts[5]; // texts after a ! must be refused
     } cases[] = {
         {0,
          "",
@@ -99,7 +99,7 @@ static void test_texts_follow_the_spelling_of_the_grammar(void)
     }
 }
 
-// Where an item decides what is left for others.
+// Where one item decides which values remain for the others.
 static void test_different_items_have_no_dead_end_where_values_are_scarce(void)
 {
     // 0: the array; 1: "a"; 2: "a" or "b"; 3: "a", "b" or "ab".

@@ -1,4 +1,4 @@
-// Saved states of samplers: what is no state is refused, and the sampler goes on as if the bytes had not been given.
+// Saved states of samplers: bytes that are no state are refused, and the sampler continues unchanged.
 #include <math.h>
 
 #include "check.h"

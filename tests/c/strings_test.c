@@ -1,4 +1,4 @@
-// Sets of strings, listed or not or of a language, against what their members say one by one.
+// Sets of strings (listed, unlisted, languages) against a check of each string.
 #include "check.h"
 #include "grammar/core/form_reader.h"
 #include "grammar/schema/schema_strings.h"

@@ -1,4 +1,4 @@
-// What terms say of themselves.
+// Flags of terms.
 #include "base/memory.h"
 #include "check.h"
 #include "grammar/core/arena.h"

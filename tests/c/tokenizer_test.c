@@ -353,9 +353,9 @@ static void check_specials(void)
     CHECK(encodes(tokenizer, "a<s>a", 0, "5 8 9 10 3"));
     CHECK(encodes(tokenizer, "a<s>a", LI_ENCODE_SPECIAL, "5 1 5")); // a space follows a control token …
     CHECK(encodes(tokenizer, "<s>", LI_ENCODE_SPECIAL, "1"));       // … and begins a text, but not
-    CHECK(encodes(tokenizer, "a", LI_ENCODE_CONTINUES, "3"));       // before these, or where it goes on
+    CHECK(encodes(tokenizer, "a", LI_ENCODE_CONTINUES, "3"));       // before these, or in a continuation
     CHECK(encodes(tokenizer, "<s><s></s>", LI_ENCODE_SPECIAL | LI_ENCODE_CONTINUES, "1 1 2"));
-    CHECK(encodes(tokenizer, "a<x>a<x>>a", 0, "5 6 3 7 3")); // the longest, and no space after those of users
+    CHECK(encodes(tokenizer, "a<x>a<x>>a", 0, "5 6 3 7 3")); // the longest; no space after a user's token
     CHECK(encodes(tokenizer, "<x", LI_ENCODE_CONTINUES, "8 0"));
     CHECK(encodes(tokenizer, "\xe4\xb8\xad", LI_ENCODE_CONTINUES, "0")); // no special token is a part of a character
     CHECK(encodes(tokenizer, "", LI_ENCODE_SPECIAL, ""));

@@ -46,7 +46,7 @@ static li_grammar *make_grammar(void)
     return grammar;
 }
 
-// In memory of that length, so that a sanitizer sees what is read beyond.
+// In memory of that length, so that a sanitizer sees reads beyond the end.
 static uint8_t *copy(const char *text, uint32_t length)
 {
     uint8_t *bytes = malloc(length ? length : 1);
@@ -87,7 +87,7 @@ static void test_every_beginning_of_a_spelling_may_become_the_value(void)
             for (uint32_t length = 0; length <= strlen(text); length++) {
                 uint32_t set[8];
                 CHECK(has_prefix(grammar, value, text, length, set));
-                // Within a member of another value the next bytes are anyone's.
+                // Within a member with another value any byte may be next.
                 bool is_repeated = strstr(text, "\"a\":2") || strstr(text, "\"a\":{");
                 if (length < strlen(text) && !is_repeated) CHECK(has(set, text[length]));
             }
@@ -95,7 +95,7 @@ static void test_every_beginning_of_a_spelling_may_become_the_value(void)
     li_grammar_destroy(grammar);
 }
 
-static void test_the_spelling_of_another_value_does_not(void)
+static void test_the_spelling_of_another_value_may_not(void)
 {
     li_grammar *grammar = make_grammar();
     for (int i = 0; i < VALUES; i++)
@@ -198,7 +198,7 @@ static void test_a_set_keeps_the_values_that_the_text_may_become(void)
 int main(void)
 {
     test_every_beginning_of_a_spelling_may_become_the_value();
-    test_the_spelling_of_another_value_does_not();
+    test_the_spelling_of_another_value_may_not();
     test_the_next_bytes_are_those_of_the_value();
     test_a_key_comes_again_only_where_keys_repeat();
     test_a_set_keeps_the_values_that_the_text_may_become();

@@ -25,7 +25,7 @@ static void logits_after(const uint32_t *text, uint32_t length, bool is_draft, f
     }
 }
 
-// A grammar: never the token after the last one, and not 3 in the first place.
+// A grammar: never the successor of the last token, and never 3 as the first token.
 static uint32_t allowed_after(const uint32_t *text, uint32_t length)
 {
     uint32_t bits = 0x3fu & ~(1u << ((text[length - 1] + 1) % KINDS));

@@ -535,6 +535,6 @@ test("a schema beside a tool that must be called has no place, and a misspelt ke
   );
   const { warnings } = await lastinch().doGenerate(call);
   assert.deepEqual(warnings, [
-    { type: "other", message: "/propertys: it is not a keyword and has no effect; properties is one." },
+    { type: "other", message: "/propertys: it is not a keyword and has no effect; did you mean properties?" },
   ]);
 });

@@ -22,10 +22,24 @@ async function use(t, options, generator = peer) {
 
 /** Ids of each text, without the prompt; `rows`: the logits that came to our processor. */
 async function generate(lastinch, prompts, options = {}, { model, tokenizer } = peer) {
+  return written((call) => model.generate(call), lastinch, prompts, options, tokenizer);
+}
+
+/** As generate, of a model that checks no options. */
+const unwatched = (lastinch, prompts, options) =>
+  written(
+    (call) => Object.getPrototypeOf(peer.model).generate.call(peer.model, call),
+    lastinch,
+    prompts,
+    options,
+    peer.tokenizer,
+  );
+
+async function written(write, lastinch, prompts, options, tokenizer) {
   const inputs = tokenizer([prompts].flat(), { padding: true });
   const { rows, processor } = recorder();
   const logits_processor = [processor, ...lastinch.logits_processor];
-  const output = await model.generate({ ...inputs, max_new_tokens: 30, ...lastinch, logits_processor, ...options });
+  const output = await write({ ...inputs, max_new_tokens: 30, ...lastinch, logits_processor, ...options });
   const length = inputs.input_ids.dims[1];
   return { ids: output.tolist().map((text) => text.slice(length).map(Number)), rows };
 }
@@ -141,8 +155,7 @@ test("a text ends before a stop string, however tokens split the string", async 
     ids[0],
     tokens.map(({ id }) => id),
   );
-  const options = { stopping_criteria: null };
-  const { ids: longer } = await generate(lastinch, story, options);
+  const { ids: longer } = await unwatched(lastinch, story, { stopping_criteria: null });
   assert.deepEqual(longer[0], [...ids[0], 2], "without our criterion an eos ends it");
 });
 
@@ -212,12 +225,70 @@ test("generate's own edits of logits are off, and a processor that overrules our
     for (const name of Object.keys(generation_config)) delete generation_config[name];
     Object.assign(generation_config, usual);
   }
-  const overrule = (texts, logits) => {
-    logits.data.fill(0);
-    return logits;
-  };
+  const overrule = (_, { dims }) => ({ dims, 0: { data: Float32Array.of(1, 0) } });
   const logits_processor = [...lastinch.logits_processor, overrule];
-  await assert.rejects(generate(lastinch, story, { logits_processor }), { code: "conflict" });
+  await assert.rejects(unwatched(lastinch, story, { logits_processor }), {
+    code: "conflict",
+    message: /^transformers.js took token 0/,
+  });
+});
+
+test("what stands after the sampler and would change its text is refused, before the model runs", async (t) => {
+  const lastinch = await use(t, { temperature: 0 });
+  const inputs = peer.tokenizer(story);
+  const { model } = peer;
+  const { forward } = model;
+  let passes = 0;
+  model.forward = (...given) => {
+    passes++;
+    return forward.apply(model, given);
+  };
+  t.after(() => delete model.forward);
+  const call = (options) => model.generate({ ...inputs, max_new_tokens: 3, ...lastinch, ...options });
+  const same = (_, logits) => logits;
+  for (const [options, sentence] of [
+    [{ temperature: 0.5 }, /^temperature stands after \.\.\.lastinch: give it to createTransformersSampler\.$/],
+    [{ temperature: undefined }, /^temperature stands/],
+    [{ top_k: 5 }, /^top_k .* give it to createTransformersSampler/],
+    [{ top_p: 0.5 }, /^top_p .* give it to createTransformersSampler/],
+    [{ min_p: 0.5 }, /^min_p .* give it to createTransformersSampler/],
+    [{ seed: 5 }, /^seed .* give it to createTransformersSampler/],
+    [{ repetition_penalty: 1.1 }, /^repetition_penalty .* give it to createTransformersSampler/],
+    [{ suppress_tokens: [5] }, /^suppress_tokens .* give it to createTransformersSampler/],
+    [{ stop_strings: ["a"] }, /^stop_strings .* give it to createTransformersSampler/],
+    [{ signal: AbortSignal.abort() }, /^signal .* give it to createTransformersSampler/],
+    [{ do_sample: true }, /^do_sample .* temperature: 0 takes the likeliest/],
+    [{ num_beams: 4 }, /^num_beams .* openSession/],
+    [{ num_return_sequences: 2 }, /^num_return_sequences .* generator\(\[prompt, prompt\]/],
+    [{ min_length: 50 }, /^min_length .* minTokens/],
+    [{ begin_suppress_tokens: [5] }, /^begin_suppress_tokens .* leave it out/],
+    [{ guidance_scale: 3 }, /^guidance_scale .* leave it out/],
+    [{ logits_processor: null }, /^logits_processor .* \[yours, \.\.\.lastinch\.logits_processor\]/],
+    [{ logits_processor: [same] }, /^logits_processor/],
+    [{ logits_processor: [...lastinch.logits_processor, same] }, /^logits_processor/],
+    [{ stopping_criteria: null }, /^stopping_criteria .* as stoppingCriteria/],
+    [{ stopping_criteria: (texts) => texts.map(() => true) }, /^stopping_criteria/],
+    [{ eos_token_id: 5 }, /^eos_token_id .* as eos/],
+    [{ logits_processor: null, stopping_criteria: null, eos_token_id: null }, /^logits_processor/],
+  ])
+    await assert.rejects(call(options), { name: "TypeError", code: "conflict", message: sentence });
+  assert.equal(passes, 0);
+  const generator = await pipeline("text-generation", peer.folder.name, { dtype: "fp32" });
+  const own = await use(t, { temperature: 0 }, generator);
+  await assert.rejects(generator(story, { ...own, temperature: 0.5 }), { code: "conflict" });
+  // What changes nothing, and what stands before, is no mistake.
+  const { data } = await call({ generation_config: { temperature: 0.5, repetition_penalty: 9 } });
+  for (const options of [
+    { do_sample: false, temperature: 1, eos_token_id: 2 },
+    { logits_processor: [same, ...lastinch.logits_processor] },
+    { stopping_criteria: [...lastinch.stopping_criteria, (texts) => texts.map(() => false)] },
+  ])
+    assert.deepEqual((await call(options)).data, data);
+  const before = { do_sample: true, temperature: 9, top_k: 3, num_beams: 4, max_new_tokens: 3 };
+  assert.deepEqual((await model.generate({ ...inputs, ...before, ...lastinch })).data, data);
+  // A call without a sampler is as before.
+  const alone = await model.generate({ ...inputs, max_new_tokens: 3, suppress_tokens: [Number(data[5])] });
+  assert.notDeepEqual(alone.data, data);
 });
 
 test("a pipeline takes the sampler, for one text and for several", async (t) => {
@@ -287,7 +358,7 @@ test("criteria of the page's own hold beside the sampler's, and criteria that re
   const { finishReason, tokens } = late.rows[0];
   assert.equal(finishReason, "stop");
   assert.ok(tokens.length < 25);
-  await assert.rejects(generate(late, story, { stopping_criteria: [after(25)], eos_token_id: null }), {
+  await assert.rejects(unwatched(late, story, { stopping_criteria: [after(25)], eos_token_id: null }), {
     code: "conflict",
     message: /after \.\.\.lastinch replaces its stopping_criteria and eos_token_id/,
   });

@@ -84,13 +84,14 @@ test("calls are read in the style of every family", () => {
     phi4: ["x", '<|tool_call|>[{"name": "a", "arguments": {}}]<|/tool_call|>'],
     granite: ["x", '<|tool_call|>[{"name": "a", "arguments": {}}, {"name": "a", "arguments": {}}]'],
     qwen3Coder: ["x", "<tool_call>\n<function=a>\n</function>\n</tool_call>"],
+    minicpm5: ["x", '<function name="a"></function>\n<function name="a"></function>'],
     lfm2: ["x", "<|tool_call_start|>[a(), a()]<|tool_call_end|>"],
     hermes: ["x", '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>'],
   };
   assert.deepEqual(Object.keys(list).sort(), Object.keys(toolCallStyles).sort());
   for (const [style, parts] of Object.entries(list)) {
     const text = parts.join("");
-    const count = text.split(/\{\}|\(\)|<function=a>\n/).length - 1;
+    const count = text.split(/\{\}|\(\)|<function=a>\n|<function name/).length - 1;
     const calls = Array.from({ length: count }, () => call("a", "{}")).flat();
     reads(() => new ToolCallStream(toolCallStyles[style], names), text, [...(parts[1] ? [say("x")] : []), ...calls]);
   }
@@ -112,6 +113,19 @@ test("arguments that stand one by one become JSON", () => {
   const cut = text.slice(0, text.indexOf("Altstadt"));
   const begun = [say("Hi"), { kind: "call", name: "a" }, { kind: "input", text: '{"city": "Zürich \\"' }];
   reads(() => open("qwen3Coder"), cut, [...begun, { kind: "cut" }]);
+  const element = (key, value) => `<param name="${key}">${value}</param>`;
+  const block = `x]]></param\n<![CDATA[ & ]]> ]]`;
+  const elements =
+    element("city", `<![CDATA[${block}]]>`) +
+    element("days", "[2]") +
+    element("city name", "]]>") +
+    element("list", `<![CDATA[${list}]]>`);
+  const minicpm = `Hi <function <function name="a">${elements}</function>\n<function name="c"></function>`;
+  reads(() => open("minicpm5"), minicpm, [
+    say("Hi <function "),
+    ...call("a", `{"city": ${JSON.stringify(block)}, "days": [2], "city name": "]]>", "list": ${list}}`),
+    ...call("c", "{}"),
+  ]);
   const python = `<|tool_call_start|>[a(city="x, days=1) ]", list=${list}), c()]<|tool_call_end|>`;
   reads(() => open("lfm2"), python, [...call("a", `{"city": "x, days=1) ]", "list": ${list}}`), ...call("c", "{}")]);
 });

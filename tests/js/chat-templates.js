@@ -116,6 +116,24 @@ export const parameters = chatml(
   { head: tools },
 );
 
+/** As MiniCPM 5: arguments one by one, in elements of XML. */
+export const elements = chatml(
+  `{{- message.content }}
+    {%- for tool_call in message.tool_calls or [] %}
+      {%- if not loop.first or message.content %}{{ "\\n" }}{% endif %}
+      {{- '<function name="' + tool_call.function.name + '">' }}
+      {%- for key, value in tool_call.function.arguments | items %}
+        {%- set written = value if value is string else value | tojson %}
+        {%- if "<" in written or "&" in written or "\\n" in written %}
+          {%- set written = "<![CDATA[" + written + "]]>" %}
+        {%- endif %}
+        {{- '<param name="' + key + '">' + written + "</param>" }}
+      {%- endfor %}
+      {{- "</function>" }}
+    {%- endfor %}`,
+  { head: tools },
+);
+
 /** As LFM2.5: calls in Python. */
 export const python = chatml(
   `{{- message.content }}

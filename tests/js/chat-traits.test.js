@@ -20,6 +20,7 @@ test("the style of calls is found by rendering the template", async () => {
     ["deepseek", toolCallStyles.deepseek31],
     ["explained", toolCallStyles.hermes],
     ["parameters", toolCallStyles.qwen3Coder],
+    ["elements", toolCallStyles.minicpm5],
     ["python", toolCallStyles.lfm2],
     ["toldList", toolCallStyles.lfm2],
     ["granite", toolCallStyles.granite],
@@ -53,6 +54,7 @@ test("what a template does not write goes into the messages", async () => {
   assert.equal(await told("xml"), "1101");
   assert.equal(await told("explained"), "1101");
   assert.equal(await told("parameters"), "1111");
+  assert.equal(await told("elements"), "1111");
   assert.equal(await told("python"), "1111");
   assert.equal(await told("toldList"), "1101");
   assert.equal(await told("opened"), "1001");

@@ -99,7 +99,13 @@ test("schemas of other systems are refused, with what to give instead", async ()
       assert.ok(error.message.includes(help), error.message);
     }
   // What they make of their schemas is taken.
-  (await compileGrammar({ vocabulary, jsonSchema: z.toJSONSchema(z.object({ a: z.string() })) })).dispose();
+  const made = z.toJSONSchema(z.object({ a: z.string() }));
+  (await compileGrammar({ vocabulary, jsonSchema: made })).dispose();
+  // Zod 4.2 and newer mark the JSON Schemas that they make.
+  Object.defineProperty(made, "~standard", { value: { vendor: "zod", version: 1, jsonSchema: {} } });
+  const marked = await compileGrammar({ vocabulary, jsonSchema: made });
+  assert.deepEqual([marked.warnings, marked.refusals], [[], []]);
+  marked.dispose();
   // Names of properties and of definitions are not looked at.
   (await compileGrammar({ vocabulary, jsonSchema: { properties: { schema: {}, name: {} } } })).dispose();
   model.dispose();
@@ -114,7 +120,7 @@ test("a misspelt keyword is warned of with the keyword that is meant", async () 
   ]) {
     const grammar = await compileGrammar({ vocabulary, jsonSchema: { [word]: 3 } });
     assert.deepEqual(
-      grammar.warnings.map(({ keyword, reason }) => [keyword, reason.includes(`; ${meant} is one.`)]),
+      grammar.warnings.map(({ keyword, reason }) => [keyword, reason.includes(`; did you mean ${meant}?`)]),
       [[word, true]],
     );
     grammar.dispose();
@@ -134,7 +140,7 @@ test("the warnings of a schema in a call of the model go to the console, once", 
     model.dispose();
   }
   assert.deepEqual(warnings, [
-    "lastinch: jsonSchema /maxlength: it is not a keyword and has no effect; maxLength is one.",
+    "lastinch: jsonSchema /maxlength: it is not a keyword and has no effect; did you mean maxLength?",
   ]);
 });
 

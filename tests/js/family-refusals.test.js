@@ -1,7 +1,9 @@
 // Keys and tensors that a family does not have, or cannot be without, on small files of random weights.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { loadModel } from "lastinch";
 import { layouts } from "../models/layouts.js";
+import { randomModel } from "../models/random-model.js";
 import { families, floatFile, forced } from "../vectors/family-files.js";
 import { openModel } from "./model-wasm.js";
 
@@ -89,6 +91,23 @@ test("a tensor that a family needs, or that belongs to other families, is missed
   await assert.rejects(opened("phi3", { gate: "none" }), /status -3[02]$/);
   await assert.rejects(opened("llama", { gate: "fused" }), /status -32$/);
   await assert.rejects(opened("olmo2", { headNorm: true, wideNorm: false }), /status -32$/);
+});
+
+test("what is refused may run elsewhere, and the sentence says where", async () => {
+  const says = (what) => ({
+    code: "model-architecture",
+    message: new RegExp(`Its ${what} .*It may run in transformers\\.js, with "lastinch/transformers"`),
+  });
+  const sections = { "rope.dimension_sections": ["i32", [3, 3, 1, 1]] };
+  const keys = (shape) => ({ ...layouts.qwen35.keys(shape), ...sections });
+  const load = (file) => loadModel(file, { worker: false });
+  await assert.rejects(load(floatFile("qwen35", { keys })), says('key "qwen35.rope.dimension_sections"'));
+  await assert.rejects(
+    load(floatFile("qwen2", { normAfter: true })),
+    says('tensor "blk.0.post_attention_norm.weight"'),
+  );
+  for (const family of ["gemma4", "mamba", "mamba2", "granitehybrid", "qwen3moe"])
+    await assert.rejects(load(randomModel(family, layouts.llama.odd, {})), says(`family "${family}"`));
 });
 
 test("the sizes of a delta net must fit each other, and the file gives its layers", async () => {

@@ -241,3 +241,16 @@ test("the error grammar-fuel names the limit, and the option that raises the lim
   matcher.reset();
   assert.ok(matcher.acceptBytes('["a"]'));
 });
+
+test("the choice between many ways to be an object stays open until the object decides", async () => {
+  const string = { type: "string" };
+  const ways = ["executable", "function", "image", "project", "repository", "include", "file"].map((kind, i) => ({
+    properties: { name: string, [kind]: string, ...(i % 2 && { args: string }) },
+    required: ["name", kind],
+  }));
+  const schema = { type: "object", oneOf: [{ properties: { name: string, external: { const: true } } }, ...ways] };
+  const options = { stepFuel: 12_000, propertyOrder: /** @type {const} */ ("any") };
+  assert.ok(await read(schema, '{"image":1,"more":1,"name":"b"}', options));
+  assert.ok(await read(schema, '{"external":true,"name":"b"}', options));
+  await assert.rejects(read(schema, '{"external":true,"name":"b","image":"c"', options), { message: '"' });
+});

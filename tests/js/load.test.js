@@ -113,6 +113,7 @@ for (const worker of [true, false])
     writeFileSync(path, bytes);
     const inside = new Uint8Array(bytes.length + 24);
     inside.set(bytes, 8);
+    const buffer = Buffer.alloc(bytes.length, bytes);
     const sources = {
       Uint8Array: bytes.slice(),
       "part of a larger buffer": inside.subarray(8, 8 + bytes.length),
@@ -122,6 +123,7 @@ for (const worker of [true, false])
       "stream of large pieces": streamOf([bytes.slice()]).stream,
       "stream of odd pieces": streamOf([new Uint8Array(0), ...slices(997)]).stream,
       "stream of Buffers": streamOf([Buffer.from(bytes.subarray(0, 1000)), Buffer.from(bytes.subarray(1000))]).stream,
+      "stream of a Buffer": streamOf([buffer]).stream,
       "http address": `${address}/model.gguf`,
       "http URL": new URL(`${address}/unknown-length.gguf`),
       "compressed on the way": `${address}/gzip.gguf`,
@@ -146,6 +148,7 @@ for (const worker of [true, false])
     }
     assert.equal(sources.Uint8Array.length, bytes.length, "the caller keeps the bytes");
     assert.equal(sources.ArrayBuffer.byteLength, bytes.length);
+    assert.equal(buffer.length, bytes.length);
     expected.dispose();
   });
 
@@ -453,7 +456,11 @@ test("a refusal names the family, the key or the tensor", async () => {
     "model-architecture",
     /"gemma4".*transformers\.js.*lastinch\/transformers/,
   );
-  await refuses({ "llama.expert_count": ["uint32", 8] }, "model-architecture", /"llama\.expert_count"/);
+  await refuses(
+    { "llama.expert_count": ["uint32", 8] },
+    "model-architecture",
+    /"llama\.expert_count".*transformers\.js.*lastinch\/transformers/,
+  );
   await refuses(
     { "llama.rope.scaling.type": ["string", "llama3"] },
     "model-architecture",

@@ -25,6 +25,10 @@ const xml = (parameters) => {
   const written = parameters.map(([key, value]) => `<parameter=${key}>\n${value}\n</parameter>\n`);
   return `<tool_call>\n<function=f>\n${written.join("")}</function>\n</tool_call>`;
 };
+const elements = (parameters) => {
+  const written = parameters.map(([key, value]) => `<param name="${key}">${value}</param>`);
+  return `<function name="f">${written.join("")}</function>`;
+};
 const python = (parameters) => {
   const written = parameters.map(([key, value]) => `${key}=${value}`);
   return `<|tool_call_start|>[f(${written.join(", ")})]<|tool_call_end|>`;
@@ -32,7 +36,7 @@ const python = (parameters) => {
 
 /** Takes exactly `good` of the lists of arguments. */
 async function takes(parameters, style, good, bad) {
-  const write = style === "lfm2" ? python : xml;
+  const write = { lfm2: python, minicpm5: elements, qwen3Coder: xml }[style];
   const schema = { type: "object", ...parameters };
   assert.deepEqual(await taken(schema, style, [...good, ...bad].map(write)), good.map(write));
 }
@@ -44,7 +48,7 @@ test("required arguments stand, others may, in the order of the schema", async (
     ["b", "true"],
     ["c", "3"],
   ];
-  for (const style of ["qwen3Coder", "lfm2"]) {
+  for (const style of ["qwen3Coder", "lfm2", "minicpm5"]) {
     await takes({ properties, required: ["b"] }, style, [[b], [a, b], [b, c], [a, b, c]], [[], [a], [a, c], [b, a]]);
     await takes({ properties }, style, [[], [a], [c], [a, c], [a, b, c]], [[["d", "1"]], [["a", "true"]], [a, a]]);
     await takes({ properties, required: ["a", "z"] }, style, [[a, ["z", "[1]"]]], [[a], [["z", "1"]]]);
@@ -62,6 +66,49 @@ test("a text stands without quotation marks where the style says so, and satisfi
   await takes(one({ const: "é" }), "qwen3Coder", x("é"), x("e"));
   await takes(one({ type: "string", minLength: 2, maxLength: 3 }), "qwen3Coder", x("ab", "éü😀"), x("a", "abcd"));
   await takes(one({ type: "string", pattern: "^a+$", maxLength: 2 }), "qwen3Coder", x("a", "aa"), x("b", "aaa"));
+});
+
+test("a text with & or < or a newline stands in a CDATA section, and any value may", async () => {
+  const one = (schema) => ({ properties: { x: schema }, required: ["x"] });
+  const x = (...values) => values.map((value) => [["x", value]]);
+  const section = (value) => `<![CDATA[${value}]]>`;
+  const sections = ["", "a", "a & <b>\n</param>", "[i[0]]>", "<![CDATA["].map(section);
+  const bare = ["a < b", "a && b", "a\nb", "&lt;", "<![CDATA[a", "<![CDATA[a]]> ", "<![CDATA[a]]></param>b]]>"];
+  await takes(one({ type: "string" }), "minicpm5", x("", 'a "b"', "]]>", ...sections), x(...bare));
+  await takes(
+    one({ type: "string", minLength: 2, maxLength: 3 }),
+    "minicpm5",
+    x("ab", section("a<b")),
+    x("a", section("a"), "abcd"),
+  );
+  await takes(one({ enum: ["a<b", "ab"] }), "minicpm5", x("ab", section("a<b"), section("ab")), x("a<b"));
+  await takes(one({ type: "integer" }), "minicpm5", x("5", section("5")), x("a", section(""), section("5 ")));
+});
+
+test("marks are special tokens where the vocabulary has them", async () => {
+  const special = { "<function": 257, "</function>": 258, "<param": 259, "</param>": 260 };
+  const tokens = [...vocabulary.tokens, null, null, null, null];
+  const parameters = { type: "object", properties: { x: { type: "string" } }, required: ["x"] };
+  const toolCalls = { tools: [{ name: "f", parameters }], style: "minicpm5" };
+  const grammar = await compileGrammar({ vocabulary: { tokens, eos: [256], special }, toolCalls });
+  const matcher = grammar.matcher();
+  const takes = (text) => {
+    matcher.reset();
+    return text.split(/(<function|<\/function>|<param|<\/param>)/).every((part) => {
+      const id = special[part];
+      return id === undefined ? matcher.acceptBytes(new TextEncoder().encode(part)) : matcher.accept(id);
+    });
+  };
+  const call = (value) => `Hi <function name="f"><param name="x">${value}</param></function>`;
+  for (const value of ["a", "<![CDATA[a\n<b>]]>"]) {
+    assert.ok(takes(call(value)) && matcher.isAccepting);
+    assert.ok(takes(`${call(value)}\n${call(value)} Bye`) && matcher.isAccepting);
+  }
+  assert.ok(!takes(call("a\nb")));
+  // The mark as text, within a section.
+  assert.ok(takes('<function name="f"><param name="x"><![CDATA[a'));
+  assert.equal(matcher.acceptBytes(new TextEncoder().encode("]]></param>")), false);
+  grammar.dispose();
 });
 
 test("a value that may be no text, or whose keywords need JSON, is JSON", async () => {
@@ -87,7 +134,7 @@ test("a keyword that relates arguments to each other is refused by name", async 
     await assert.rejects(taken({ type: "object", ...schema }, "qwen3Coder", []), {
       code: "grammar-unsupported",
       keyword,
-      message: new RegExp(`"${keyword}" cannot hold`),
+      message: new RegExp(`"${keyword}" of their schema cannot be enforced`),
     });
   await assert.rejects(taken({ properties: 3 }, "qwen3Coder", []), { code: "grammar-schema" });
 });
@@ -101,6 +148,7 @@ test("a style of one's own is checked", async () => {
     [{ begin: "x", end: "" }, "out-of-range"],
     [{ begin: "{key}:", end: "", plain: true }, "out-of-range"],
     [{ begin: "{key}:", end: "", plain: 1 }, "bad-type"],
+    [{ begin: "{key}:", end: "", cdata: 1 }, "bad-type"],
     [{ begin: "{key}:", end: "", more: 1 }, "unknown-option"],
   ]))
     await assert.rejects(taken({}, { ...own, parameters }, []), { code });

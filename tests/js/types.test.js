@@ -50,7 +50,10 @@ for (const compiler of compilers)
     ["Vue, Svelte and the DOM", bundler, "others.ts"],
   ])) {
     const name = `${framework}, ${compiler}`;
-    test(`the elements have types in ${name}`, () => compiles(name, compiler, options, [`frameworks/${file}`]));
+    // Svelte's own types name an event that TypeScript 5.4 has not got.
+    const isOld = compiler === "typescript-5.4" && file === "others.ts";
+    test(`the elements have types in ${name}`, () =>
+      compiles(name, compiler, { ...options, skipLibCheck: isOld }, [`frameworks/${file}`]));
   }
 
 test("the documentation's examples for React compile", async () => {

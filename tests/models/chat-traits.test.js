@@ -17,6 +17,7 @@ const expected = {
   "Qwen-QwQ-32B": ["hermes", "<think>", false, "enable_thinking"],
   "Qwen3.5-4B": ["qwen3Coder", "<think>", true, "enable_thinking"],
   "Qwen3-Coder": ["qwen3Coder"],
+  "openbmb-MiniCPM5-1B": ["minicpm5", "<think>", false, "enable_thinking"],
   "LFM2-8B-A1B": ["lfm2"],
   "LFM2.5-8B-A1B": ["lfm2", "<think>", false, null],
   "LFM2.5-Instruct": ["lfm2", "<think>", false, null],

@@ -5,7 +5,7 @@ import { disposeSymbol } from "../core/dispose.js";
 import { checkSignal } from "../core/signal.js";
 import { readStops } from "../decode/stop-strings.js";
 import { LastInchError, createSampler } from "../sampler.js";
-import { canonicalNames, rangeError, tokenList, typeError } from "../sampler/sampler.js";
+import { canonicalNames, isSamplerOption, rangeError, tokenList, typeError } from "../sampler/sampler.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
@@ -47,7 +47,10 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  *   criteria of yours, or still writes
  */
 
-/** Switches generate's own edits off: many generation_configs have some, which would change the logits first. */
+/**
+ * Switches generate's own edits off: many generation_configs have some, which would change the logits first. generate does
+ * not read what is undefined.
+ */
 const plain = {
   do_sample: false,
   num_beams: 1,
@@ -62,7 +65,34 @@ const plain = {
   suppress_tokens: null,
   begin_suppress_tokens: null,
   guidance_scale: null,
+  top_k: undefined,
+  top_p: undefined,
+  min_p: undefined,
+  typical_p: undefined,
+  seed: undefined,
+  stop_strings: undefined,
+  signal: undefined,
 };
+
+/** The key of the check that a sampler has for the options of a call, which nobody replaces. */
+const checkCall = Symbol("lastinch");
+/** Models whose generate checks its options. @type {WeakSet<object>} */
+const watched = new WeakSet();
+
+/**
+ * Processors and criteria see no options, so the model's generate is wrapped: it refuses what stands after a sampler and would
+ * replace a part of the sampler.
+ * @param {any} model
+ */
+function watch(model) {
+  const generate = model?.generate;
+  if (typeof generate !== "function" || watched.has(model)) return;
+  watched.add(model);
+  model.generate = async (/** @type {any} */ options, /** @type {any[]} */ ...others) => {
+    options?.[checkCall]?.(options);
+    return generate.call(model, options, ...others);
+  };
+}
 
 /**
  * A sampler for transformers.js: spread the result into the options of generate. This switches off what generate itself
@@ -115,6 +145,7 @@ export async function createTransformersSampler(generator, options = {}) {
     );
     const ending = { vocabulary, stop, eos };
     const isSeeded = given.seed !== undefined;
+    watch(generator.model);
     return new TransformersSampler(
       base,
       meter,
@@ -161,6 +192,8 @@ const elsewhere = {
   length_penalty: inSession,
   num_return_sequences: inBatch,
   n: inBatch,
+  min_length: "give minTokens to createTransformersSampler, which counts without the prompt.",
+  guidance_scale: "leave it out, the sampler sees one row for each text.",
   jsonSchema: inGrammar,
   regex: inGrammar,
   choice: inGrammar,
@@ -169,6 +202,7 @@ const elsewhere = {
   toolCalls: inGrammar,
   logits_processor: "give it to the call, before the sampler's: [yours, ...lastinch.logits_processor].",
 };
+const inSampler = "give it to createTransformersSampler.";
 
 /** Criteria of stopping: one, or a list of them. @param {any} given */
 function criteriaIn(given) {
@@ -186,6 +220,30 @@ function readSeeds(seeds, given) {
   if (!Array.isArray(seeds)) throw typeError("bad-type", "seeds must be a list of numbers.");
   for (const seed of seeds) checkWhole("A seed", seed, 0, 2 ** 53 - 1);
   if (given.seed !== undefined) throw typeError("conflict", "Give seed or seeds, not both.");
+}
+
+/**
+ * Refuses options of a call that stand after the sampler's and replace them.
+ * @param {any} options
+ * @param {Function} processor
+ * @param {Function} criterion
+ * @param {number[] | null} eos
+ */
+function refuseChanges(options, processor, criterion, eos) {
+  /** @param {string} name @param {string} where @returns {never} */
+  const refuse = (name, where) => {
+    throw typeError("conflict", `${name} stands after ...lastinch: ${where}`);
+  };
+  for (const [name, value] of Object.entries(plain))
+    if (options[name] !== value)
+      refuse(name, elsewhere[name] ?? (isSamplerOption(name) || name in ownNames ? inSampler : "leave it out."));
+  if (options.num_return_sequences > 1) refuse("num_return_sequences", inBatch);
+  if ([...(options.logits_processor ?? [])].at(-1) !== processor)
+    refuse("logits_processor", elsewhere.logits_processor);
+  if (!criteriaIn(options.stopping_criteria ?? []).includes(criterion))
+    refuse("stopping_criteria", "give yours to createTransformersSampler, as stoppingCriteria.");
+  if (String(options.eos_token_id) !== String(eos))
+    refuse("eos_token_id", "give it to createTransformersSampler, as eos.");
 }
 
 export class TransformersSampler {
@@ -219,18 +277,20 @@ export class TransformersSampler {
     this.#matcher = matcher;
     this.#how = how;
     this.#padding = generator.tokenizer.pad_token_id;
-    Object.assign(this, plain);
+    const processor = this.#process.bind(this);
+    const criterion = (/** @type {readonly bigint[][]} */ texts) =>
+      texts.map((_, i) => texts === this.#texts && (how.signal?.aborted || this.#hasEnded(this.#rows[i])));
+    const eos = how.ending.eos.length ? [...how.ending.eos] : null;
     // Own properties, because only these are spread; any, because transformers.js declares lists that it does not need.
+    Object.assign(this, plain, {
+      [checkCall]: (/** @type {any} */ options) => refuseChanges(options, processor, criterion, eos),
+    });
     /** @type {any} */
-    this.logits_processor = [this.#process.bind(this)];
+    this.logits_processor = [processor];
     /** @type {any} */
-    this.stopping_criteria = [
-      (/** @type {readonly bigint[][]} */ texts) =>
-        texts.map((_, i) => texts === this.#texts && (how.signal?.aborted || this.#hasEnded(this.#rows[i]))),
-      ...how.criteria,
-    ];
+    this.stopping_criteria = [criterion, ...how.criteria];
     /** @type {any} */
-    this.eos_token_id = how.ending.eos.length ? [...how.ending.eos] : null;
+    this.eos_token_id = eos;
   }
 
   /**
@@ -278,10 +338,16 @@ export class TransformersSampler {
       throw rangeError("wrong-length", `There are ${texts.length} texts, but ${count} rows of logits.`);
     if (texts === this.#texts) this.#check(texts);
     else this.#begin(texts);
-    const tokens = this.#rows.map((row, i) => this.#choose(row, data.subarray(i * size, (i + 1) * size)));
-    data.fill(-Infinity);
-    tokens.forEach((token, i) => (data[i * size + token] = 0));
-    return logits;
+    // Of what a processor gives, generate reads dims and the data of each row, whose largest logit it takes. A Tensor for each
+    // step would take longer than the draw, and so would the rest of a large vocabulary: a row ends with its token.
+    const rows = this.#rows.map((row, i) => {
+      const start = i * size;
+      const token = this.#choose(row, data.subarray(start, start + size));
+      const masked = data.subarray(start, start + token + 1).fill(-Infinity);
+      masked[token] = 0;
+      return { data: masked };
+    });
+    return Object.assign(rows, { dims });
   }
 
   /**
@@ -353,9 +419,10 @@ export class TransformersSampler {
     // A finished text gets its eos token again: transformers.js sees the end, and decoders skip the token.
     if (written.finishReason) return this.#how.ending.eos[0] ?? this.#padding ?? 0;
     const id = sampler.sample(logits);
-    const logprob = this.#meter?.information(logits, { token: id }).raw.logprob;
-    const token = { id, probability: sampler.lastProbability, ...(logprob != null && { rawLogprob: logprob }) };
-    written.write(/** @type {WrittenToken} */ (token));
+    /** @type {any} */
+    const token = { id, probability: sampler.lastProbability };
+    if (this.#meter) token.rawLogprob = this.#meter.information(logits, { token: id }).raw.logprob;
+    written.add(token);
     return id;
   }
 

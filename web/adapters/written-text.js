@@ -25,14 +25,18 @@ import { TextStream } from "../decode/text-stream.js";
 export class WrittenText {
   /** @type {WrittenToken[]} */
   tokens = [];
-  /** Before the first stop string; without what can still become one. */
-  text = "";
   /** @type {"eos" | "stop" | "length" | "context" | undefined} why it ended */
   finishReason;
   #ending;
   #stops;
   #stream;
   #promptLength;
+  /** Of the tokens that have been read. */
+  #text = "";
+  #readCount = 0;
+  #isWhole = false;
+  /** What the last call of write has added. */
+  #added = "";
 
   /**
    * @param {Ending} ending
@@ -48,21 +52,51 @@ export class WrittenText {
     for (const id of prompt) this.#stream?.push(id);
   }
 
+  /** Before the first stop string; without what can still become one. */
+  get text() {
+    this.#read();
+    return this.#text;
+  }
+
   /**
    * @param {WrittenToken} token
    * @returns {string} the text that it adds
    */
   write(token) {
-    const { eos, maxTokens = Infinity, contextLength = Infinity } = this.#ending;
+    this.#added = "";
+    this.add(token);
+    this.#read();
+    return this.#added;
+  }
+
+  /**
+   * As write. Only where a stop string may end the text is the token read at once.
+   * @param {WrittenToken} token
+   */
+  add(token) {
+    const { eos, stop, maxTokens = Infinity, contextLength = Infinity } = this.#ending;
     const count = this.tokens.push(token);
     const isEnd = eos.includes(token.id);
-    let text = isEnd ? "" : this.#stops.push(this.#stream?.push(token.id) ?? "");
+    if (stop.length && !isEnd) this.#read();
     if (isEnd) this.finishReason = "eos";
     else if (this.#stops.isStopped) this.finishReason = "stop";
     else if (count === maxTokens) this.finishReason = "length";
     else if (this.#promptLength + count > contextLength) this.finishReason = "context";
-    if (this.finishReason) text += this.#stops.push(this.#stream?.end() ?? "") + this.#stops.end();
-    this.text += text;
-    return text;
+  }
+
+  #read() {
+    for (; this.#readCount < this.tokens.length; this.#readCount++) {
+      const { id } = this.tokens[this.#readCount];
+      if (!this.#ending.eos.includes(id)) this.#append(this.#stops.push(this.#stream?.push(id) ?? ""));
+    }
+    if (!this.finishReason || this.#isWhole) return;
+    this.#isWhole = true;
+    this.#append(this.#stops.push(this.#stream?.end() ?? "") + this.#stops.end());
+  }
+
+  /** @param {string} text */
+  #append(text) {
+    this.#text += text;
+    this.#added += text;
   }
 }

@@ -1,4 +1,5 @@
 // The arguments of a call as JSON text, from a text that comes in pieces.
+import { CDATA_BEGIN, CDATA_END } from "../grammar/readers/tool-call-styles.js";
 import { matchParts, partsOf } from "./call-marks.js";
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolParameterStyle} ToolParameterStyle */
@@ -24,6 +25,9 @@ export class ParameterInput {
   #end;
   #keys;
   #isPlainStyle;
+  #hasSections;
+  /** What ends the present value. @type {string | undefined} undefined: the value may begin a CDATA section */
+  #mark;
   #hasBegun = false;
   /** The value that is being read: a plain text, JSON, or none. @type {"plain" | "ended" | ValueEnd | undefined} */
   #value;
@@ -32,12 +36,13 @@ export class ParameterInput {
    * @param {ToolParameterStyle} style
    * @param {Map<string, boolean>} [keys] of the arguments, and whether an argument is a plain text
    */
-  constructor({ begin, end, separator = "", plain = false }, keys = new Map()) {
+  constructor({ begin, end, separator = "", plain = false, cdata = false }, keys = new Map()) {
     this.#first = partsOf(begin);
     this.#next = partsOf(separator + begin);
     this.#end = end;
     this.#keys = keys;
     this.#isPlainStyle = plain;
+    this.#hasSections = cdata;
   }
 
   /** @param {string} held @returns {Input} */
@@ -55,14 +60,20 @@ export class ParameterInput {
         at += match.length;
         this.#hasBegun = true;
         this.#value = isPlain ? "plain" : new ValueEnd();
+        this.#mark = this.#hasSections ? undefined : this.#end;
+      } else if (this.#mark === undefined) {
+        const isSection = rest.startsWith(CDATA_BEGIN);
+        if (!isSection && CDATA_BEGIN.startsWith(rest)) break;
+        at += isSection ? CDATA_BEGIN.length : 0;
+        this.#mark = isSection ? CDATA_END + this.#end : this.#end;
       } else if (this.#value === "ended") {
-        if (!rest.startsWith(this.#end)) break;
-        at += this.#end.length;
+        if (!rest.startsWith(this.#mark)) break;
+        at += this.#mark.length;
         this.#value = undefined;
       } else {
         const isPlain = this.#value === "plain";
-        const end = this.#value === "plain" ? rest.indexOf(this.#end) : this.#value.find(rest);
-        const value = rest.slice(0, end >= 0 ? end : rest.length - (isPlain ? this.#heldBack(rest) : 0));
+        const end = this.#value === "plain" ? rest.indexOf(this.#mark) : this.#value.find(rest);
+        const value = rest.slice(0, end >= 0 ? end : rest.length - (isPlain ? heldBack(rest, this.#mark) : 0));
         text += isPlain ? JSON.stringify(value).slice(1, -1) : value;
         at += value.length;
         if (end < 0) break;
@@ -72,13 +83,17 @@ export class ParameterInput {
     }
     return { text, length: at, isComplete: false };
   }
+}
 
-  /** How many characters at the end of a value may be the beginning of its end, or half of a character. @param {string} text */
-  #heldBack(text) {
-    for (let length = Math.min(this.#end.length - 1, text.length); length; length--)
-      if (text.endsWith(this.#end.slice(0, length))) return length;
-    return /[\ud800-\udbff]$/.test(text) ? 1 : 0;
-  }
+/**
+ * How many characters at the end of a value may be the beginning of its mark, or half of a character.
+ * @param {string} text
+ * @param {string} mark
+ */
+function heldBack(text, mark) {
+  for (let length = Math.min(mark.length - 1, text.length); length; length--)
+    if (text.endsWith(mark.slice(0, length))) return length;
+  return /[\ud800-\udbff]$/.test(text) ? 1 : 0;
 }
 
 /** Finds the end of a JSON value that comes in pieces. */

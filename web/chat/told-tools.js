@@ -1,4 +1,5 @@
 // Writes into the messages what the chat template leaves out: the list of tools, tool calls, and their results.
+import { CDATA_BEGIN, CDATA_END } from "../grammar/readers/tool-call-styles.js";
 
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").OpenAITool} OpenAITool */
@@ -54,10 +55,11 @@ function written(name, input, { trigger, begin, end, close = "", parameters }) {
 }
 
 /** @param {Record<string, unknown>} input @param {NonNullable<ToolCallStyle["parameters"]>} style */
-function oneByOne(input, { begin, end, separator = "", plain }) {
+function oneByOne(input, { begin, end, separator = "", plain, cdata }) {
   const items = Object.entries(input).map(([key, value]) => {
     const text = plain && typeof value === "string" ? value : spaced(value);
-    return begin.replaceAll("{key}", () => key) + text + end;
+    const isSection = cdata && /[\n&<]/.test(text);
+    return begin.replaceAll("{key}", () => key) + (isSection ? CDATA_BEGIN + text + CDATA_END : text) + end;
   });
   return items.join(separator);
 }

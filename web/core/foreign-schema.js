@@ -21,10 +21,11 @@ export function refuseForeignSchema(name, value) {
 
 /** @param {any} value */
 function foreignKind(value) {
-  const vendor = value["~standard"]?.vendor ?? (value._def?.typeName ? "zod" : undefined);
-  if (vendor === "zod" && !value._zod)
+  const vendor = value["~standard"]?.vendor;
+  if (value._def?.typeName)
     return 'a schema of Zod 3: give zodToJsonSchema(schema) of the package "zod-to-json-schema", or use Zod 4';
-  if (vendor)
+  // What z.toJSONSchema gives is a JSON Schema, and has the property "~standard" too.
+  if (vendor && (vendor !== "zod" || value._zod))
     return `a schema of the library ${vendor}: give ${libraries[vendor] ?? "the JSON Schema that the library makes of it"}`;
   const keys = Object.keys(value);
   const hasOnly = (/** @type {string[]} */ ...known) => keys.every((key) => known.includes(key));

@@ -10,7 +10,7 @@ export const modelErrorTable = [
   ["model-architecture", -30, "The model's family, or this variant of the family, is not supported."],
   ["model-tensor-missing", -31, "The file lacks a tensor that a model of its shape needs."],
   ["model-tensor-shape", -32, "A tensor's shape does not fit the model's configuration."],
-  ["model-tensor-type", -33, "A tensor's type is not supported: choose a file in Q4_K_M or Q8_0, or quantise the model so with llama.cpp."],
+  ["model-tensor-type", -33, "A tensor's type is not supported: choose a file in Q4_K_M or Q8_0, or quantise the model with llama.cpp."],
   ["model-config", -34, "The model's configuration is missing, out of range or not supported."],
   ["model-incomplete", -35, "The model's weights are incomplete: the download was cut off."],
   ["model-context-full", -36, "The context is full: shorten the prompt, ask for fewer tokens or load the model with a longer context."],

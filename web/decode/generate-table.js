@@ -14,13 +14,13 @@
  * @property {Grammar} [grammar] constrains the text; compiled with the model's own vocabulary
  * @property {GrammarOptions["jsonSchema"]} [jsonSchema] the text is JSON that satisfies this schema, without whitespace between its parts: an object, a boolean or JSON text. Only one of jsonSchema, regex, choice, ebnf, lark, toolCalls and grammar may be given. They are compiled at first use, kept with the model, and take no options of spelling: for these use compileGrammar
  * @property {GrammarOptions["regex"]} [regex] this regular expression matches the whole text
- * @property {GrammarOptions["choice"]} [choice] the text is one of these
+ * @property {GrammarOptions["choice"]} [choice] the text is one of these texts
  * @property {GrammarOptions["ebnf"]} [ebnf] the text matches this grammar in GBNF
  * @property {GrammarOptions["lark"]} [lark] the text matches this grammar in Lark
  * @property {GrammarOptions["toolCalls"]} [toolCalls] free text with calls of these tools, whose arguments satisfy their schemas
  * @property {number} [n] number of continuations of the prompt, generated in one batch: their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: the number of texts that are returned; fewer if the options allow no more. Default: 1. A whole number, 1 to 64.
- * @property {Model | "lookup" | "lookahead" | "mtp"} [draft] who proposes tokens for the model to verify several at a time: a smaller model of the same vocabulary, what followed earlier in the text, the model's own guesses, or the block for multi-token prediction that its file has. The text is distributed as without; greedily, and without a second model, it is the same text
- * @property {number | "auto"} [draftTokens] how many are proposed at a time. "auto", the default: as many as pay, none where none does. Then what a model drafts depends on the clock, and so may the text of a seed. A whole number, 1 to 32.
+ * @property {Model | "lookup" | "lookahead" | "mtp"} [draft] speculative decoding: what proposes tokens, of which the model verifies several in one pass: a smaller model of the same vocabulary; "lookup", tokens that followed the same words earlier in the text; "lookahead", the model's own guesses; or "mtp", the file's block for multi-token prediction. The text has the same distribution as without a draft; without a second model, and where it is greedy, it is the same text
+ * @property {number | "auto"} [draftTokens] how many tokens are proposed at a time. "auto", the default: as many as save time, none if none do. Then the number that a draft model proposes depends on the clock, and so may the text of a seed. A whole number, 1 to 32.
  * @property {number} [beams] beam search of this width, which returns the likeliest text found. A whole number, 1 to 32.
  * @property {number} [lengthPenalty] a beam's log-probability is divided by its length to this power. Default: 1. From -100 to 100.
  * @property {boolean | "never"} [earlyStopping] when the search ends. true: when there are as many finished texts as beams; false, the default: when no running beam at its present length scores better; "never": when no running beam could ever score better

@@ -30,12 +30,12 @@ export { prepareVocabulary } from "./vocabulary.js";
  * @property {readonly string[]} [choice] one of the texts
  * @property {boolean} [anyJson] true: any JSON value
  * @property {import("./readers/tool-calls.js").ToolCalls} [toolCalls] free text with calls of tools
- * @property {"schema" | "any"} [propertyOrder] in which properties come. Default: the schema's
+ * @property {"schema" | "any"} [propertyOrder] the order in which properties come. Default: the schema's
  * @property {"flexible" | "compact" | Spelling} [whitespace] of JSON. Default: flexible, any whitespace that JSON allows
  * @property {"any" | "canonical"} [numbers] of JSON: in every spelling, or without needless zeros and exponents. Default:
  *   any; canonical where `generate`, `complete` and `chat` of a model take the grammar
  * @property {boolean} [lenient] lists keywords that cannot be enforced in `refusals` instead of failing
- * @property {Record<string, object | boolean | string>} [remotes] schemas by the URI that $ref calls them
+ * @property {Record<string, object | boolean | string>} [remotes] schemas by the URI with which $ref names them
  * @property {"assert" | "annotate"} [format] whether `format` is enforced. Default: assert
  * @property {AbortSignal} [signal]
  * @property {number} [fuel] bounds the work of compiling, in steps of some 50 ns
@@ -49,7 +49,7 @@ export { prepareVocabulary } from "./vocabulary.js";
  * @typedef {object} Spelling
  * @property {number | string} [indent] spaces, or the text of one level; every item on its own line
  * @property {readonly [item: string, key: string]} [separators] Default: [", ", ": "], with indent [",", ": "]
- * @property {number} [maxRun] with neither: as flexible, with masks that let through this many spaces at most
+ * @property {number} [maxRun] without indent and separators: as flexible, with masks that allow at most this many spaces in a row
  */
 
 /** The longest run of whitespace that a mask allows, unless maxRun sets another. */
@@ -341,5 +341,5 @@ const reasons = {
     "it has more alternatives than the limit (1,024 ways to satisfy the schema); in each alternative require a property " +
     "with a value that no other alternative allows, or set additionalProperties to false",
   [REFUSAL_NEGATED]: "it cannot be enforced where it is negated",
-  [REFUSAL_UNDECIDED]: "whether a value exists could not be found out",
+  [REFUSAL_UNDECIDED]: "whether a value exists could not be decided",
 };

@@ -24,7 +24,7 @@ const fixedLimits = {
   [LIMIT_DEPTH]: "400 levels of nesting.",
   [LIMIT_DIGITS]: "the digits that numbers may have.",
   [LIMIT_VALUES]: "the search for values that differ (uniqueItems, minProperties).",
-  [LIMIT_WAYS]: "the ways to be an object or an array.",
+  [LIMIT_WAYS]: "the alternatives of an object or an array.",
 };
 
 /** A LastInchError with the sentences of grammars. */

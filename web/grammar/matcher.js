@@ -48,8 +48,8 @@ export class Matcher {
   }
 
   /**
-   * The mask of the next token: bit 1 = allowed, lowest bit first. Written into the array given; else a view that is only
-   * good until the next call of any matcher.
+   * The mask of the next token: bit 1 = allowed, lowest bit first. Without `into`, a view that the next call of any
+   * matcher overwrites.
    * @param {Uint32Array} [into] at least one bit for each token
    * @returns {Uint32Array}
    * @throws {LastInchError} "grammar-fuel", "out-of-memory"

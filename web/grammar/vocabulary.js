@@ -11,10 +11,10 @@ import { openGrammar, withBytes } from "./instance.js";
 /**
  * The tokens of a model: `model.vocabulary`, or the tokens of another engine's tokenizer.
  * @typedef {object} GrammarVocabulary
- * @property {readonly (Uint8Array | null | undefined)[]} tokens the bytes of each token; none: no text (padding)
+ * @property {readonly (Uint8Array | null | undefined)[]} tokens the bytes of each token; null: a token without text (padding)
  * @property {readonly number[]} eos the tokens that end a text
- * @property {Record<string, number>} [special] tokens that are never made of text, by the names that grammars call them,
- *   such as "<|call|>"
+ * @property {Record<string, number>} [special] tokens that text never forms, by the names that grammars use, such as
+ *   "<|call|>"
  */
 
 /** The limits of one token and of all tokens, in bytes. */

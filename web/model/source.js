@@ -93,7 +93,7 @@ function streamPump(reader) {
       const { value, done } = await reader.read();
       if (done) return null;
       if (!(value instanceof Uint8Array)) throw new Error("a chunk of the stream is not a Uint8Array");
-      return value.slice();
+      return new Uint8Array(value); // a copy: the slice of a Buffer is not one
     },
     cancel: () => void reader.cancel().catch(() => {}),
   };

@@ -15,13 +15,13 @@
  * @property {number} [etaCutoff] As epsilonCutoff, but with a lower bound where the distribution is flat. 0 switches it off. From 0 to 1. Default: 0.
  * @property {number} [topNSigma] Keeps tokens whose logit is within n standard deviations of the largest. 0 switches it off. From 0 to 1000. Default: 0.
  * @property {number} [topH] Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off. From 0 to 1. Default: 0.
- * @property {number} [tfsZ] Tail-free sampling: cuts where the curve of the sorted probabilities has made the share z of its bends. 1 switches it off. From 0 to 1. Default: 1.
- * @property {number} [xtcProbability] Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold but the least likely one. 0 switches it off. From 0 to 1. Default: 0.
+ * @property {number} [tfsZ] Tail-free sampling: cuts where the bends of the curve of sorted probabilities sum to the share z of all bends. 1 switches it off. From 0 to 1. Default: 1.
+ * @property {number} [xtcProbability] Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold, except the least likely of these. 0 switches it off. From 0 to 1. Default: 0.
  * @property {number} [xtcThreshold] Probability that makes a token a top choice. Above 0.5 no token is excluded. From 0 to 1. Default: 0.1.
  * @property {number} [mirostat] Holds the surprise of the text at mirostatTau: version 1 or 2. 0 switches it off. A whole number, 0 to 2. Default: 0.
  * @property {number} [mirostatTau] The surprise that mirostat aims at, in bits. From 0 to 100. Default: 5.
  * @property {number} [mirostatEta] How fast mirostat corrects itself. From 0 to 1. Default: 0.1.
- * @property {number} [adaptiveTarget] Adaptive-p: favours tokens near this probability, so that the chosen tokens' probabilities average it. Negative switches it off. From -1 to 1. Default: -1.
+ * @property {number} [adaptiveTarget] Adaptive-p: favours tokens near this probability, so that this is the average probability of the chosen tokens. Negative switches it off. From -1 to 1. Default: -1.
  * @property {number} [adaptiveDecay] How slowly adaptive-p forgets the probabilities of the chosen tokens. From 0 to 0.99. Default: 0.9.
  * @property {number} [minKeep] Every truncation leaves at least this many tokens, except top-n-sigma and (in all orders but hf) top-k. A whole number, 1 to 1048576. Default: 1.
  * @property {number} [repetitionPenalty] Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off. From 0.001 to 1000. Default: 1.

@@ -107,7 +107,7 @@ static li_term read_ahead(li_reader *reader)
 
 static li_term word_character(li_grammar *grammar, bool ignores_case)
 {
-    // In ECMAScript, \w with ignored case contains these two, since they are case variants of s and k.
+    // In ECMAScript, \w with ignored case contains U+017F and U+212A, which are case variants of s and k.
     static const uint32_t ranges[] = {'0', '9', 'A', 'Z', '_', '_', 'a', 'z', 0x17f, 0x17f, 0x212a, 0x212a};
     return li_class(grammar, ranges, ignores_case ? 6 : 4);
 }

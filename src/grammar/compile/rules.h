@@ -6,7 +6,7 @@
 #include "grammar/core/grammar.h"
 
 // Reads `count` expressions, and finds the rules that can be empty and the rules without any text (least fixed points).
-// Derivatives are made when a matcher first reaches them.
+// The term of an expression is made when a matcher first reaches its rule.
 void li_rules_read(li_reader *reader);
 // The term of a rule; NOTHING when no text satisfies it.
 li_term li_rule_term(li_grammar *grammar, uint32_t index);

@@ -20,7 +20,7 @@ static uint32_t read_text(li_reader *reader)
     return li_text_intern(reader->grammar, bytes, length);
 }
 
-// The index of a schema in the form. Our indices are one higher, because `true` comes first.
+// Reads the index of a schema in the form. Its index in the table is one higher, because `true` comes first.
 static uint32_t read_index(li_reader *reader)
 {
     uint32_t index = li_read_number(reader);
@@ -53,7 +53,7 @@ static bool make_items(li_reader *reader, li_clause *clause, uint32_t count, uin
     return clause->items != NULL;
 }
 
-// Sorts texts by a heap: in place, never in quadratic time.
+// Sorts positions by their texts, with a heap: in place, never in quadratic time.
 static void sort_positions(uint32_t *order, uint32_t count, const uint32_t *items)
 {
     for (uint32_t end = count, start = count / 2; end > 1;) {

@@ -11,15 +11,15 @@
 //     NOTHING   -
 //     EMPTY     -
 //     TEXT      text (any bytes)
-//     CLASS     count, (low - end of the one before, high - low) ...: Unicode scalar values, surrogates left out
+//     CLASS     count, (low - end of the range before, high - low) ...: Unicode scalar values, surrogates left out
 //     SEQUENCE  count, expression ...
 //     CHOICE    count, expression ...
-//     BOTH      count, expression ...     regular ones
-//     NOT       expression                regular; every other *valid UTF-8* text
+//     BOTH      count, expression ...     regular; the texts that all of them have
+//     NOT       expression                regular; every other valid UTF-8 text
 //     REPEAT    least, most + 1 (0: no limit), expression
-//     STRINGS   count, text ...           one of them
+//     STRINGS   count, text ...           one of the texts
 //     AHEAD     1 or 0 (negative), expression
-//     EDGE      1 (\b) or 0 (\B), + 2: U+017F and U+212A are word characters too; 4: what ends here is a word character
+//     EDGE      1 (\b) or 0 (\B), + 2: U+017F and U+212A are word characters too; 4: a word character ends here
 //     START     -                         ^ : the beginning of the text
 //     END       -                         $ : the end of the text
 //     PATTERN   expression                a whole regular expression: AHEAD, EDGE, START and END look no further

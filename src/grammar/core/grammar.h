@@ -30,7 +30,7 @@ typedef struct li_spelling {
     bool canonical_numbers; // numbers without redundant zeros and exponents (number_term.h)
     bool plain_integers;    // integers have neither point nor exponent
     bool indents;           // a line break and `indent` per level before every item and closing bracket
-    li_term indent;         // one level of it
+    li_term indent;         // one level of indentation
     li_term item_separator; // "," or ", "
     li_term key_separator;  // ":" or ": "
     li_term space;          // between any two marks: flexible whitespace, or EMPTY
@@ -74,7 +74,7 @@ struct li_grammar {
     struct li_object_table **object_tables; // by number of their shapes (json/object_frame.c)
     uint32_t object_table_count;
     struct li_block *blocks; // of li_grammar_alloc
-    size_t block_bytes;      // of all of them
+    size_t block_bytes;      // of all blocks
     li_term *scratch;        // (scratch_room) a stack of terms for functions at work: terms/scratch.h
     uint32_t scratch_count, scratch_room;
     uint32_t depth;      // of recursion: li_depth_enter

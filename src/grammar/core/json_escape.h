@@ -22,7 +22,8 @@ typedef struct li_character_range {
 
 // The characters that an open escape can still stand for: at most two ranges, none for an invalid escape.
 uint32_t li_escape_ranges(uint32_t escape, li_character_range ranges[2]);
-// An escape with equal ranges in one form, for languages that treat all characters alike.
+// Reduces an escape to the digits that decide whether it can become a character, for languages that treat all
+// characters alike.
 uint32_t li_escape_simplify(uint32_t escape);
 
 #endif

@@ -12,7 +12,7 @@
 #include "grammar/json/canonical.h"
 #include "grammar/nodes/node_table.h"
 
-// Limits of the tried ways to count for contains, and of recursion.
+// Limits of the search over ways to count for contains, and of recursion.
 enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, ENDLESS = INT32_MAX, EXPLORED_DEPTH = 64, NESTED = 64 };
 
 typedef struct choice {
@@ -22,8 +22,8 @@ typedef struct choice {
     li_term_set values;
 } choice;
 
-// The source of the values of a choice. Exploration uses the last two, which read no terms of values: objects and
-// arrays are counted by their parts, or some are composed.
+// The source of the values of a choice. Exploration uses COUNTED and SAMPLED, which read no terms of values: objects
+// and arrays are counted by their parts, or some are composed.
 typedef enum mode { LISTED, COUNTED, SAMPLED } mode;
 
 typedef struct plan {
@@ -98,7 +98,7 @@ static uint32_t choice_of(plan *plan, li_node node)
 typedef struct matching {
     const plan *plan;
     li_term_set values;
-    uint32_t *owners, *rounds; // by value: the place + 1 that has the value; the round in which it was last tried
+    uint32_t *owners, *rounds; // by value: the place + 1 that has the value; the round of its last trial
     uint32_t round;
 } matching;
 
@@ -106,7 +106,7 @@ static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
     const choice *choice = &matching->plan->choices[matching->plan->places[place]];
     if (depth == DEPTH) matching->plan->grammar->nodes->is_unsure = true;
-    // First values that no place has.
+    // Values that no place has are tried first.
     for (uint32_t i = 0; i < 2 * choice->values.count && depth < DEPTH; i++) {
         bool is_first = i < choice->values.count;
         uint32_t at = is_first ? i : i - choice->values.count;
@@ -209,8 +209,8 @@ static uint32_t number_of(const li_array_frame *from, const li_array_frame *next
     return number;
 }
 
-// After the prefix all items have one node and their order is free. The largest useful number of items that can take
-// the same way.
+// The largest useful number of items that can take the same way. After the prefix all items have one node, and their
+// order is free.
 static uint32_t longest_run(const li_array_frame *from, const li_array_frame *next)
 {
     uint32_t most = from->room, useful = from->needed;

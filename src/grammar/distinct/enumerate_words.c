@@ -167,7 +167,7 @@ static bool is_needless(const spelling *text)
     return !is_first && zeros > text->digits && (zeros > text->own || last == '0');
 }
 
-// Whether the text is the one listed spelling of its number: no zero ends a fraction, and zero is not negative.
+// Whether the text is the listed spelling of its number: no zero ends a fraction, and zero is not negative.
 static bool is_plain(const spelling *text)
 {
     if (text->length == text->own) return true;

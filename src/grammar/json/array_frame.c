@@ -1,5 +1,4 @@
-// Words: shape; level, whether an item is lacking and whether one was read; position, needed, room, seen;
-// then of each contains how many items it needs and takes: li_array_frame.
+// Words: shape; level, lacks_item and has_items; position, needed, room, seen; then needs and takes of each contains.
 #include "grammar/json/array_frame.h"
 
 #include "grammar/nodes/satisfiable.h"

@@ -24,7 +24,7 @@
 #include "grammar/terms/string_list.h"
 #include "grammar/terms/term.h"
 
-// Up to this number of numbers at one place are read in all spellings, more without exponents.
+// Up to this many different numbers at one place are read in all spellings; more are read without exponents.
 enum { FEW_NUMBERS = 16 };
 
 typedef enum place {

@@ -5,10 +5,9 @@
 
 #include "grammar/core/grammar.h"
 
-// The places at which a term without recorded text stops, and the term with recorded text must be derived: a sum of
-// these.
+// Places at which a term without recorded text stops, because the recorded text decides what follows. Marks are bits.
 enum li_mark {
-    LI_MARK_END = 1,   // behind a key or value on which the rest depends; a number may end here or go on
+    LI_MARK_END = 1,   // behind a key or value on which the rest depends; a number may end here or continue
     LI_MARK_BEGIN = 2, // before a value, or in its first byte, that must differ from values read before
 };
 
@@ -17,8 +16,8 @@ enum li_mark {
 li_term li_forget(li_grammar *grammar, li_term term, bool is_front);
 // The marks at the front of such a term.
 uint32_t li_marks_of(const li_grammar *grammar, li_term term);
-// Of a term with recorded text: whether a value at the front must differ from others and may still become one of them.
-// Adds the bytes after which it may; after other bytes it cannot.
+// Of a term with recorded text: whether a value at the front must differ from excluded values and may still become an
+// excluded value. Adds the bytes after which the value may; after other bytes the value cannot.
 bool li_differs_from(li_grammar *grammar, li_term term, uint32_t set[8]);
 
 #endif

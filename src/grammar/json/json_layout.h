@@ -17,7 +17,7 @@ li_term li_enclosed(li_grammar *grammar, const li_enclosure *enclosure, li_term 
 // Whitespace, then the rest.
 li_term li_spaced(li_grammar *grammar, li_term rest);
 
-// JSON whitespace: any run is read, a mask lets through `most` bytes of it.
+// JSON whitespace: a matcher reads any run of it; masks allow the first `most` bytes of a run.
 li_term li_space(li_grammar *grammar, uint32_t most);
 // Behaviour of LI_KIND_SPACE.
 li_term li_space_derive(li_grammar *grammar, li_term term, uint8_t byte);

@@ -11,8 +11,8 @@
 
 enum { NOT_UTF8 = 0xf8 }; // UTF-8 has no byte from here on
 
-// The rest of a character after a lead byte with `mark`, with `left` more bytes after the next; low and high are
-// relative.
+// Whether a text of `rest` begins with the UTF-8 of a number from `low` to `high`: a byte with the bits `mark`, then
+// `left` continuation bytes.
 static bool follows(li_grammar *grammar, li_term rest, uint32_t left, uint32_t mark, uint32_t low, uint32_t high)
 {
     uint32_t shift = 6 * left, full = (1u << shift) - 1;

@@ -7,7 +7,8 @@
 // The rest of a JSON string after its opening quote, with the closing quote: any spelling, with escapes, of a text of
 // `inner`, a regular term over UTF-8. Lone surrogates are refused.
 li_term li_quoted(li_grammar *grammar, li_term inner);
-// Whether a text of `inner` may go on within an escape (json_escape.h). *flags: LI_FLAG_OVERRUN, or 0.
+// Whether the escape (json_escape.h) can become the first character of a text of `inner`; true outside of escapes.
+// *flags: LI_FLAG_OVERRUN, or 0.
 bool li_quoted_leads_on(li_grammar *grammar, li_term inner, uint32_t escape, uint32_t *flags);
 li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte);
 bool li_quoted_refuses(const li_grammar *grammar, li_term term, uint8_t byte);

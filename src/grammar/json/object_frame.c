@@ -203,7 +203,6 @@ bool li_object_has_enough(li_grammar *grammar, const li_object_frame *frame, uin
     return supply(grammar, frame, more) >= more;
 }
 
-// Marks the obligations that known keys fulfil because they can no longer come.
 void li_object_pass_over(li_grammar *grammar, li_object_frame *next, uint32_t first, uint32_t last)
 {
     const li_object_shape *shape = next->shape;

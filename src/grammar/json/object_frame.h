@@ -14,7 +14,7 @@ typedef struct li_object_table {
     uint32_t *next_required;  // the first required key from an index on; known_count: none
     uint32_t *set;            // room for the words of a set of known keys, or of obligations
     uint32_t set_length;
-    bool has_classes; // with a value
+    bool has_classes; // whose values exist
 } li_object_table;
 
 typedef struct li_object_frame {
@@ -22,7 +22,7 @@ typedef struct li_object_frame {
     const li_object_table *table; // NULL: while satisfiable nodes are searched for
     uint32_t level;
     bool has_items;
-    uint32_t place;    // schema order: the next known key; any order: the set of those read (a term, NOTHING: none)
+    uint32_t place;    // schema order: the next known key; any order: the known keys read, a set (NOTHING: empty)
     uint32_t needed;   // the least number of further properties; 0: the required keys are enough
     uint32_t room;     // the greatest number of further properties; LI_NO_LIMIT: no limit can be reached
     li_term fulfilled; // the set of fulfilled obligations
@@ -45,7 +45,7 @@ void li_object_store(const li_object_frame *frame, uint32_t words[LI_OBJECT_WORD
 bool li_object_has_enough(li_grammar *grammar, const li_object_frame *frame, uint32_t lost);
 bool li_object_set_has(const li_grammar *grammar, li_term set, uint32_t bit);
 bool li_object_is_left(const li_grammar *grammar, const li_object_frame *frame, uint32_t known);
-// Whether a class has so many keys left.
+// Whether a class has `count` keys left.
 bool li_object_supplies(li_grammar *grammar, const li_object_frame *frame, uint32_t class_index, uint32_t count);
 
 // Whether the value of a known key exists.

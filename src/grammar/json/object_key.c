@@ -1,6 +1,6 @@
-// Keys of objects. Words: those of the object (object_frame.h), then for known keys: the first and last + 1 of the
-// keys, by bytes, that begin with the text read; the number of bytes read; the state within an escape. For a recorded
-// key of a class: its index as in witnesses, the term of its rest, the text read.
+// Keys of objects. First come the words of the object (object_frame.h). Further words of known keys: the first and
+// last + 1 of the keys, by bytes, that begin with the text read; the number of bytes read; the state within an escape.
+// Further words of a recorded key of a class: its index as in witnesses, the term of its rest, the text read.
 #include "grammar/json/object_key.h"
 
 #include <string.h>
@@ -18,6 +18,7 @@ enum { KNOWN_WORDS = LI_OBJECT_WORDS + 4 };
 typedef struct known_keys {
     li_object_frame frame;
     uint32_t first, last, depth, escape;
+    uint32_t allowed[2]; // two keys that the object allows, or LI_NO_LIMIT
 } known_keys;
 
 static const li_text *text_of(const known_keys *keys, uint32_t at)
@@ -28,7 +29,8 @@ static const li_text *text_of(const known_keys *keys, uint32_t at)
 static bool fits(li_grammar *grammar, const known_keys *keys, uint32_t at)
 {
     const li_text *text = text_of(keys, at);
-    if (!li_object_allows(grammar, &keys->frame, keys->frame.table->order[at])) return false;
+    bool is_allowed = at == keys->allowed[0] || at == keys->allowed[1];
+    if (!is_allowed && !li_object_allows(grammar, &keys->frame, keys->frame.table->order[at])) return false;
     if (keys->escape == LI_ESCAPE_NONE) return true;
     if (text->length <= keys->depth || (text->bytes[keys->depth] & 0xc0) == 0x80) return false;
     uint32_t length, character = li_utf8_read(text->bytes + keys->depth, &length);
@@ -68,7 +70,7 @@ static li_term make(li_grammar *grammar, known_keys *keys)
 
 li_term li_known_keys(li_grammar *grammar, const li_object_frame *frame)
 {
-    known_keys keys = {.frame = *frame, .last = frame->shape->known_count};
+    known_keys keys = {.frame = *frame, .last = frame->shape->known_count, .allowed = {LI_NO_LIMIT, LI_NO_LIMIT}};
     return make(grammar, &keys);
 }
 
@@ -158,7 +160,8 @@ li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte)
     known_keys keys = {.first = words[LI_OBJECT_WORDS],
                        .last = words[LI_OBJECT_WORDS + 1],
                        .depth = words[LI_OBJECT_WORDS + 2],
-                       .escape = words[LI_OBJECT_WORDS + 3]};
+                       .escape = words[LI_OBJECT_WORDS + 3],
+                       .allowed = {words[LI_OBJECT_WORDS], words[LI_OBJECT_WORDS + 1] - 1}};
     return li_object_load(grammar, words, &keys.frame) ? derive_known(grammar, &keys, byte) : LI_TERM_NOTHING;
 }
 

@@ -134,7 +134,7 @@ static bool propagate(li_grammar *grammar, search *search, row *open)
             done += row.last - row.first;
             if (li_object_set_has(grammar, search->frame->fulfilled, obligation)) continue;
             look(grammar, search, &row);
-            // A check of most of them is cheap.
+            // Most of these checks are cheap.
             if (row.ways == 0 || (obligation % 8 == 0 && !li_grammar_spend(grammar))) return false;
             if (row.is_fulfilled) continue;
             if (row.ways == 1 && row.known) {

@@ -76,8 +76,8 @@ typedef struct property_branch {
     bool tests; // only whether there is a way; the result is then EMPTY
 } property_branch;
 
-// Whether a key of a class may be a witness by its value. Then the key must not come again, because the last value
-// might be no witness. Otherwise repeated keys matter only where properties are counted.
+// Whether the value of a class's key may make the key a witness. Then the key must not come again, because its last
+// value might not. Otherwise repeated keys matter only where properties are counted.
 static bool is_value_asked(const li_grammar *grammar, const li_object_frame *frame, uint32_t property)
 {
     const li_object_shape *shape = frame->shape;

@@ -82,7 +82,7 @@ static match match_string(reader *reader, const uint8_t *text, uint32_t length)
     return MATCH_PART;
 }
 
-// Whether the sign and the digits of a number, whose digits may be incomplete, are those of the value.
+// Whether the sign and the digits of a number, which may be incomplete, begin the value.
 static bool match_digits(const reader *reader, const uint8_t *value)
 {
     const uint8_t *at = reader->at;
@@ -171,7 +171,8 @@ static bool pass_value(reader *reader)
     return false;
 }
 
-// Finds which key of the object a key is, after its quote. MATCH_PART: the key may become one of several.
+// Reads a key after its opening quote and finds the value of this key in the object. MATCH_PART: the text ends within
+// the key.
 static match match_key(reader *reader, const uint8_t *object, const uint8_t **value)
 {
     const uint8_t *member = object + 5, *start = reader->at;

@@ -11,8 +11,8 @@ typedef struct li_front {
     li_term bounded;          // with counts and bounds
     bool is_string, is_whole; // whole: at the beginning of a character
     uint32_t least, most;     // the bounds of a string: characters
-    uint32_t reach;           // this many characters below the bound, all that `counted` reads can be finished
-    uint32_t lowest_count;    // that `term` lacks
+    uint32_t reach;           // with this many characters left, every text that `counted` reads can be finished
+    uint32_t lowest_count;    // the lowest count that `term` lacks; LI_NO_LIMIT: none
 } li_front;
 
 li_front li_front_of(li_grammar *grammar, li_term head);

@@ -4,8 +4,7 @@
 
 #include "grammar/core/grammar.h"
 
-// Adds the part of a term at the front to masker->bits, or makes the part their base if it is the first. False: the
-// part of this term is not cached, and nothing has changed.
+// The bits of which a mask is a changed copy.
 typedef struct li_base {
     uint32_t kind, value;
 } li_base;
@@ -17,6 +16,8 @@ enum {
     LI_BASE_HEAD,   // the cached bits of a term at the front; the value is its key
     LI_BASE_OWN,    // bits of its own
 };
+// Adds the part of a term at the front to masker->bits; `is_first`: the part becomes the bits, and *base their base.
+// False: the part of this term is not cached, and nothing has changed.
 bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, li_base *base);
 // Whether the part of this term is cached already.
 bool li_mask_head_is_known(const li_masker *masker, li_term head);

@@ -180,7 +180,7 @@ static uint32_t loops_of(li_front_scan *scan, li_state state, uint32_t size)
     return walker->states[state].loops = loops;
 }
 
-// Whether most tokens may be those of any string, by their first bytes.
+// Whether most tokens may read as in any string, by their first bytes.
 static bool is_near(const li_front_scan *scan, li_state from)
 {
     const li_trie_node *nodes = scan->walker->vocabulary->nodes;

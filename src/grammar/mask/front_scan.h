@@ -9,12 +9,12 @@ typedef struct li_front_scan {
     li_walker *walker;
     // For a string that is at the beginning of a character: what any string reads. Else NULL.
     const struct li_string_tokens *inside;
-    li_state any;           // any string
-    bool has_standins;      // of counts (length_bounds.h)
-    uint32_t used;          // of these, by any token
-    bool is_relative;       // the changes are tokens taken from inside->bits, else tokens given
+    li_state any;           // the state of any string
+    bool has_standins;      // the term has stand-ins for counts (length_bounds.h)
+    uint32_t used;          // the most rounds of stand-ins that a token uses
+    bool is_relative;       // the changes are tokens removed from inside->bits, else tokens added to none
     li_token_set changes;   // its bits: the tokens that stay within the term
-    uint32_t *valid;        // with inside: (its crossings, a bit each) where the term may end
+    uint32_t *valid;        // with inside: (a bit for each of its crossings) where the term may end
     li_crossing *crossings; // else (crossing_count)
     uint32_t crossing_count, crossing_room;
 } li_front_scan;

@@ -124,7 +124,7 @@ typedef uint32_t byte_set[8];
 
 typedef struct dropping {
     li_masker *masker;
-    byte_set *sets; // by depth: the bytes by which a value may become one that it must differ from
+    byte_set *sets; // by depth: the bytes by which a value may become an excluded value
     bool has_dropped;
 } dropping;
 
@@ -149,8 +149,8 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
     return LI_VISITED_DOWN;
 }
 
-// Drops the tokens below a node that lead to NOTHING, along the bytes by which a value at the front may become a value
-// that it must differ from.
+// Drops the tokens below a node that lead to NOTHING, along the bytes by which a value at the front may become an
+// excluded value.
 static bool drop(li_masker *masker, li_term term, uint32_t node)
 {
     byte_set first = {0};

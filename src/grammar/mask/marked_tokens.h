@@ -4,11 +4,11 @@
 
 #include "lastinch.h"
 
-// After a walk of inside->rests: turns the nodes marked from an index on into nodes of the vocabulary at which strings
-// end, those of masker->scan.valid.
+// After a walk of inside->rests: turns the nodes marked from an index on into nodes of the vocabulary at which the
+// string may end (masker->scan.valid).
 void li_mask_mark_crossings(li_masker *masker, uint32_t first);
-// Walks on from all marked nodes with the text that masker->state records, and drops the tokens after which a value
-// could only become a value that it must differ from. Returns whether a token was dropped.
+// Continues the walks from all marked nodes with the text that masker->state records, and drops the tokens after which
+// a value could only become an excluded value. Returns whether a token was dropped.
 bool li_mask_follow_marks(li_masker *masker);
 
 #endif

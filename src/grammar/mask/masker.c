@@ -18,7 +18,7 @@
 enum { DEFAULT_FUEL = 120000, DEFAULT_FUEL_PER_BYTE = 4, DEFAULT_TEXT_FUEL = 4000000 };
 enum { KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
 enum { CROWD = 32 };       // more lists of strings than this are walked together
-enum { FEW_LACKING = 12 }; // few lacking tokens: at most the vocabulary over this
+enum { FEW_LACKING = 12 }; // few lacking tokens: at most a twelfth of the vocabulary
 
 // A cached mask: base, number of tokens of the base that the mask lacks, number of tokens that the mask has besides,
 // then these tokens; or its own bits.
@@ -190,29 +190,39 @@ static bool is_listed(const li_grammar *grammar, li_term head)
            li_term_kind(grammar, li_term_words(grammar, head)[0]) == LI_KIND_STRINGS;
 }
 
+// The state after the token; LI_STATE_DEAD also where a mark stops the walk, which sets *is_marked.
+static li_state state_after(li_walker *walker, li_state from, uint32_t token, bool *is_marked)
+{
+    uint32_t length;
+    const uint8_t *bytes = li_token_bytes(walker->vocabulary, token, &length);
+    li_state state = length ? from : LI_STATE_DEAD;
+    for (uint32_t at = 0; at < length && state != LI_STATE_DEAD; at++) {
+        *is_marked |= walker->states[state].marks;
+        state = *is_marked ? LI_STATE_DEAD : li_state_next(walker, state, bytes[at]);
+    }
+    return state;
+}
+
 // Adds the tokens of a string if masker->bits lacks so few tokens that a check of each costs less than a walk. Classes
 // of keys that patterns tell apart each allow nearly any text. False: more tokens or marks remain, so some tokens may
 // be missing.
 static bool add_lacking(li_masker *masker, li_term part)
 {
-    const li_vocabulary *vocabulary = masker->vocabulary;
-    li_walker *walker = &masker->walker;
-    uint32_t lacking = vocabulary->token_count;
+    const uint32_t token_count = masker->vocabulary->token_count;
+    uint32_t lacking = token_count;
+    bool is_marked = false;
     for (uint32_t i = 0; i < masker->words; i++) lacking -= (uint32_t)__builtin_popcount(masker->bits[i]);
-    if (lacking > vocabulary->token_count / FEW_LACKING) return false;
-    li_state from = li_state_of(walker, part);
-    for (uint32_t token = 0; token < vocabulary->token_count; token++) {
-        uint32_t length, at = 0;
-        if (masker->bits[token >> 5] >> (token & 31) & 1) continue;
-        const uint8_t *bytes = li_token_bytes(vocabulary, token, &length);
-        li_state state = from;
-        while (at < length && state != LI_STATE_DEAD) {
-            if (walker->states[state].marks) return false;
-            state = li_state_next(walker, state, bytes[at++]);
+    if (lacking > token_count / FEW_LACKING) return false;
+    li_state from = li_state_of(&masker->walker, part);
+    for (uint32_t i = 0; i < masker->words; i++)
+        for (uint32_t rest = ~masker->bits[i]; rest; rest &= rest - 1) {
+            uint32_t token = 32 * i + (uint32_t)__builtin_ctz(rest);
+            if (token >= token_count) break;
+            li_state state = state_after(&masker->walker, from, token, &is_marked);
+            if (is_marked) return false;
+            if (masker->grammar->status != LI_OK) return true;
+            if (state != LI_STATE_DEAD) li_token_set_add(&masker->added, token);
         }
-        if (masker->grammar->status != LI_OK) return true;
-        if (length && state != LI_STATE_DEAD) li_token_set_add(&masker->added, token);
-    }
     return true;
 }
 

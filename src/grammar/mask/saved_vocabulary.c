@@ -78,8 +78,8 @@ static bool read_tokens(li_trie_builder *builder, const uint8_t *at, const uint8
     li_token_place *places = vocabulary->places;
     uint8_t *bytes = vocabulary->bytes, *bytes_end = bytes + vocabulary->byte_count;
     uint32_t length = 0, id = 0, longest = 0;
-    // A saved token takes five bytes or more, its numbers at most four: the place where the token must end, so that
-    // the rest has room.
+    // The place where the token must end, so that later tokens have room. A saved token takes five bytes or more, its
+    // numbers at most four.
     const uint8_t *limit = end - 5 * (ptrdiff_t)vocabulary->ranked_count;
     uint32_t next = vocabulary->ranked_count ? read_number(&at) : 0;
     if (next > 0) return false;

@@ -15,17 +15,17 @@ enum {
     LI_STATE_LIMIT = 40000,
     LI_STATES_KEPT = 8192, // from one mask to the next
     LI_STATES_PER_BLOCK = 64,
-    LI_SPAN_COUNTED = 254, // as far as LI_COUNT_STANDIN
+    LI_SPAN_COUNTED = 254, // up to a limit of 254 or more
     LI_SPAN_ANY = 255,
     LI_LARGE = 16, // nodes of a subtree for which loops are worth looking for
 };
 
-// Cached facts about a state: a sum of these.
+// Cached facts about a state, as bits.
 enum li_state_flag {
-    LI_STATE_OPEN = 1,    // a string of which every text can go on to one: front_scan.c
+    LI_STATE_OPEN = 1,    // a string of which every beginning can be continued: front_scan.c
     LI_STATE_CLOSED = 2,  // a string that is not open
     LI_STATE_LOOPS = 4,   // `loops` and `span` are known
-    LI_STATE_RUN = 8,     // by form (char_runs.h), so that other loops may be found
+    LI_STATE_RUN = 8,     // `loops` comes from the form of the term (char_runs.h)
     LI_STATE_COUNTED = 16 // `used` is known
 };
 
@@ -38,16 +38,16 @@ typedef struct li_state_row {
 typedef struct li_state_entry {
     li_term term;
     li_state_row *row;
-    uint32_t loops; // classes of bytes of which any row may come; until they are known nodes that might be passed over
+    uint32_t loops;   // classes of bytes that may come in any order; until they are known, a count of visited nodes
     li_extent extent; // of the strings that begin with the state: see li_state_extent
     uint8_t flags;    // li_state_flag
-    uint8_t span;     // so many bytes of `loops`, or LI_SPAN_...
+    uint8_t span;     // how many bytes of `loops` may come, or LI_SPAN_...
     uint8_t used;     // of counts: li_counts_used
-    uint8_t misses;   // bytes of ASCII missing in the row, since all of them were last searched
+    uint8_t misses;   // unknown ASCII bytes met since all were last searched
     uint8_t marks;    // marks at the front of the state: forget.h
 } li_state_entry;
 
-// A node at which a walk has met a mark (forget.h): the walk has not gone on behind the mark.
+// A node at which a walk has met a mark (forget.h) and stopped.
 typedef struct li_marked {
     uint32_t node, marks;
 } li_marked;
@@ -68,8 +68,8 @@ typedef struct li_walker {
     uint32_t slot_count;
     uint32_t *ends;            // (longest + 1) where the subtrees above a node end
     li_term *terms_above;      // (longest + 1) the terms on the way to a node, where states are not numbered
-    li_list_step *lists_above; // (longest + 1) and where they read a list
-    li_state_row **above;      // (longest + 1) and the rows of the states on the way to it
+    li_list_step *lists_above; // (longest + 1) the steps along a list on the way to a node
+    li_state_row **above;      // (longest + 1) the rows of the states on the way to a node
     li_marked *marked;         // (marked_count) nodes at which walks came to marks
     uint32_t marked_count, marked_room;
 } li_walker;
@@ -120,7 +120,7 @@ LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocab
 bool li_state_extent(li_walker *walker, li_state state, li_extent *extent);
 
 // Whether the term is a list of so many strings that a walk would meet most of its states only once. *range: the
-// strings if the next byte, unless it begins an escape or ends the string, is the next byte of one of them; else empty.
+// strings, if the term is within a JSON string and outside of escapes; else empty.
 bool li_is_long_list(const li_grammar *grammar, li_term term, li_string_range *range);
 
 #endif

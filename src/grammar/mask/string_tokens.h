@@ -14,25 +14,25 @@ typedef struct li_crossing {
 
 enum {
     LI_INSIDE_LENGTHS = 256,
-    LI_INSIDE_FEW = 256, // that many tokens are taken away one by one
+    LI_INSIDE_FEW = 256, // up to this many tokens are removed one by one
 };
 
 struct li_string_tokens {
     uint32_t words;
     uint32_t *bits;      // (words) tokens that stay inside of a string, read from after its opening quote
-    uint32_t *ended;     // (words) and those that end with its closing quote
-    uint8_t *characters; // (token_count) of the string that such a token begins, 255: or more
-    uint32_t most;       // characters of any of them
-    uint32_t *longest;   // (few) the tokens of most characters, those first
+    uint32_t *ended;     // (words) these tokens, and tokens that end with the closing quote
+    uint8_t *characters; // (token_count) of the string that such a token begins; 255: or more
+    uint32_t most;       // the most characters of such a token
+    uint32_t *longest;   // (few) the longest of these tokens, the longest first
     uint32_t few;
-    uint32_t *within[LI_INSIDE_LENGTHS]; // (words) or NULL: those of `bits` of at most so many characters
+    uint32_t *within[LI_INSIDE_LENGTHS]; // (words) by number: tokens of at most this many characters; or NULL
     uint32_t crossing_count;
     li_crossing *crossings;        // (crossing_count) where a string ends, by node
-    uint32_t *crossing_characters; // (crossing_count) of the string, on the way
-    li_vocabulary *rests;          // what tokens have after the closing quote; by entry:
-    uint32_t *rest_tokens;         // the token
-    uint32_t *rest_crossings;      // and where in it the string ends, an index
-    li_token_set rests_found;      // room for a walk of them
+    uint32_t *crossing_characters; // (crossing_count) characters of the string before its end
+    li_vocabulary *rests;          // the bytes of tokens after the closing quote; of each rest:
+    uint32_t *rest_tokens;         // its token
+    uint32_t *rest_crossings;      // the index of its crossing
+    li_token_set rests_found;      // room for a walk of the rests
 };
 
 // The string tokens of the vocabulary, found on first use by a walker of any grammar. NULL: the grammar has failed.
@@ -42,8 +42,8 @@ void li_string_tokens_destroy(struct li_string_tokens *inside);
 uint32_t li_string_tokens_crossing(const struct li_string_tokens *inside, uint32_t node);
 // The tokens for a string that has room for at most `most` more characters.
 typedef struct li_string_tokens_bound {
-    const uint32_t *bits;  // (words) of the inside, or fewer
-    uint32_t longer_count; // of inside->longest are to be taken away still
+    const uint32_t *bits;  // (words) inside->bits or an entry of inside->within
+    uint32_t longer_count; // how many tokens of inside->longest are still too long, the first ones
 } li_string_tokens_bound;
 // False: no memory.
 bool li_string_tokens_within(struct li_string_tokens *inside, const li_vocabulary *vocabulary, uint32_t most,

@@ -1,4 +1,4 @@
-// Builds the trie of a vocabulary, token after token in their order.
+// Builds the trie of a vocabulary.
 #ifndef LI_TRIE_BUILDER_H
 #define LI_TRIE_BUILDER_H
 

@@ -27,10 +27,10 @@
 typedef struct li_trie_node {
     uint32_t byte : 8;  // that leads to the node
     uint32_t size : 24; // nodes of its subtree, itself included
-    uint32_t first;     // rank of the first token in its subtree; those of the node itself come before its children's
+    uint32_t first;     // rank of the first token of its subtree; the tokens of the node itself come first
 } li_trie_node;
 
-// Where the bytes of a token lie; none: never in a text.
+// Where the bytes of a token lie. A token without bytes is never in a text.
 typedef struct li_token_place {
     uint32_t start, length;
 } li_token_place;
@@ -40,11 +40,11 @@ struct li_vocabulary {
     uint32_t token_count; // ids, also of tokens without text
     uint32_t byte_count, eos_count;
     uint8_t *bytes;         // (byte_count) of all tokens, by id or by rank
-    li_token_place *places; // (token_count) until it is prepared, ends lie there: see li_vocabulary_ends
+    li_token_place *places; // (token_count) before li_vocabulary_prepare: the ends of the tokens (li_vocabulary_ends)
     uint32_t *eos;          // (eos_count)
     // Prepared:
     uint32_t ranked_count, node_count, longest; // longest: bytes of a token
-    uint32_t *ids;                              // (ranked_count) tokens by bytes, those of equal bytes by id
+    uint32_t *ids;                              // (ranked_count) tokens by bytes, tokens of equal bytes by id
     uint32_t *below;                            // (node_count) classes of the bytes below a node, a bit each
     uint8_t *heights;                           // (node_count) bytes below a node, 255: or more; or NULL
     uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
@@ -79,8 +79,8 @@ LI_INLINE const uint8_t *li_token_path(const li_vocabulary *vocabulary, uint32_t
 // The next node of a visit: a child of the node, the node after its subtree, or none.
 typedef enum li_visited { LI_VISITED_DOWN, LI_VISITED_PAST, LI_VISITED_STOP } li_visited;
 
-// Visits the nodes below a node, depth first. `depth` is that of the node's parent, 0 being the node begun at. `ends`
-// is scratch memory, (longest + 1). Inlined with `visit`, which must be an inlined function too: walks are hot.
+// Visits the nodes below a node, depth first. `depth`: of the visited node's parent; `node` has depth 0. `ends` is
+// scratch memory, (longest + 1). Inlined with `visit`, which must be an inlined function too: walks are hot.
 LI_INLINE void li_trie_visit(const li_vocabulary *vocabulary, uint32_t node, uint32_t *ends,
                              li_visited (*visit)(void *context, uint32_t at, uint32_t depth), void *context)
 {

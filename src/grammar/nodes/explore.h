@@ -1,4 +1,4 @@
-// Everything that can be reached from a node.
+// The nodes that can be reached from a node.
 #ifndef LI_EXPLORE_H
 #define LI_EXPLORE_H
 

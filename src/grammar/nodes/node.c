@@ -188,7 +188,7 @@ static bool texts_are_empty(li_grammar *grammar, li_node node)
     return is_empty;
 }
 
-// Makes the shapes of arrays or objects.
+// Whether the node seems to have no value of a sort, ARRAY or OBJECT; `is_thorough`: searches.
 static bool seems_empty_of(li_grammar *grammar, li_node node, uint32_t sort, bool is_thorough)
 {
     li_node_entry *entry = &grammar->nodes->all[node];

@@ -6,17 +6,17 @@
 
 typedef enum li_verdict { LI_UNDECIDED, LI_WAITING, LI_SATISFIABLE, LI_UNSATISFIABLE } li_verdict;
 
-// Parts of a raw shape, as bits: sorts (NUMBER, STRING, ARRAY, OBJECT).
+// A node with its raw shape, which has a part for each sort. Sorts are bits (LI_SORT_NUMBER ...).
 typedef struct li_node_entry {
     const li_claim *claims; // ascending
     uint32_t claim_count;
     uint32_t hash;
     uint8_t sorts;   // that may have values
-    uint8_t plain;   // of null, false and true, those that satisfy it
+    uint8_t plain;   // the values of null, false and true that satisfy the node
     uint8_t known;   // sorts whose part below has been made
     uint8_t busy;    // being made
-    uint8_t empty;   // ARRAY, OBJECT: found to have no value
-    uint8_t filled;  // ARRAY, OBJECT: a quick look does not show that there is no value
+    uint8_t empty;   // sorts found to have no value
+    uint8_t filled;  // sorts that a quick search does not find to have no value
     uint8_t verdict; // li_verdict
     bool is_queued;  // see satisfiable.c
     bool is_explored;
@@ -26,7 +26,7 @@ typedef struct li_node_entry {
     const li_number_range *numbers;
     li_array_shape **arrays; // shared between nodes; some may have no value
     li_object_shape **objects;
-    li_shape *shape; // what is left of it, for others
+    li_shape *shape; // the final shape: node_shape.c
 } li_node_entry;
 
 typedef struct li_dependency {

@@ -4,7 +4,7 @@
 
 #include "grammar/nodes/shape.h"
 
-// Joins shapes of a union, which must be final, in place; returns how many are left.
+// Merges the shapes of a union in place and returns how many are left. The shapes must be final.
 uint32_t li_object_shapes_merge(li_grammar *grammar, li_object_shape *shapes, uint32_t count);
 
 #endif

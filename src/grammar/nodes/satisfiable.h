@@ -1,10 +1,10 @@
-// Which nodes any value satisfies.
+// Which nodes have a value.
 #ifndef LI_SATISFIABLE_H
 #define LI_SATISFIABLE_H
 
 #include "grammar/nodes/node.h"
 
-// Whether any value satisfies the node: exact, also for recursive schemas (least fixed point).
+// Whether a value satisfies the node: exact, also for recursive schemas (least fixed point).
 bool li_node_is_satisfiable(li_grammar *grammar, li_node node);
 
 #endif

@@ -10,7 +10,7 @@ typedef struct li_witness {
     uint32_t obligation;
     uint32_t property; // a known key, or known_count + a class
     li_node node;
-    li_node other;     // the complement (of ANY: NONE), so that what a value witnesses can be told apart
+    li_node other;     // the complement (of ANY: NONE): the values that are no witness
     uint32_t may_miss; // of a known key: an object without it fulfils the obligation too
 } li_witness;
 
@@ -23,7 +23,7 @@ typedef struct li_object_shape {
     const li_node *known_nodes; // what the value must satisfy; NONE: the key may not occur
     const bool *required;
     uint32_t class_count;
-    const li_term *class_keys;  // languages of decoded keys, disjoint, without the known ones, never NOTHING
+    const li_term *class_keys;  // languages of decoded keys, disjoint, without known keys, never NOTHING
     const li_node *class_nodes; // never NONE
     uint32_t least, most;       // properties; most may be LI_NO_LIMIT
     uint32_t obligation_count;  // each has one witness at least
@@ -68,20 +68,20 @@ typedef struct li_shape {
 const li_object_shape *li_object_shape_at(const li_grammar *grammar, uint32_t id);
 const li_array_shape *li_array_shape_at(const li_grammar *grammar, uint32_t id);
 
-// The shape of the same content that has a number; NULL: the grammar has failed. `blame`: see li_nodes.object_blames.
+// The numbered shape with the same content; NULL: the grammar has failed. `blame`: see li_nodes.object_blames.
 li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame);
 li_array_shape *li_array_shape_intern(li_grammar *grammar, const li_array_shape *shape);
 // Removes the witnesses of a property and renumbers the properties after it. Returns the number of witnesses left.
 uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t property);
 
-// Whether a value of a shape exists, given li_node_is_satisfiable of its nodes. The functions are those of objects and
-// arrays in json/; the table is in compile/kind_table.c.
+// Whether a value of a shape exists, given li_node_is_satisfiable of its nodes. The functions are in json/ and nodes/,
+// the table is in compile/kind_table.c.
 typedef struct li_shape_checks {
     bool (*finish_object)(li_grammar *grammar, const li_object_shape *shape);
     bool (*finish_array)(li_grammar *grammar, const li_array_shape *shape);
     // li_shape.constants of the objects.
     li_term (*list_constants)(li_grammar *grammar, const li_shape *shape);
-    // Whether it is known without a search which arrays of several contains can be finished, or the search is short.
+    // Whether no search, or a short search, decides if arrays with several contains can be finished.
     bool (*are_few_contains)(li_grammar *grammar, const li_array_shape *shape);
 } li_shape_checks;
 

@@ -29,7 +29,7 @@ bool li_bignum_append(li_bignum *n, const uint8_t *digits, uint32_t count); // d
 // n becomes the remainder, quotient (may be NULL) the quotient. divisor > 0.
 void li_bignum_divide(li_bignum *n, const li_bignum *divisor, li_bignum *quotient);
 uint32_t li_bignum_divide_small(li_bignum *n, uint32_t divisor); // n becomes the quotient; returns the remainder
-// n becomes n * 10^digits modulo m, of which a limb must be free.
+// n becomes n * 10^digits modulo m, which has fewer than LI_BIGNUM_LIMBS limbs.
 void li_bignum_shift_modulo(li_bignum *n, uint32_t digits, const li_bignum *m);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct li_decimal {
 // Nothing underflows or overflows: 1e400 is 1e400.
 #define LI_DECIMAL_LIMIT 1100
 #define LI_DOUBLE_DIGITS 309
-// The end of doubles, 2^1024 - 2^970, as text: this and larger numbers become infinity.
+// The digits of 2^1024 - 2^970, the end of doubles: this number and larger numbers become infinity.
 extern const char li_double_end[LI_DOUBLE_DIGITS + 1];
 bool li_decimal_read(li_grammar *grammar, const uint8_t *text, uint32_t length, li_decimal *decimal);
 int li_decimal_compare(const li_decimal *a, const li_decimal *b); // -1, 0, 1

@@ -1,11 +1,11 @@
 // Whether the digits of a number can be continued within its range: a search for a multiple between two bounds.
 //
 // If the place of the first digit is known, the digits that may follow are the integers 0 to 10^digits - 1 within the
-// bounds. Division finds the first multiple. The search tries the next multiple only if a multiple must be avoided, and
-// few multiples in a row must be.
+// bounds. Division finds the first multiple. The search tries the next multiple only if the range excludes a multiple;
+// few multiples in a row are excluded.
 #include "grammar/numbers/digit_feasibility.h"
 
-// Writes to `suffix` the number that `count` digits of the special form, from the place `skip` below `top` on.
+// Writes to `suffix` the number made of `count` digits of the special, the first of them `skip` places below `top`.
 static void read_suffix(li_grammar *grammar, const li_decimal *special, int32_t top, uint32_t skip, uint32_t count,
                         li_bignum *suffix)
 {

@@ -7,7 +7,7 @@
 typedef enum li_number_phase {
     LI_NUMBER_START,    // nothing read
     LI_NUMBER_SIGNED,   // a minus sign
-    LI_NUMBER_WHOLE,    // digits before the point; scientific: one
+    LI_NUMBER_WHOLE,    // digits before the point; scientific: one digit
     LI_NUMBER_FRACTION, // the point and maybe digits
     LI_NUMBER_EXPONENT, // e
     LI_NUMBER_POWER,    // e and its sign and maybe digits
@@ -15,23 +15,23 @@ typedef enum li_number_phase {
 
 #define LI_NO_PIN UINT32_MAX
 
-// What a state keeps of the digits read. Pinned: the digits are the first digits of a special number. Otherwise bounds
-// are numbers of digits, and digits are remainders (residues). A residue with all bits set: no further digits make the
-// number a multiple.
+// What a state keeps of the digits read. A pinned cursor keeps a special number that begins with these digits. Any
+// other cursor keeps how many digits the bounds require and allow, and the remainders (residues) of the digits. A
+// residue with all bits set: no further digits make the number a multiple.
 typedef struct li_cursor {
     const li_range *range;
     const li_side *side;
     li_number_phase phase;
     bool is_scientific, is_negative;
-    bool ends_in_zero;    // canonical: in the point, or a fraction's last digit; another digit must come
-    uint32_t pin;         // index of a special; EXPONENT, POWER: of one with the same digits
+    bool ends_in_zero;    // canonical: the fraction is empty or ends in zero, so another digit must come
+    uint32_t pin;         // index of a special; EXPONENT, POWER: of a special with the same digits
     uint32_t read;        // digits; plain and not pinned: of the fraction
     uint32_t need, room;  // plain and not pinned: digits that must and may still come before the point
     uint32_t significant; // scientific: digits up to the last that is not zero; 0 without lattices
     int32_t least, most;  // exponents; POWER: without their sign
     uint32_t power, power_digits;
     bool is_power_negative;
-    uint32_t *residues; // plain: of the digits without zeros below the lattice; scientific: up to the last nonzero one
+    uint32_t *residues; // plain: of the digits without zeros below the lattice; scientific: of `significant` digits
 } li_cursor;
 
 // The words of such a term, in this order; A to D depend on the phase. A range of LI_NO_LIMIT: unbounded_number.c.

@@ -237,7 +237,7 @@ static bool make_limits(li_grammar *grammar, li_range *range)
     for (uint32_t i = 0; i < range->lattice_count; i++) {
         const li_lattice *lattice = &range->lattices[i];
         uint32_t digits = lattice->length * 10; // at least the digits of the modulus
-        // One of two multiples in a row is not excluded by one lattice; more lattices need more multiples.
+        // Of two consecutive multiples one lattice excludes at most one; further lattices need more multiples.
         range->wide += digits + (lattice->exponent > 0 ? (uint32_t)lattice->exponent : 0) + 1;
         widen(range, &(li_decimal){1, lattice->exponent, lattice->length > 1 ? digits : 1, NULL}, end);
     }

@@ -13,21 +13,21 @@ typedef struct li_number_range {
     bool is_integer, is_not_integer;
     li_decimal minimum, maximum;
     uint32_t multiple_count, not_multiple_count, not_count;
-    const li_decimal *multiples;     // positive: a multiple of each
-    const li_decimal *not_multiples; // of none
-    const li_decimal *not_values;    // none of these
+    const li_decimal *multiples;     // positive; a number is a multiple of each
+    const li_decimal *not_multiples; // positive; a number is a multiple of none
+    const li_decimal *not_values;    // excluded numbers
 } li_number_range;
 
 // Whether the value is in the range.
 bool li_number_contains(li_grammar *grammar, const li_number_range *range, const li_decimal *value);
 
-// Beyond the digits that the range's own numbers have.
+// Digits beyond those of the range's own numbers.
 #define LI_NUMBER_SPARE 30
-// All exponents of double precision, and more.
+// Exponents beyond those of the range's own numbers: all exponents of double precision.
 #define LI_NUMBER_SPARE_EXPONENT 350
 #define LI_EXPONENT_DIGITS       6
-// Canonical spelling: digits behind the point; the exponents that JSON.stringify writes with a plus sign, from the
-// first, and with a minus sign, from the first to the last of doubles.
+// Canonical spelling: the most digits after the point; the least exponent that JSON.stringify writes with a plus sign;
+// the least and the greatest exponent of doubles with a minus sign.
 #define LI_CANONICAL_DIGITS 22
 #define LI_CANONICAL_LARGE  21
 #define LI_CANONICAL_SMALL  7
@@ -55,17 +55,17 @@ typedef struct li_side {
 typedef struct li_range {
     li_number_range source;
     uint32_t hash, id;
-    struct li_range *next; // of equal hash, or so
-    li_side sides[2];      // as they are spelt: without and with a minus sign; zero is in both
-    bool is_empty;         // whatever the bounds
+    struct li_range *next; // of the same chain
+    li_side sides[2];      // spelt without and with a minus sign; zero is in both
+    bool is_empty;         // every multiple is excluded
     bool has_multiple;
-    uint32_t lattice_count; // the first is that of the multiples, if has_multiple; then those to be avoided
+    uint32_t lattice_count; // if has_multiple, the lattice of the multiples; then the lattices to avoid
     const li_lattice *lattices;
     uint32_t residue_words;
     uint32_t fraction_digits; // of plain spelling, at most
     uint32_t mantissa_digits; // of scientific spelling, at most
     int32_t exponent_limit;
-    uint32_t wide; // so many digits before the point hold a number of the range, whatever comes before them
+    uint32_t wide; // this many digits before the point make a number of the range, whatever digits precede them
 } li_range;
 
 // The range with the bounds of doubles in place of missing bounds and bounds beyond doubles.
@@ -79,7 +79,7 @@ struct li_numbers {
     uint32_t range_count, range_room, residue_room;
     uint32_t *residues, *words;
     uint8_t *digits, *suffix; // LI_DIGIT_ROOM each
-    uint8_t *end;             // (LI_DOUBLE_DIGITS) of doubles
+    uint8_t *end;             // (LI_DOUBLE_DIGITS) digits of li_double_end
     li_bignum low, high, candidate, modulus, step, residue, unit;
 };
 
@@ -98,8 +98,8 @@ bool li_residue_is_never(const uint32_t *residue, uint32_t width);
 // of ten as often as they occur. False: the result does not fit.
 bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_bignum *modulus);
 
-// Narrows the exponents from `least` to `most` to those of canonical spelling, if the grammar uses it. False: none is
-// left.
+// Narrows the exponents from `least` to `most` to the exponents of canonical spelling, if the grammar uses canonical
+// spelling. False: no exponent is left.
 bool li_exponents_canonical(const li_grammar *grammar, int32_t *least, int32_t *most);
 
 #endif

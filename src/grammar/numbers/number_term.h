@@ -11,18 +11,18 @@ bool li_number_is_empty(li_grammar *grammar, const li_number_range *range);
 // to such a number. -0 is 0. A missing bound, or a bound beyond doubles, is the bound of doubles, unless the other
 // bound leaves only numbers beyond doubles.
 //
-// Numbers and integers without bounds, or values left out, other than 0 are taken as JSON spells them, without limit:
-// 1, 1.00, 10e-1, 0.1E+1. All others are spelt plainly (12.50) or with one digit before the point that is not 0 and an
-// exponent (1.25e1, 1e+02), with at most 30 digits behind the point more than the range's own numbers have, exponents
-// of at most six digits and 350 beyond theirs (30 where there are both multiples and numbers to avoid the multiples
-// of).
+// If 0 is the only bound and the only excluded value, numbers and integers have every spelling of JSON, without limit:
+// 1, 1.00, 10e-1, 0.1E+1. Other numbers are spelt plainly (12.50), or with one nonzero digit before the point and an
+// exponent (1.25e1, 1e+02). At most 30 more digits follow the point than in the range's own numbers. An exponent has at
+// most six digits and is at most 350 beyond the exponents of the range's own numbers (30 if the range has required and
+// excluded multiples).
 //
-// Canonical spelling (spelling.canonical_numbers): plain, without a zero at the end of a fraction, and no -0; also,
-// where numbers need not be integers, with an exponent as JSON.stringify writes it: from e+21 on and from e-7 to e-324.
-// At most 22 digits stand behind the point, or so many more than in the range's own numbers.
+// Canonical spelling (spelling.canonical_numbers) is plain, without a zero at the end of a fraction, and without -0. A
+// number that need not be an integer may have an exponent, as JSON.stringify writes exponents: from e+21 on and from
+// e-7 to e-324. At most 22 digits follow the point, or 22 more than in the range's own numbers.
 li_term li_number(li_grammar *grammar, const li_number_range *range);
-// Behaviour of LI_KIND_NUMBER. Counts (length_bounds.h): how many digits may still come before the end of doubles,
-// LI_NO_LIMIT where that does not matter or they are few.
+// Behaviour of LI_KIND_NUMBER. The count (length_bounds.h) is how many digits may still come below the upper bound or
+// the end of doubles; LI_NO_LIMIT where digits are not limited, or few are left.
 li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
 void li_number_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 uint32_t li_number_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes);

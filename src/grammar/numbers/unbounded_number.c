@@ -48,7 +48,7 @@ typedef struct state {
     uint32_t read;  // integers, canonical: digits of the fraction; exponents: the number read, as far as it matters
     uint32_t right; // integers: digits of the fraction up to the last nonzero digit; exponents: the least
     int32_t room;   // powers of ten from a first digit at this place to the first digit of the largest double
-    uint32_t match; // how many first digits equal those of the largest double; or MATCH_LESS, MATCH_MORE
+    uint32_t match; // how many first digits equal the digits of the largest double; or MATCH_LESS, MATCH_MORE
 } state;
 // After e, before its sign: exponents with a minus sign are `read` to `left`, other exponents `right` to `room`.
 

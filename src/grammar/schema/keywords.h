@@ -1,9 +1,8 @@
 // JSON Schema as the form carries it: a table of subschemas, each a list of keywords. JavaScript has resolved
-// references (also dynamic ones: such subschemas come once per dynamic scope), spelt every draft in the words of
-// 2020-12 and left annotations out; what remains is meant. Without a .c file: names only.
+// references (a subschema with dynamic references comes once per dynamic scope), translated every draft to the keywords
+// of 2020-12 and left annotations out: every keyword of the form constrains values. Without a .c file: names only.
 //
-// Payloads (index: of a schema in the table; value, text, expression: form_reader.h):
-//   FALSE, INTEGER_ONLY...  see the comment of each
+// The comment of each keyword is its payload. index: of a schema in the table; value, text, expression: form_reader.h.
 #ifndef LI_KEYWORDS_H
 #define LI_KEYWORDS_H
 
@@ -58,8 +57,8 @@ typedef enum li_type {
 
 typedef enum li_refusal_reason {
     LI_REFUSAL_TOO_COMPLEX = 1, // more alternatives than the limit
-    LI_REFUSAL_NEGATED,         // it cannot be enforced under not, oneOf or if
-    LI_REFUSAL_UNDECIDED,       // whether a value exists could not be found out
+    LI_REFUSAL_NEGATED,         // the keyword cannot be enforced under not, oneOf or if
+    LI_REFUSAL_UNDECIDED,       // whether a value exists could not be decided
 } li_refusal_reason;
 
 #endif

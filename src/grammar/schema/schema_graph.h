@@ -6,7 +6,7 @@
 
 // Merges equal schemas, refuses schemas that apply themselves in place, and fills in li_schema.
 void li_schemas_finish(li_grammar *grammar);
-void li_schema_finish(li_grammar *grammar, uint32_t schema); // one, after those within it
+void li_schema_finish(li_grammar *grammar, uint32_t schema); // one schema, after the schemas within it
 // The i-th schema within a clause, NULL after the last.
 uint32_t *li_clause_child(li_clause *clause, uint32_t i);
 bool li_clause_is_in_place(const li_clause *clause);

@@ -30,14 +30,14 @@ typedef struct li_text {
 } li_text;
 
 // One keyword of a schema. Schemas are indexes into the table, texts and constants are interned.
-//   value: type bits, number, term, index or text; items: (count) as keywords.h lists them, with
-//   PROPERTIES (text, schema) and PATTERN_PROPERTIES (term, schema) in pairs: count is that of the pairs;
+//   value: type bits, number, term, index or text; items: (count) as keywords.h lists them;
+//   PROPERTIES: items are pairs (text, schema), PATTERN_PROPERTIES: (term, schema), and count counts pairs;
 //   CONTAINS value is the schema, items least and most; IF value is the schema, items then and else (`true` if absent);
 //   DEPENDENT_*: one clause for each key, which is `value`; items the texts or the schema.
 typedef struct li_clause {
     uint32_t keyword; // li_keyword; 0: ignored, because it was refused
-    uint8_t apart;    // of ONE_OF: what discriminator.c found out; 0: not asked yet
-    uint8_t written;  // of ENUM: ANY_OF or ONE_OF, if the schema says so in these words; else 0
+    uint8_t apart;    // of ONE_OF: the result of discriminator.c; 0: not asked yet
+    uint8_t written;  // of ENUM: the keyword of the schema, if this is ANY_OF or ONE_OF; else 0
     uint32_t value;
     uint32_t count;
     uint32_t *items;
@@ -51,14 +51,14 @@ typedef struct li_string_set li_string_set; // string_set.h
 typedef struct li_schema {
     li_clause *clauses;
     uint32_t clause_count;
-    uint32_t origin;       // its index in the form, or that of the schema it was made for
-    li_claim same_as;      // a simpler claim that says the same, else itself
-    uint32_t height;       // of the schemas that apply in place
+    uint32_t origin;       // index in the form, of this schema or of the schema that this schema was made for
+    li_claim same_as;      // an equal, simpler claim, else the schema itself
+    uint32_t height;       // of the tree of schemas that apply in place
     uint8_t always, never; // sorts of which the schema accepts every value, or none; other sorts are undecided
-    uint8_t plain;         // of null, false and true, those it takes
-    uint8_t evaluates;     // sorts (ARRAY, OBJECT) whose items or properties it evaluates
+    uint8_t plain;         // the accepted values of null, false and true
+    uint8_t evaluates;     // sorts (ARRAY, OBJECT) whose items or properties the schema evaluates
     uint8_t mark;
-    li_string_set *texts[2]; // strings that it takes, and that it does not: see string_set.c
+    li_string_set *texts[2]; // accepted and refused strings: see schema_strings.c
 } li_schema;
 
 // A JSON value within a schema. Equal values (as JSON) are one constant.
@@ -70,7 +70,7 @@ typedef struct li_constant {
     uint32_t count;
     const uint32_t *items; // constants; of an object (text, constant) pairs
     uint32_t hash;
-    uint32_t schema; // one that takes nothing else, for arrays and objects: see li_constant_schema
+    uint32_t schema; // of an array or object: an equal schema (li_constant_schema), made on first use
 } li_constant;
 
 struct li_schemas {
@@ -91,7 +91,7 @@ struct li_schemas {
 
 // The number of a text: equal texts have one number.
 uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t length);
-// Where PROPERTIES has the key: its position, or UINT32_MAX.
+// The position of the key in PROPERTIES, or UINT32_MAX.
 uint32_t li_clause_find(const li_clause *clause, uint32_t text);
 // Whether the text is in the language.
 bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text);

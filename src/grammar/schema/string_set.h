@@ -6,9 +6,9 @@
 #include "grammar/schema/schema_table.h"
 
 typedef enum li_string_set_kind {
-    LI_STRINGS_LISTED,   // those in the list
-    LI_STRINGS_UNLISTED, // all but those in the list; all of them, where it is empty
-    LI_STRINGS_LANGUAGE, // those in a language that have a length in a range
+    LI_STRINGS_LISTED,   // the strings of a list
+    LI_STRINGS_UNLISTED, // all strings but those of a list
+    LI_STRINGS_LANGUAGE, // the strings of a language, with a length from `least` to `most`
 } li_string_set_kind;
 
 struct li_string_set {
@@ -17,7 +17,7 @@ struct li_string_set {
     const uint32_t *texts; // (count) ascending, distinct
     li_term language;      // li_any_text where only the length counts
     uint32_t least, most;  // code points
-    bool has_term;         // of li_string_set_term, so that it is the same every time
+    bool has_term;         // `term` is the result of li_string_set_term
     li_term term;
 };
 

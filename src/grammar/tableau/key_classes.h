@@ -8,7 +8,7 @@ enum { LI_PATTERN_LIMIT = 64 };
 
 typedef struct li_key_class {
     li_term keys;
-    uint64_t patterns; // that match all keys of the class; the others match none
+    uint64_t patterns; // bits of the patterns that match all keys of the class; other patterns match none
     li_node node;
 } li_key_class;
 
@@ -19,8 +19,8 @@ typedef struct li_key_classes {
     uint32_t count, room;
 } li_key_classes;
 
-// Makes the classes, without those whose values are empty; the keys that the schema names are still in them. False: the
-// grammar has failed, or a keyword was refused.
+// Makes the classes, except classes whose node is NONE. The keys that the schema names are still in the classes. False:
+// the grammar has failed, or a keyword was refused.
 bool li_key_classes_make(li_tableau *search, li_key_classes *classes);
 // The claim that the value of a property with a known key, or with a key of a class, must satisfy to fulfil an
 // obligation; FALSE: the property cannot fulfil the obligation.

@@ -4,8 +4,9 @@
 
 #include "grammar/tableau/tableau.h"
 
-// The ways to violate a schema.
+// The number of ways to violate a schema with a value of the search's sort.
 uint32_t li_violation_count(const li_tableau *search, uint32_t schema);
+// Takes one of these ways. False: a contradiction.
 bool li_violation_take(li_tableau *search, uint32_t schema, uint32_t way, li_blame blame);
 
 #endif

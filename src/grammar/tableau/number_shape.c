@@ -33,9 +33,10 @@ static void at_most(li_limits *limits, li_decimal bound, bool is_excluded)
     range->maximum = bound;
 }
 
-// The lists of a range; an atom adds to one of them. Returns how many.
+// The lists of a range; an atom adds to one list.
 enum { LIST_MULTIPLES, LIST_NOT_MULTIPLES, LIST_NOT_VALUES, LIST_COUNT };
 
+// Writes the numbers that the atom adds to the list (`into` NULL: only counts them) and returns their count.
 static uint32_t listed(const li_tableau *search, const li_atom *atom, uint32_t list, li_decimal *into)
 {
     const li_clause *clause = atom->clause;

@@ -117,7 +117,7 @@ static void take_limits(li_draft *draft, const li_atom *atom)
     default:
         return;
     }
-    // The count of keys stops there.
+    // Keys are counted up to LI_WORDS_MOST.
     if (least > LI_WORDS_MOST) {
         li_refuse(draft->grammar, atom->schema, atom->clause->keyword, LI_REFUSAL_UNDECIDED);
         return;

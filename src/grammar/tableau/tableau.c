@@ -16,6 +16,7 @@
 // Nodes with more alternatives, or whose search takes more steps, are refused.
 enum {
     LEAF_LIMIT = 1024,
+    FEW_LEAVES = 64, // an object with more alternatives: choices stay open if they can
     RANGE_LIMIT = 65536,
     WIDTH_LIMIT = 8192,   // of one fork
     VALUE_LIMIT = 131072, // of one fork between constants
@@ -141,8 +142,7 @@ static void realise(li_tableau *search)
     }
     search->leaves++;
     // The limit grows with the width of a long list of alternatives, but not with the product of nested forks.
-    uint64_t limit = (search->sort == LI_SORT_NUMBER ? RANGE_LIMIT : LEAF_LIMIT) + (uint64_t)search->width * 2;
-    if (search->leaves > limit) {
+    if (search->leaves > search->leaf_limit + (uint64_t)search->width * 2) {
         search->is_exhausted = true;
         return;
     }
@@ -242,7 +242,6 @@ li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, b
     (*search)->node = node;
     (*search)->sort = sort;
     (*search)->is_trial = is_trial;
-    (*search)->is_lazy = false;
     li_tableau_restore(*search, (li_tableau_mark){0});
     return *search;
 }
@@ -252,7 +251,8 @@ void li_tableau_leave(li_grammar *grammar)
     grammar->nodes->search_depth--;
 }
 
-static void run(li_tableau *search)
+// False: a limit has been met.
+static bool run(li_tableau *search, uint32_t leaf_limit, bool is_lazy)
 {
     li_grammar *grammar = search->grammar;
     li_tableau_restore(search, (li_tableau_mark){0});
@@ -260,13 +260,16 @@ static void run(li_tableau *search)
     search->constant = search->value_count = 0;
     search->found_count = search->range_count = search->next_id = 0;
     search->is_found = search->is_exhausted = false;
+    search->leaf_limit = leaf_limit;
+    search->is_lazy = is_lazy;
     search->blame = (li_blame){0};
     const li_node_entry *entry = &grammar->nodes->all[search->node];
     const li_claim *claims = entry->claims;
     uint32_t count = entry->claim_count;
     for (uint32_t i = 0; i < count; i++)
-        if (!li_tableau_claim(search, claims[i], false, (li_blame){0})) return;
+        if (!li_tableau_claim(search, claims[i], false, (li_blame){0})) return !search->is_exhausted;
     if (li_tableau_close(search) && activate(search, 0)) solve(search, 0, false, 0);
+    return !search->is_exhausted;
 }
 
 // The keyword to name in a refusal; the first keyword of the node if none stands out.
@@ -314,12 +317,11 @@ bool li_tableau_shapes(li_grammar *grammar, li_node node, uint32_t sort)
     li_tableau *search = li_tableau_enter(grammar, node, sort, false);
     if (!search) return false;
     do {
-        search->is_lazy = false;
-        run(search);
-        if (search->is_exhausted && sort == LI_SORT_OBJECT && grammar->status == LI_OK) {
-            search->is_lazy = true;
-            run(search);
-        }
+        // The masks of many alternatives take longer than those of choices that stay open.
+        if (sort != LI_SORT_OBJECT)
+            run(search, sort == LI_SORT_NUMBER ? RANGE_LIMIT : LEAF_LIMIT, false);
+        else if (!run(search, FEW_LEAVES, false) && grammar->status == LI_OK && !run(search, LEAF_LIMIT, true))
+            run(search, LEAF_LIMIT, false);
         if (!search->is_exhausted || grammar->status != LI_OK) break;
         li_blame blame = li_tableau_blame(search);
         if (!blame.clause) {
@@ -338,7 +340,7 @@ bool li_tableau_any(li_grammar *grammar, li_node node, uint32_t sort)
 {
     li_tableau *search = li_tableau_enter(grammar, node, sort, true);
     if (!search) return true;
-    run(search);
+    run(search, LEAF_LIMIT, false);
     bool is_possible = search->is_found || search->is_exhausted;
     li_tableau_leave(grammar);
     return is_possible;

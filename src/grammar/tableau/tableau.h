@@ -8,7 +8,7 @@
 
 typedef enum li_atom_kind {
     LI_ATOM_CLAUSE,        // a keyword of this type holds
-    LI_ATOM_NOT_CLAUSE,    // one is violated; `key` says how where there is more than one way
+    LI_ATOM_NOT_CLAUSE,    // the keyword is violated; `key`: in which way, if there are several
     LI_ATOM_INTEGER,       // the number is an integer, or (`key` 1) is not
     LI_ATOM_EQUAL,         // the number is that of constant `key`
     LI_ATOM_ITEM,          // there is an item at index `key`, and it satisfies `claim`
@@ -20,9 +20,9 @@ typedef enum li_atom_kind {
     LI_ATOM_NOT_REMAINING, // some property in the remainder has a value that satisfies `claim`
     LI_ATOM_SOME_VIOLATED, // some property violates one of the keywords of the schema about properties' values or names
     LI_ATOM_UNEVALUATED,   // unevaluated items or properties satisfy the keyword; becomes ITEMS or REMAINING
-    LI_ATOM_NOT_UNEVALUATED, // they do not
-    LI_ATOM_NEEDED,          // the property `key` is there; only a part
-    LI_ATOM_SOME_PART,       // one of `key` parts holds: about one property each, or obligations themselves
+    LI_ATOM_NOT_UNEVALUATED, // some unevaluated item or property does not satisfy the keyword
+    LI_ATOM_NEEDED,          // the property `key` is there; only as a part
+    LI_ATOM_SOME_PART,       // one of `key` parts holds; a part is about one property, or is an obligation
 } li_atom_kind;
 
 // The properties that no clause of a list (PROPERTIES, PATTERN_PROPERTIES) names.
@@ -33,11 +33,11 @@ typedef struct li_remainder {
 
 typedef struct li_atom {
     uint32_t kind;
-    uint32_t schema; // whose keyword it is
+    uint32_t schema; // the schema with the keyword
     const li_clause *clause;
     uint32_t key;
     li_claim claim;
-    const li_remainder *remainder; // NULL: that of the schema itself
+    const li_remainder *remainder; // NULL: the remainder of the schema itself
     const struct li_atom *parts;
 } li_atom;
 
@@ -55,14 +55,14 @@ typedef struct li_made_claim {
 } li_made_claim;
 
 typedef enum li_fork_kind {
-    LI_FORK_ANY,       // one of anyOf
-    LI_FORK_ONE,       // one of oneOf and none of the others
-    LI_FORK_IF,        // with then, or without and with else; `claim` 1: what the fork contradicts
-    LI_FORK_VALUE,     // one of enum's numbers, arrays or objects
-    LI_FORK_DEPENDENT, // without the key, or with what depends on it
-    LI_FORK_HOLDS,     // `claim`, or not
-    LI_FORK_VIOLATION, // of the schema, in one of its ways
-    LI_FORK_ITEMS,     // some item from index `key` on satisfies `claim`; which of those before do
+    LI_FORK_ANY,       // a schema of anyOf
+    LI_FORK_ONE,       // a schema of oneOf and none of the others
+    LI_FORK_IF,        // the condition holds and so does then, or the condition fails and else holds
+    LI_FORK_VALUE,     // a number, array or object of enum
+    LI_FORK_DEPENDENT, // without the key, or with the conditions that depend on the key
+    LI_FORK_HOLDS,     // `claim` holds, or does not hold
+    LI_FORK_VIOLATION, // one way to violate the schema
+    LI_FORK_ITEMS,     // which items before index `key` satisfy `claim`; some later item must, too
 } li_fork_kind;
 
 typedef struct li_fork {
@@ -85,13 +85,13 @@ struct li_tableau {
     li_grammar *grammar;
     li_node node;
     uint32_t sort;
-    bool is_trial;     // only whether there is an alternative
-    bool is_found;     // there is one
-    bool is_exhausted; // a limit has been met
+    bool is_trial;     // looks only whether there is an alternative
+    bool is_found;     // a trial has found an alternative
+    bool is_exhausted; // a limit was reached
     bool is_lazy;      // choices between properties are left open: tableau_defer.c
-    uint32_t steps, leaves, width;
-    uint32_t constant;    // + 1: the constant of enum that was taken; 0: none was
-    uint32_t value_count; // of constants taken so far, each of which adds to the steps allowed
+    uint32_t steps, leaves, leaf_limit, width;
+    uint32_t constant;    // + 1: the constant of enum that was taken; 0: none
+    uint32_t value_count; // constants taken so far; each adds to the allowed steps
     li_blame blame;       // for the widest fork
     li_made_claim *claims;
     li_atom *atoms;
@@ -107,17 +107,17 @@ struct li_tableau {
     void **found; // li_array_shape *, li_object_shape *
     li_number_range *ranges;
     uint32_t found_count, found_room, range_count, range_room;
-    uint32_t next_id;     // greater than those of the shapes found
+    uint32_t next_id;     // above the numbers of the shapes found
     li_decimal *decimals; // scratch of number_shape.c
     uint32_t decimal_room;
 };
 
 // Finds all alternatives and puts their shapes into the node. False: the grammar has failed.
 bool li_tableau_shapes(li_grammar *grammar, li_node node, uint32_t sort);
-// Begins a search within the present search, without claims; NULL: too many levels. And ends the search.
+// Begins a search within the present search, without claims; NULL: too many levels. li_tableau_leave ends the search.
 li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
 void li_tableau_leave(li_grammar *grammar);
-// Whether an alternative may exist; true where the search does not find out.
+// Whether an alternative may exist; true also where the search gives up.
 bool li_tableau_any(li_grammar *grammar, li_node node, uint32_t sort);
 
 // The keyword to blame for too much work; without a clause if there is none.

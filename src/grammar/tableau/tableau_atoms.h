@@ -4,7 +4,7 @@
 
 #include "grammar/tableau/tableau.h"
 
-// Adds an atom. False: the atom contradicts another.
+// Adds an atom, or requires the property `key`. False: a contradiction.
 bool li_tableau_atom(li_tableau *search, li_atom atom);
 bool li_tableau_need(li_tableau *search, uint32_t key);
 bool li_tableau_needs(const li_tableau *search, uint32_t key);

@@ -292,7 +292,7 @@ static bool start_fork(li_tableau *search, const li_fork *fork, uint32_t i)
         return li_tableau_claim(search, 2 * clause->items[i], fork->is_observed, fork->blame);
     case LI_FORK_IF:
         return li_tableau_claim(search, 2 * clause->value + i, fork->is_observed, fork->blame) &&
-               li_tableau_claim(search, 2 * clause->items[i] + (fork->claim & 1), fork->is_observed, fork->blame);
+               li_tableau_claim(search, 2 * clause->items[i], fork->is_observed, fork->blame);
     case LI_FORK_VALUE:
         return take_value(search, nth_value(search, clause, i), fork->schema, fork->blame);
     case LI_FORK_DEPENDENT:

@@ -11,7 +11,7 @@
 
 // What stands left of a position in a pattern.
 typedef enum li_left {
-    LI_LEFT_OTHER, // no word character, or it does not matter
+    LI_LEFT_OTHER, // no word character, or the pattern has no EDGE
     LI_LEFT_WORD,
     LI_LEFT_START, // nothing
 } li_left;
@@ -23,7 +23,7 @@ typedef enum li_edge {
     LI_EDGE_START, // left is nothing
 } li_edge;
 
-// Open terms. `rest` is all that follows up to the end of the pattern.
+// Open terms. `rest`: the texts that may follow up to the end of the pattern.
 li_term li_ahead(li_grammar *grammar, bool is_negative, li_term rest);
 li_term li_edge_of(li_grammar *grammar, li_edge edge);
 

@@ -213,7 +213,7 @@ li_term li_repeat_derive_special(li_grammar *grammar, li_term term, uint32_t tok
     return after_round(grammar, term, li_derive_special(grammar, word(grammar, term, 0), token));
 }
 
-// Deeper paths give no token.
+// Paths deeper than MOST_DEPTH give no token.
 static void visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
 {
     const li_kind_traits *kind = &li_kinds[li_term_kind(at->grammar, term)];

@@ -1,10 +1,10 @@
-// Derivatives: the term that is left after a byte. And expansion: the term of other kinds that a term stands for.
+// Derivatives: the term that is left after a byte. Expansions: the term of other kinds that a term stands for.
 #ifndef LI_DERIVATIVE_H
 #define LI_DERIVATIVE_H
 
 #include "grammar/core/grammar.h"
 
-// The derivative by `byte`. Cached, except for sequences and choices that are not regular.
+// The derivative by `byte`, cached (term_table.h).
 li_term li_derive(li_grammar *grammar, li_term term, uint8_t byte);
 li_term li_derive_bytes(li_grammar *grammar, li_term term, const uint8_t *bytes, uint32_t length);
 // The term that a VALUE, OBJECT, ARRAY or RULE stands for; terms of other kinds are returned unchanged.
@@ -25,7 +25,7 @@ li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte);
 li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte);
 li_term li_repeat_derive(li_grammar *grammar, li_term term, uint8_t byte);
 
-// Whether a glance shows that the derivative is NOTHING.
+// Whether a quick check shows that the derivative is NOTHING.
 bool li_refuses(const li_grammar *grammar, li_term term, uint8_t byte);
 bool li_bytes_refuse(const li_grammar *grammar, li_term term, uint8_t byte);
 bool li_sequence_refuses(const li_grammar *grammar, li_term term, uint8_t byte);

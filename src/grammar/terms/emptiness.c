@@ -37,7 +37,7 @@ typedef struct search {
     uint32_t *slots; // open addressing: visit + 1, 0 is free
     waiting *heap;   // the least estimate first, of equal estimates the latest
     uint32_t count, room, slot_count, heap_count;
-    uint32_t found; // the visit that is not empty + 1
+    uint32_t found; // a visit that is not empty + 1; 0: none
 } search;
 
 static bool may_be_empty(const li_grammar *grammar, li_term term)
@@ -273,7 +273,7 @@ typedef enum verdict { EMPTY, FULL, OPEN } verdict;
 
 static verdict decide(li_grammar *grammar, li_term term, uint32_t limit);
 
-// Counts make many states. Most empty terms are empty without their counts, too.
+// Counts make many states, and most empty terms are also empty without their counts.
 static bool is_empty_when_wide(li_grammar *grammar, li_term term)
 {
     uint32_t mark = li_scratch_mark(grammar);
@@ -317,7 +317,7 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
     if (grammar->status) verdict = OPEN;
     for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits[i].parent)
         grammar->terms->entries[at.visits[i].term].note = NOTE_FULL;
-    // If the term is empty, all states are.
+    // If the term is empty, all its states are.
     for (uint32_t i = 0; verdict == EMPTY && i < at.count; i++)
         grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
     li_memory_free(at.classes);

@@ -8,7 +8,7 @@
 // any other term is empty only if it is NOTHING. Results are cached for all terms that the search decides. True on
 // failure too.
 bool li_is_empty(li_grammar *grammar, li_term term);
-// Spares the search: the caller knows that the term is not empty.
+// Records that the term is not empty, which spares the search.
 void li_note_full(li_grammar *grammar, li_term term);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "grammar/core/grammar.h"
 
-// Adds the bytes that may come first to the set; it may add more.
+// Adds the bytes that may come first to the set, and perhaps other bytes.
 void li_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8]);
 
 // The rest is for the functions of kinds (kinds.h).
@@ -27,14 +27,14 @@ enum { LI_RECENT_TERMS = 64 };
 
 typedef struct li_byte_classes {
     li_grammar *grammar;
-    bool derives;         // takes derivatives where the form of a term does not tell; the classes are then of all bytes
-    bool is_known;        // false: bytes of one class may differ
-    uint32_t size;        // bytes that have classes: 128 (ASCII), or all 256 with `derives`
-    uint32_t count;       // of classes
-    uint32_t nodes;       // that may still be looked at without `derives`
-    uint8_t of[256];      // the class of each byte; classes are numbered from 0 on by their first bytes
-    uint32_t values[256]; // derivatives of one term
-    li_term recent[LI_RECENT_TERMS]; // terms that are done with: the same characters often stand in many places
+    bool derives;                    // takes derivatives where the form of a term does not tell
+    bool is_known;                   // false: bytes of one class may differ
+    uint32_t size;                   // bytes that have classes: 128 (ASCII), or all 256 with `derives`
+    uint32_t count;                  // of classes
+    uint32_t nodes;                  // terms that may still be visited without `derives`
+    uint8_t of[256];                 // the class of each byte; classes are numbered from 0 on by their first bytes
+    uint32_t values[256];            // derivatives of one term
+    li_term recent[LI_RECENT_TERMS]; // terms already visited: the same characters often stand in many places
 } li_byte_classes;
 
 // Fills in the classes by a grammar and `derives`, which the caller sets: bytes of one class have the same derivative.
@@ -51,6 +51,6 @@ li_term li_bytes_split(li_byte_classes *classes, li_term term);
 li_term li_class_split(li_byte_classes *classes, li_term term);
 li_term li_sequence_split(li_byte_classes *classes, li_term term);
 li_term li_parts_split(li_byte_classes *classes, li_term term); // all words are parts
-li_term li_body_split(li_byte_classes *classes, li_term term);  // the first word is
+li_term li_body_split(li_byte_classes *classes, li_term term);  // the first word is the part
 
 #endif

@@ -12,14 +12,14 @@ struct li_extent;
 struct li_special_visit;
 struct li_widening;
 
-// Whether the part that a term at the front of a state has in masks is worth keeping: mask/front_mask.c.
+// When mask/front_mask.c caches the part of a mask that comes from a term at the front of a state.
 typedef enum li_keep { LI_KEEP_NEVER, LI_KEEP_BEFORE_MORE, LI_KEEP_ALWAYS } li_keep;
 
-// `nodes` counts down the terms that may still be looked at. `depth` is that of recursion.
+// `nodes` counts down the terms that may still be visited. `depth`: of recursion.
 typedef struct li_kind_traits {
     // The derivative by a byte. NULL: the kind expands instead.
     li_term (*derive)(li_grammar *grammar, li_term term, uint8_t byte);
-    // Whether a glance shows that the derivative by a byte is NOTHING. NULL: it never does.
+    // Whether a quick check shows that the derivative by a byte is NOTHING. NULL: there is no quick check.
     bool (*refuses)(const li_grammar *grammar, li_term term, uint8_t byte);
     // An equal term of other kinds, made on first use and cached: VALUE, OBJECT, ARRAY, CONSTANT, RULE.
     li_term (*expand)(li_grammar *grammar, li_term term);
@@ -33,19 +33,19 @@ typedef struct li_kind_traits {
     li_term (*split)(li_byte_classes *classes, li_term term);
     // The extent: length_bounds.h. False, NULL: not known.
     bool (*extent)(const li_grammar *grammar, li_term term, uint32_t *nodes, struct li_extent *extent);
-    // The lowest count to take away, LI_NO_LIMIT if there is none; the term without counts; what is used of the counts
-    // taken away: length_bounds.h. NULL: the kind has no counts.
+    // The lowest count that can be removed, LI_NO_LIMIT if there is none; the term without counts; the rounds used of
+    // removed counts: length_bounds.h. NULL: the kind has no counts.
     uint32_t (*lowest_count)(const li_grammar *grammar, li_term term, uint32_t *nodes);
     li_term (*without_counts)(li_grammar *grammar, li_term term, uint32_t *nodes);
     uint32_t (*counts_used)(const li_grammar *grammar, li_term term, uint32_t *nodes);
-    // Without the alternatives that have run over: proposal.h. NULL: the kind holds none.
+    // The term without overrun alternatives: proposal.h. NULL: the kind holds none.
     li_term (*propose)(li_grammar *grammar, li_term term);
-    // A language that holds the term's: over_approximate.h. NULL: the term itself.
+    // A superset of the term's language: over_approximate.h. NULL: the term itself.
     li_term (*widen)(struct li_widening *at, li_term term, uint32_t depth);
     // Whether a state with the term at its front can become `count` different values: enumerate_values.h. False may be
     // wrong. NULL: false.
     bool (*abounds)(li_grammar *grammar, li_term term, uint32_t count);
-    li_keep keep; // BEFORE_MORE: regular, and not the last of the state
+    li_keep keep; // BEFORE_MORE: if the term is regular and more follows
 } li_kind_traits;
 
 extern const li_kind_traits li_kinds[LI_KIND_COUNT];

@@ -10,7 +10,7 @@ li_term li_over_approximate(li_grammar *grammar, li_term term);
 // The rest is for the functions of kinds (kinds.h).
 typedef struct li_widening {
     li_grammar *grammar;
-    uint32_t nodes; // that may still be looked at
+    uint32_t nodes; // terms that may still be visited
 } li_widening;
 
 // Likewise of a part, at a depth of recursion.

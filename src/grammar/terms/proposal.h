@@ -4,7 +4,7 @@
 
 #include "grammar/core/grammar.h"
 
-// Pushes terms on the scratch stack (scratch.h) whose union the term is, none of them a choice.
+// Pushes terms on the scratch stack (scratch.h) whose union is the term. Only regular choices stay whole.
 void li_push_alternatives(li_grammar *grammar, li_term term);
 // The term without the alternatives that no mask proposes.
 li_term li_proposed(li_grammar *grammar, li_term term);

@@ -4,7 +4,7 @@
 
 #include "grammar/core/grammar.h"
 
-// The height of the stack, to come back to.
+// The present height of the stack.
 LI_INLINE uint32_t li_scratch_mark(const li_grammar *grammar)
 {
     return grammar->scratch_count;

@@ -1,4 +1,4 @@
-// Lists of strings: one of thousands, found by binary search.
+// Lists of strings: a term that is one string of a list, which binary search narrows.
 #ifndef LI_STRING_LIST_H
 #define LI_STRING_LIST_H
 
@@ -21,13 +21,12 @@ typedef struct li_string_range {
 } li_string_range;
 // The strings of such a term.
 li_string_range li_strings_range(const li_grammar *grammar, li_term term);
-// Those of a range that have a byte at `depth`.
+// The strings of a range that have this byte at `depth`.
 li_string_range li_strings_narrow(li_string_range range, uint8_t byte);
 // Behaviour of LI_KIND_STRINGS.
 li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// Whether the byte is outside those of the first and the last string.
+// Whether the byte is below the next byte of the first string or above that of the last string.
 bool li_strings_refuse(const li_grammar *grammar, li_term term, uint8_t byte);
-// Adds the bytes that may come next, where any must.
 void li_strings_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 
 #endif

@@ -37,15 +37,15 @@ typedef enum li_kind {
     LI_KIND_OBJECT,   // the rest of a JSON object: see object_term.c
     LI_KIND_KEY,      // the rest of a known key and of its object: see object_key.c
     LI_KIND_ARRAY,    // the rest of a JSON array: see array_term.c
-    LI_KIND_CONSTANT, // the rest of one of many constant objects, between tokens: see constant_term.c
-    LI_KIND_CONSTANT_TEXT, // the same, within a string or a number
+    LI_KIND_CONSTANT, // the rest of one of many constant objects: see constant_term.c
+    LI_KIND_CONSTANT_TEXT, // likewise, within a string or a number
     LI_KIND_RECORDED,      // a JSON value whose text is recorded while it is read: see unique_items.c
     LI_KIND_COUNT,
 } li_kind;
 
 enum {
-    LI_FLAG_NULLABLE = 1, // the empty text is in it
-    LI_FLAG_REGULAR = 2,  // no rule, special token or JSON value within: may stand under BOTH, NOT and AHEAD
+    LI_FLAG_NULLABLE = 1, // holds the empty text
+    LI_FLAG_REGULAR = 2,  // holds no rule, special token or JSON value: may stand under BOTH, NOT and AHEAD
     LI_FLAG_TEXT = 4,     // holds whole UTF-8 texts only: a subset of li_any_text
     LI_FLAG_OPEN = 8,     // holds AHEAD or EDGE: never outside a PATTERN (assertions.h)
     LI_FLAG_EDGE = 16,    // holds EDGE

@@ -11,8 +11,8 @@
 #define LI_WORD_LIMIT     50000000u // 200 MB of words
 #define LI_ROWS_PER_BLOCK 15
 #define LI_ROW_LIMIT      20000u // some 20 MB of derivatives
-#define LI_ROW_AFTER      6u     // derivatives
-#define LI_ROW_WIDTH      32u    // alternatives that have a row at once
+#define LI_ROW_AFTER      6u     // derivatives without a row
+#define LI_ROW_WIDTH      32u    // alternatives of a choice that has a row at once
 #define LI_RECENT_COUNT   4096u
 
 typedef struct li_term_entry {

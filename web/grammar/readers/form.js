@@ -74,7 +74,7 @@ export const anyCodePoint = codePoints([[0, 0x10ffff]]);
  * @param {number} [depth]
  */
 export function checkDepth(node, depth = 1) {
-  if (depth > FORM_DEPTH) throw new GrammarError("grammar-syntax", "It is nested too deeply.");
+  if (depth > FORM_DEPTH) throw new GrammarError("grammar-syntax", "Its expressions are nested too deeply.");
   if ("parts" in node) for (const part of node.parts) checkDepth(part, depth + 1);
   else if ("body" in node) checkDepth(node.body, depth + 1);
 }
@@ -153,7 +153,7 @@ export class FormWriter {
    * @returns {void}
    */
   expression(node, depth = 1) {
-    if (depth > FORM_DEPTH) throw new GrammarError("grammar-syntax", "It is nested too deeply.");
+    if (depth > FORM_DEPTH) throw new GrammarError("grammar-syntax", "Its expressions are nested too deeply.");
     this.number(tags[node.kind]);
     switch (node.kind) {
       case "text":

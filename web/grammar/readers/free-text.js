@@ -17,6 +17,11 @@ export const both = (parts) => ({ kind: "both", parts });
  * @returns {Expression[]}
  */
 export function literals(template, specialToken) {
+  // MiniCPM 5 has the tokens <function and <param.
+  const [open = ""] = /^<[^<>\s]+(?=\s)/.exec(template) ?? [];
+  const token = open ? specialToken(open) : undefined;
+  if (token !== undefined)
+    return [{ kind: "special", index: token }, ...literals(template.slice(open.length), specialToken)];
   const found = template.split(/(<[^<>\s]+>|\[[A-Z_/]+\])/).filter(Boolean);
   return found.map((part) => {
     const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
@@ -25,9 +30,9 @@ export function literals(template, specialToken) {
 }
 
 /**
- * Text up to and including the first mark, and text without any.
+ * Text up to and including the first mark, and text without the mark.
  * @param {Expression[]} mark
- * @param {number[]} tokens special tokens that may stand between
+ * @param {number[]} tokens special tokens that the text may contain
  * @param {string} [opening] the text must not begin with this
  * @returns {[until: Expression, without: Expression]}
  */
@@ -66,12 +71,12 @@ function plainText(mark, opening) {
 /**
  * A thought of the model, before the text of the grammar.
  * @typedef {object} Thought
- * @property {string} [begin] opens the thought. The text may lack the thought. None: the prompt has opened the thought
+ * @property {string} [begin] opens the thought. The text may lack the thought. Undefined: the prompt has opened the thought
  * @property {string} end ends the thought. The thought is text without `end`
  */
 
 /**
- * An expression after a thought. Up to two newlines stand between, as chat templates write them.
+ * An expression after a thought. Up to two newlines may stand between the two, as chat templates write them.
  * @param {Thought} thought
  * @param {Expression} root
  * @param {(name: string) => number | undefined} specialToken

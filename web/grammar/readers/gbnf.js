@@ -72,7 +72,7 @@ class GbnfReader extends RuleScanner {
       this.depth--;
       return inner;
     }
-    if (this.peek("!<")) this.fail("that a token must not come cannot be enforced", "grammar-unsupported");
+    if (this.peek("!<")) this.fail("a negated token cannot be enforced", "grammar-unsupported");
     if (this.take("<")) return this.token();
     return this.peek(/[A-Za-z0-9_-]/y) ? { kind: "rule", index: this.ruleIndex(this.name()) } : undefined;
   }
@@ -95,7 +95,7 @@ class GbnfReader extends RuleScanner {
     if (!bounds) this.fail("{count}, {least,} or {least,most} was expected");
     const [least, most] = bounds.slice(1, -1).split(",");
     const limit = most === undefined ? Number(least) : most.trim() === "" ? Infinity : Number(most);
-    if (limit < Number(least)) this.fail("the least count is larger than the most");
+    if (limit < Number(least)) this.fail("the least count is larger than the greatest");
     return repeat(part, Number(least), limit);
   }
 
@@ -134,7 +134,7 @@ class GbnfReader extends RuleScanner {
       if (this.peek(/-[^\]]/y)) {
         this.at++;
         high = this.character("]") ?? low;
-        if (high < low) this.fail("the range is upside down");
+        if (high < low) this.fail("the range ends before it begins");
       }
       ranges.push([low, high]);
     }

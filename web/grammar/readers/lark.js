@@ -3,7 +3,8 @@
 import { empty, choice, codePoints, nothing, repeat, sequence } from "./form.js";
 import { commonTerminals } from "./lark-common.js";
 import { removeLeftRecursion } from "./left-recursion.js";
-import { looksBeyond, matchExpression } from "./regex.js";
+import { looksBeyond } from "./regex-ends.js";
+import { matchExpression } from "./regex.js";
 import { RuleScanner } from "./scanner.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
@@ -14,12 +15,12 @@ import { RuleScanner } from "./scanner.js";
  */
 
 const comment = /\/\/|#/y;
-/** A special token may hold the marks of others: </s>. */
+/** A special token may contain characters that begin other items: </s>. */
 const specialName = /<[^<>\s]+>/y;
 
 /** The limit of nested definitions, brackets and negations. */
 const DEPTH_LIMIT = 200;
-/** The limit of a grammar with its terminals expanded, in characters: a terminal that names another twice doubles it. */
+/** The limit of a grammar with its terminals inserted, in characters: a terminal that names another twice doubles its length. */
 const SIZE_LIMIT = 4_000_000;
 
 class LarkReader extends RuleScanner {
@@ -79,7 +80,7 @@ class LarkReader extends RuleScanner {
   /** @type {number[]} */
   ignoredAt = [];
 
-  /** Passes a priority and the colon, and the whole definition; returns where that began. */
+  /** Skips a priority, the colon and the definition; returns where the definition begins. */
   colon() {
     this.skip(false);
     this.take(/\.-?\d+/y);
@@ -105,7 +106,7 @@ class LarkReader extends RuleScanner {
     }
   }
 
-  /** Whether | follows the next line breaks and comments. A run of these is read once, however often this is called. */
+  /** Whether | follows the next line breaks and comments. A run of them is read only once. */
   goesOn() {
     const { at } = this;
     if (at < this.run.from || at > this.run.to) {
@@ -141,10 +142,7 @@ class LarkReader extends RuleScanner {
   spend(size) {
     this.size += size;
     if (this.size > SIZE_LIMIT)
-      this.fail(
-        `with its terminals where they are named, the grammar has more than ${SIZE_LIMIT} characters`,
-        "grammar-fuel",
-      );
+      this.fail(`with its terminals inserted, the grammar has more than ${SIZE_LIMIT} characters`, "grammar-fuel");
   }
 
   directive() {
@@ -182,7 +180,7 @@ class LarkReader extends RuleScanner {
     this.nesting = 0;
     const result = read();
     this.skip(false);
-    if (!this.isAtEnd && !this.peek(/\r?\n/y)) this.fail("this was not expected here");
+    if (!this.isAtEnd && !this.peek(/\r?\n/y)) this.fail("the definition should end here");
     this.depth--;
     this.at = before;
     this.nesting = nesting;
@@ -200,7 +198,7 @@ class LarkReader extends RuleScanner {
       this.spend(/** @type {number} */ (this.sizes.get(name)));
       return known;
     }
-    if (this.terminals.has(name)) this.fail(`the terminal ${name} is made of itself`);
+    if (this.terminals.has(name)) this.fail(`the terminal ${name} contains itself`);
     const at = this.definitions.get(name);
     if (at === undefined) this.fail(`the terminal ${name} is not defined`);
     this.terminals.set(name, undefined);
@@ -301,7 +299,7 @@ class LarkReader extends RuleScanner {
     const [last] = this.oneString();
     const ends = [first, last].map((end) => /** @type {number} */ (end.codePointAt(0)));
     if ([...first].length !== 1 || [...last].length !== 1 || ends[0] > ends[1])
-      this.fail("a range is of two characters");
+      this.fail("a range takes two characters in ascending order");
     return codePoints([[ends[0], ends[1]]]);
   }
 
@@ -328,13 +326,13 @@ class LarkReader extends RuleScanner {
     if (other) this.fail(`the flag ${other[0]} of regular expressions is not supported`, "grammar-unsupported");
     const expression = matchExpression(literal.slice(1, -1), `u${flags.replace("u", "")}`);
     if (looksBeyond(expression))
-      this.fail("what a lookahead or \\b finds behind a terminal is not looked at", "grammar-unsupported");
+      this.fail("a lookahead or \\b cannot depend on the text after its terminal", "grammar-unsupported");
     return expression;
   }
 
   /** %json { a schema } @returns {Expression} */
   embedded() {
-    if (!this.take("%json")) this.fail("of the embedded forms only %json is supported", "grammar-unsupported");
+    if (!this.take("%json")) this.fail("%json is the only embedded form that is supported", "grammar-unsupported");
     this.skip(false);
     if (!this.peek("{")) this.fail("{ was expected");
     const { at, source } = this;
@@ -397,7 +395,7 @@ class LarkReader extends RuleScanner {
         if (!count) return part;
         const [least, most] = count.replace(/[~{}\s]/g, "").split(/\.\.|,/);
         const limit = most === undefined ? Number(least) : most === "" ? Infinity : Number(most);
-        if (limit < Number(least)) this.fail("the least count is larger than the most");
+        if (limit < Number(least)) this.fail("the least count is larger than the greatest");
         part = repeat(part, Number(least), limit);
       }
     }

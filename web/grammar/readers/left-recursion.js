@@ -6,7 +6,7 @@ import { GrammarError } from "../errors.js";
 import { checkDepth, choice, empty, nothing, repeat, sequence } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
-/** @typedef {{ head: number | undefined, rest: Expression }[]} Split the beginnings of an expression: a rule of the cycle and a rest, or a rest that begins with another thing */
+/** @typedef {{ head: number | undefined, rest: Expression }[]} Split the beginnings of an expression: a rule of the cycle and a rest, or a rest that begins with no rule of the cycle */
 
 const RULES_LIMIT = 10_000;
 /** The limit of rules that begin with each other. The rewriting makes the square of their number. */
@@ -140,7 +140,7 @@ function findCycles(firsts) {
 }
 
 /**
- * The same without the empty text.
+ * The expression without the empty text.
  * @param {Expression} node
  * @param {boolean[]} nullable
  * @returns {Expression}
@@ -160,7 +160,7 @@ function withoutEmpty(node, nullable) {
       node.parts.map((part, index) => sequence([withoutEmpty(part, nullable), ...node.parts.slice(index + 1)])),
     );
   if (node.kind === "empty") return nothing;
-  throw new GrammarError("grammar-unsupported", "Left recursion behind a rule that may be empty.");
+  throw new GrammarError("grammar-unsupported", "It has left recursion after a rule that may be empty.");
 }
 
 /**
@@ -182,7 +182,7 @@ function split(node, cycle, nullable) {
     return node.least === 0 ? [{ head: undefined, rest: empty }, ...once] : once;
   }
   if (node.kind !== "sequence")
-    throw new GrammarError("grammar-unsupported", "Left recursion that cannot be rewritten.");
+    throw new GrammarError("grammar-unsupported", "It has left recursion that cannot be rewritten.");
   /** @type {Split} */
   const ways = [];
   for (let at = 0; ; at++) {
@@ -214,7 +214,7 @@ function alike(start, units) {
 const ruleNode = (index) => ({ kind: "rule", index });
 
 /**
- * Rules that generate the same texts and never begin with themselves; the given ones keep their indexes.
+ * Rules that generate the same texts and never begin with themselves; the given rules keep their indexes.
  * @param {Expression[]} rules
  * @param {string[]} names for errors
  */
@@ -260,7 +260,7 @@ export function removeLeftRecursion(rules, names) {
       if (steps[j].some(({ step }) => isNullable(step, nullable)))
         throw new GrammarError(
           "grammar-unsupported",
-          `Rule ${names[member]} is left-recursive before what may be empty.`,
+          `Rule ${names[member]} is left-recursive, and what follows the recursion may be empty.`,
         );
       const all = [...same[j]].flatMap((from) => steps[from]);
       members.forEach((_, i) => {

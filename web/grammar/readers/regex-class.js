@@ -204,7 +204,7 @@ function closeRange(low, high, flags) {
 }
 
 /**
- * The characters that have other cases, ascending; and the cases that were asked for.
+ * The characters that have other cases, ascending; and the cases found so far.
  * @typedef {{ letters: string, codePoints: number[], text: string, others: (number[] | undefined)[] }} Cased
  */
 
@@ -293,7 +293,7 @@ function ask(source, flags) {
 
 /** Planes with assigned characters. */
 const planes = [0, 1, 2, 3, 14];
-/** Planes without characters or with private ones: all code points are alike but the last two, noncharacters. */
+/** Planes without assigned characters or for private use: all code points are alike but the last two, noncharacters. */
 const uniformPlanes = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16];
 
 /** @type {string[]} the code points of the planes in order, without surrogates */

@@ -3,6 +3,7 @@ import { RegExpParser } from "@eslint-community/regexpp";
 import { GrammarError } from "../errors.js";
 import { choice, codePoints, empty, nothing, repeat, sequence, text } from "./form.js";
 import { characterSet } from "./regex-class.js";
+import { isNullable } from "./regex-ends.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 /** @typedef {import("@eslint-community/regexpp").AST.Element} Element */
@@ -16,9 +17,9 @@ const LENGTH_LIMIT = 50_000;
 const DEPTH_LIMIT = 200;
 /** The limit of named groups: their names are compared with each other. */
 const NAMES_LIMIT = 1000;
-/** The limit of ranges in all classes of a pattern: one property may have 700. */
+/** The limit of ranges in all classes of a pattern: one property may have 700 ranges. */
 const RANGES_LIMIT = 2 ** 18;
-/** The characters of a pattern in a message. */
+/** The most characters of a pattern that a message shows. */
 const MOST_SHOWN = 60;
 /** The largest count of C. */
 const mostRounds = 2 ** 32 - 2;
@@ -68,7 +69,7 @@ class Translator {
     this.hasEdges = /\\b/i.test(pattern);
     this.#checkSize();
     this.alternatives = this.#parse();
-    // Where case is ignored, \b takes these two for word characters, whose last bytes do not tell.
+    // Where case is ignored, \b takes U+017F and U+212A for word characters, though their last bytes are not in \w.
     const { unicode, ignoreCase } = this.flags;
     this.markedCodePoints = unicode && ignoreCase && this.hasEdges ? [0x17f, 0x212a] : [];
   }
@@ -77,7 +78,7 @@ class Translator {
   #checkSize() {
     const { pattern, flags } = this;
     if (pattern.length > LENGTH_LIMIT)
-      throw this.#tooLarge(`it has ${pattern.length} characters, and ${LENGTH_LIMIT} are the most`);
+      throw this.#tooLarge(`it has ${pattern.length} characters, and at most ${LENGTH_LIMIT} are read`);
     let depth = 0;
     let classes = 0;
     let names = 0;
@@ -137,14 +138,14 @@ class Translator {
     try {
       return this.#parseAs(pattern);
     } catch {
-      // These would mean something else without u.
+      // These escapes would mean something else without u.
       if (/\\(?:[pP]\{|u\{|k<)/.test(pattern) || /[\ud800-\udfff]/.test(pattern)) return;
     }
     try {
       this.flags.unicode = false;
       return this.#parseAs(pattern);
     } catch {
-      // The first message is the helpful one.
+      // The first error is reported: it is the helpful one.
     }
   }
 
@@ -410,43 +411,3 @@ const without = (ranges, codePoint) =>
     ];
     return halves.filter(([from, to]) => from <= to);
   });
-
-/**
- * Whether an assertion at the end depends on the text that follows.
- * @param {Expression} node
- * @returns {boolean}
- */
-export function looksBeyond(node) {
-  switch (node.kind) {
-    case "ahead":
-    case "edge":
-      return true;
-    case "pattern":
-    case "repeat":
-      return looksBeyond(node.body);
-    case "choice":
-      return node.parts.some(looksBeyond);
-    case "sequence": {
-      const last = node.parts.findLastIndex((part) => !isNullable(part) && part.kind !== "end");
-      return node.parts.slice(Math.max(last, 0)).some(looksBeyond);
-    }
-    default:
-      return false;
-  }
-}
-
-/** Whether the node certainly matches the empty text. @param {Expression} node @returns {boolean} */
-function isNullable(node) {
-  switch (node.kind) {
-    case "empty":
-      return true;
-    case "sequence":
-      return node.parts.every(isNullable);
-    case "choice":
-      return node.parts.some(isNullable);
-    case "repeat":
-      return node.least === 0 || isNullable(node.body);
-    default:
-      return false;
-  }
-}

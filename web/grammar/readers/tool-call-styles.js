@@ -23,7 +23,12 @@
  * @property {string} [separator] between arguments
  * @property {boolean} [plain] a text stands without quotation marks and escapes, if the schema says that the value is a
  *   text; every other value is JSON
+ * @property {boolean} [cdata] a plain text with &, < or a newline stands between `<![CDATA[` and `]]>`; every other value may
  */
+
+/** Marks of a CDATA section of XML. */
+export const CDATA_BEGIN = "<![CDATA[";
+export const CDATA_END = "]]>";
 
 /** By model family. @satisfies {Record<string, ToolCallStyle>} */
 export const toolCallStyles = {
@@ -40,6 +45,13 @@ export const toolCallStyles = {
     parameters: { begin: "<parameter={key}>\n", end: "\n</parameter>\n", plain: true },
     end: "</function>\n</tool_call>",
   },
+  /** MiniCPM 5 */
+  minicpm5: {
+    trigger: '<function name="',
+    begin: '{name}">',
+    parameters: { begin: '<param name="{key}">', end: "</param>", plain: true, cdata: true },
+    end: "</function>",
+  },
   /** LFM2 */
   lfm2: {
     trigger: "<|tool_call_start|>[",
@@ -53,7 +65,7 @@ export const toolCallStyles = {
   json: { trigger: "{", begin: '"name": "{name}", "arguments": ', end: "}", alone: true },
   /** Llama 3.1 and 3.2, as their templates ask */
   llama3Json: { trigger: "{", begin: '"name": "{name}", "parameters": ', end: "}", alone: true },
-  /** Llama 3.1 and later, tools of one's own */
+  /** Llama 3.1 and later, custom tools */
   llama3: { trigger: "<function=", begin: "{name}>", end: "</function>" },
   /** Mistral before version 11 of its tokenizer */
   mistral: {

@@ -1,6 +1,6 @@
 // Rules for tool calls within free text. A call begins with a trigger. Free text may contain anything but a trigger;
 // between a trigger and its end only a call of a known tool with valid arguments is allowed. Free text consists of
-// characters and the special tokens that are named (<think>), not of others (<unk>, <|im_start|>).
+// characters and the special tokens in textTokens (<think>), not of other special tokens (<unk>, <|im_start|>).
 import { refuseForeignSchema } from "../../core/foreign-schema.js";
 import { checkBoolean, checkObject } from "../../core/arguments.js";
 import { rangeError, typeError } from "../errors.js";
@@ -21,7 +21,7 @@ import { anyText, both, freeText, literals, newline, not } from "./free-text.js"
  * @property {boolean} [stopAfterFirst] nothing follows the first call
  * @property {readonly string[]} [textTokens] special tokens that free text may have, such as "<think>". Default: none
  * @property {boolean} [text] false: no free text, so nothing but calls. Default: true
- * @property {object | boolean | string} [jsonSchema] instead of free text, and of calls, JSON that this schema allows
+ * @property {object | boolean | string} [jsonSchema] no free text: calls or, unless required, JSON that this schema allows
  */
 
 const number = repeat(codePoints([[0x30, 0x39]]), 1, 6);
@@ -31,8 +31,8 @@ const space = codePoints([
 ]);
 
 /**
- * Splits a template into text and special tokens. What stands for a placeholder is put in afterwards, so that it is taken
- * for nothing else.
+ * Splits a template into text and special tokens. Placeholders are replaced after the split, so that a tool's name is never
+ * read as a special token.
  * @param {string} template
  * @param {(name: string) => number | undefined} specialToken
  * @param {string} name of the tool
@@ -68,10 +68,10 @@ function checkStyle(options) {
   checkParameters(style.parameters);
   if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
   if (style.trigger.includes("{number}"))
-    throw rangeError("out-of-range", "toolCalls.style.trigger is always the same: {number} belongs behind it.");
+    throw rangeError("out-of-range", "toolCalls.style.trigger cannot contain {number}: it stands in begin or end.");
   for (const key of /** @type {const} */ (["trigger", "separator", "close"]))
     if (style[key]?.includes("{name}"))
-      throw rangeError("out-of-range", `toolCalls.style.${key} belongs to no tool: {name} stands in begin or end.`);
+      throw rangeError("out-of-range", `toolCalls.style.${key} cannot contain {name}: it stands in begin or end.`);
   if (!style.begin.includes("{name}")) throw rangeError("out-of-range", "toolCalls.style.begin must contain {name}.");
   return style;
 }
@@ -81,12 +81,13 @@ function checkParameters(parameters) {
   if (parameters === undefined) return;
   checkObject("toolCalls.style.parameters", parameters);
   for (const key of Object.keys(parameters))
-    if (!["begin", "end", "separator", "plain"].includes(key))
+    if (!["begin", "end", "separator", "plain", "cdata"].includes(key))
       throw typeError("unknown-option", `toolCalls.style.parameters has no ${key}.`);
-  const { begin, end, separator = "", plain = false } = parameters;
+  const { begin, end, separator = "", plain = false, cdata = false } = parameters;
   for (const [key, value] of Object.entries({ begin, end, separator }))
     if (typeof value !== "string") throw typeError("bad-type", `toolCalls.style.parameters.${key} must be a string.`);
   checkBoolean("toolCalls.style.parameters.plain", plain);
+  checkBoolean("toolCalls.style.parameters.cdata", cdata);
   if (!begin.includes("{key}"))
     throw rangeError("out-of-range", "toolCalls.style.parameters.begin must contain {key}.");
   if (plain && !end) throw rangeError("out-of-range", "toolCalls.style.parameters.end must end a plain text.");

@@ -6,7 +6,7 @@ import { GrammarError } from "../errors.js";
  * @property {string} key
  * @property {any} schema of the value
  * @property {boolean} isRequired
- * @property {boolean} isPlain the value is a text, and its keywords hold without quotation marks too
+ * @property {boolean} isPlain the value is a text, and its keywords can be enforced without quotation marks
  */
 
 /** Keywords that allow every value, or that hold because no other arguments are written. */
@@ -27,7 +27,7 @@ export function parametersOf(given) {
   if (keyword !== undefined)
     throw new GrammarError(
       "grammar-unsupported",
-      `The arguments of a call are written one by one in the style of this model, so "${keyword}" cannot hold for all together.`,
+      `The style of this model writes the arguments of a call one by one, so "${keyword}" of their schema cannot be enforced.`,
       { pointer: "", keyword },
     );
   const { properties = {}, required = [], $defs, definitions } = schema;

@@ -1,12 +1,25 @@
 // Calls whose arguments stand one by one (<parameter=city>\nOslo\n</parameter>), and not as a JSON object.
-import { anyCodePoint, choice, empty, repeat, sequence, text } from "./form.js";
-import { anyText, both, freeText, literals } from "./free-text.js";
+import { anyCodePoint, choice, codePoints, empty, repeat, sequence, text } from "./form.js";
+import { both, freeText, literals } from "./free-text.js";
 import { patternTools } from "./schema/pattern-tools.js";
+import { CDATA_BEGIN, CDATA_END } from "./tool-call-styles.js";
 import { parametersOf } from "./tool-parameter-list.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 /** @typedef {import("./tool-call-styles.js").ToolParameterStyle} ToolParameterStyle */
 /** @typedef {import("./tool-parameter-list.js").Parameter} Parameter */
+
+/** Text without newlines, & and <. */
+const bareText = repeat(
+  codePoints([
+    [0, 9],
+    [11, 37],
+    [39, 59],
+    [61, 0x10ffff],
+  ]),
+  0,
+  Infinity,
+);
 
 /**
  * The arguments of a call, in the order of the schema.
@@ -16,20 +29,26 @@ import { parametersOf } from "./tool-parameter-list.js";
  * @param {(schema: object | boolean | string) => number} addSchema
  * @returns {Expression}
  */
-export function readParameters(schema, { begin, end, separator = "", plain = false }, specialToken, addSchema) {
-  // As a whole the schema is checked, and not written.
+export function readParameters(schema, style, specialToken, addSchema) {
+  const { begin, end, separator = "", plain = false, cdata = false } = style;
+  // Checks the whole schema. No expression refers to its index.
   addSchema(schema);
   const { parameters, definitions } = parametersOf(schema);
-  const mark = joined(literals(end, specialToken));
   const items = parameters.map((parameter) => {
     const parts = begin.split(/(\{key\})/);
     const head = parts.flatMap((part) => (part === "{key}" ? text(parameter.key) : literals(part, specialToken)));
-    if (plain && parameter.isPlain) return sequence([...head, plainValue(parameter.schema, mark)]);
-    const { schema: value } = parameter;
-    const index = addSchema(typeof value === "object" ? { ...definitions, ...value } : value);
-    return sequence([...head, { kind: "json", index }, ...mark]);
+    const { schema: value, isPlain } = parameter;
+    const index = plain && isPlain ? -1 : addSchema(typeof value === "object" ? { ...definitions, ...value } : value);
+    /** The value, and the mark that ends the value. */
+    const valueUntil = (/** @type {string} */ mark, isBare = false) => {
+      const ending = joined(literals(mark, specialToken));
+      return index < 0 ? plainValue(value, mark, ending, isBare) : sequence([{ kind: "json", index }, ...ending]);
+    };
+    if (!cdata) return sequence([...head, valueUntil(end)]);
+    const section = sequence([text(CDATA_BEGIN), valueUntil(CDATA_END + end)]);
+    return sequence([...head, choice([valueUntil(end, true), section])]);
   });
-  /** What follows where no argument stands before, and where some do. @type {[Expression, Expression]} */
+  /** The remaining arguments: where no argument precedes, and where an argument does. @type {[Expression, Expression]} */
   let [first, next] = [empty, empty];
   for (let i = items.length - 1; i >= 0; i--) {
     const begun = sequence([items[i], next]);
@@ -55,15 +74,19 @@ function joined(parts) {
 /**
  * A text without quotation marks, and the mark that ends the text.
  * @param {{ enum?: string[], const?: string, pattern?: string, minLength?: number, maxLength?: number }} schema
- * @param {Expression[]} mark
+ * @param {string} mark
+ * @param {Expression[]} ending the mark, with its special tokens
+ * @param {boolean} isBare the text has no character that stands in CDATA sections only
  */
-function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength = Infinity }, mark) {
-  const [until] = mark.some(({ kind }) => kind === "special") ? [sequence([anyText, ...mark])] : freeText(mark, []);
+function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength = Infinity }, mark, ending, isBare) {
+  const [until, without] = freeText([text(mark)], []);
   /** @type {Expression[]} */
-  const limits = [];
+  const limits = isBare ? [bareText] : [];
   if (list) limits.push(choice(list.map((one) => text(one))));
   if (only !== undefined) limits.push(text(only));
   if (pattern !== undefined) limits.push(patternTools().searchExpression(pattern));
   if (minLength || maxLength < Infinity) limits.push(repeat(anyCodePoint, minLength, maxLength));
-  return limits.length ? both([until, ...limits.map((limit) => sequence([limit, ...mark]))]) : until;
+  // A special token cannot stand in an intersection.
+  if (ending.some(({ kind }) => kind === "special")) return sequence([both([without, ...limits]), ...ending]);
+  return limits.length ? both([until, ...limits.map((limit) => sequence([limit, ...ending]))]) : until;
 }

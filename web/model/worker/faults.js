@@ -10,6 +10,8 @@ export const typeNames = [
   ..."IQ4_NL IQ3_S IQ2_S IQ4_XS I8 I16 I32 I64 F64 IQ1_M BF16 - - - TQ1_0 TQ2_0 - - - MXFP4 NVFP4 Q1_0 Q2_0".split(" "),
 ];
 
+const ELSEWHERE = 'It may run in transformers.js, with "lastinch/transformers".';
+
 /** @param {number} count */
 const grouped = (count) => count.toLocaleString("en");
 
@@ -32,9 +34,9 @@ export function describeFault({ exports, views }, gguf) {
   const shape = `${found} x ${number(layout.FAULT_FOUND_ROWS)}`;
   switch (word(layout.FAULT_KIND)) {
     case layout.FAULT_ARCHITECTURE:
-      return `Its family ${name} is not computed here. It may run in transformers.js, with "lastinch/transformers".`;
+      return `Its family ${name} is not computed here. ${ELSEWHERE}`;
     case layout.FAULT_KEY_FOREIGN:
-      return `Its key ${name} asks for arithmetic that is not here.`;
+      return `Its key ${name} asks for arithmetic that is not here. ${ELSEWHERE}`;
     case layout.FAULT_KEY_MISSING:
       return `It has no key ${name}.`;
     case layout.FAULT_KEY_VALUE:
@@ -42,7 +44,7 @@ export function describeFault({ exports, views }, gguf) {
     case layout.FAULT_KEY_LENGTH:
       return `Its array ${name} has ${found} elements, not ${number(layout.FAULT_EXPECTED)}.`;
     case layout.FAULT_TENSOR_FOREIGN:
-      return `Its tensor ${name} has no place in a model of this family.`;
+      return `Its tensor ${name} has no place in a model of this family. ${ELSEWHERE}`;
     case layout.FAULT_TENSOR_MISSING:
       return `It has no tensor ${name}.`;
     case layout.FAULT_TENSOR_TYPE: {

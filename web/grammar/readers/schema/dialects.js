@@ -5,7 +5,7 @@ import { isObject, keysOf, member } from "../json-value.js";
 /**
  * @typedef {object} Dialect
  * @property {number} draft 4, 6, 7, 2019 or 2020
- * @property {boolean} isDeclared by a $schema that is known; if not, the words of all drafts are taken
+ * @property {boolean} isDeclared by a $schema that is known; if not, the keywords of all drafts count
  * @property {"id" | "$id"} idWord
  * @property {boolean} refStandsAlone $ref makes the keywords beside it void
  * @property {(word: string) => boolean} knows
@@ -49,17 +49,17 @@ const silent =
 /** Keywords that constrain nothing. */
 export const annotations = new Set(silent.split(" "));
 
-const contents = "it only describes: what the string encodes is not looked at.";
+const contents = "it only describes: the encoded content is not checked.";
 /** Words that look like keywords but constrain nothing, and the warning about each. @type {Map<string, string>} */
 export const hints = new Map([
   ["contentEncoding", contents],
   ["contentMediaType", contents],
   ["contentSchema", contents],
-  ["nullable", 'it is of OpenAPI 3.0 and has no effect; give "null" in type, or in anyOf.'],
+  ["nullable", 'it belongs to OpenAPI 3.0 and has no effect; give "null" in type, or in anyOf.'],
   ["discriminator", "it only describes: oneOf or anyOf beside it decides."],
-  ["divisibleBy", "it is of draft 3 and has no effect; multipleOf has followed it."],
-  ["disallow", "it is of draft 3 and has no effect; not has followed it."],
-  ["extends", "it is of draft 3 and has no effect; allOf has followed it."],
+  ["divisibleBy", "it belongs to draft 3 and has no effect; use multipleOf."],
+  ["disallow", "it belongs to draft 3 and has no effect; use not."],
+  ["extends", "it belongs to draft 3 and has no effect; use allOf."],
 ]);
 
 /** @type {Map<string, string | undefined>} what nearWord found */

@@ -1,4 +1,4 @@
-// The findings about a JSON Schema that reading it gives, before anything is compiled.
+// The findings that reading a JSON Schema gives, before anything is compiled.
 import { GrammarError } from "../../errors.js";
 import { constraints } from "./dialects.js";
 import { writeSchema } from "./schema.js";
@@ -21,8 +21,8 @@ const costly = new Set(
 );
 
 /**
- * Reads a schema as compileGrammar does and lists the finding about each reachable keyword. What JavaScript
- * cannot see, whether the engine can enforce a combination of keywords, only compiling tells.
+ * Reads a schema as compileGrammar does and lists the finding about each reachable keyword. Only compiling shows whether
+ * a combination of keywords can be enforced.
  * @param {any} schema an object, a boolean or JSON text
  * @param {Omit<import("./schema.js").SchemaOptions, "lenient">} [options]
  * @returns {Finding[]}

@@ -17,8 +17,8 @@ const date = oneOf(raw`\d{4}-${monthDay}`, `${leapYear}-02-29`);
 
 const clock = raw`(?:[01]\d|2[0-3]):[0-5]\d`;
 const fraction = raw`(?:\.\d+)?`;
-// A leap second is the last one of a day in UTC, so the offset follows from the time of the day. Offsets are quarters of
-// an hour everywhere.
+// A leap second is the last second of a day in UTC, so the offset follows from the time of the day. Offsets are quarters
+// of an hour everywhere.
 /** @param {number} minute */
 const hourAndMinute = (minute) => `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`;
 const leapSecond = times(96, (at) => {
@@ -54,7 +54,7 @@ const ipv6 = oneOf(
 
 const alphanumeric = raw`[a-zA-Z\d]`;
 const restOfLabel = raw`(?:[a-zA-Z\d\-]{0,61}${alphanumeric})?`;
-// As (?!..--)[a-zA-Z\d]restOfLabel, without looking ahead: in masks that costs.
+// As (?!..--)[a-zA-Z\d]restOfLabel, without a lookahead, which makes masks slow.
 const inLabel = raw`[a-zA-Z\d\-]`;
 const label = `${alphanumeric}(?:${inLabel}{0,2}${alphanumeric}|${inLabel}(?:${alphanumeric}${inLabel}|-${alphanumeric})${inLabel}{0,58}${alphanumeric})?`;
 const hostname = raw`(?![^]{254})${label}(?:\.${label})*`;
@@ -116,7 +116,7 @@ const disjunction = (depth) =>
     depth ? raw`|\((?:\?:)?${disjunction(depth - 1)}\)` : ""
   })${quantifier}${depth ? raw`|\(\?<?[=!]${disjunction(depth - 1)}\)` : ""})*`;
 
-// Labels as RFC 5892 and 5893 have them, of characters that are valid anywhere and of some that are so in certain company.
+// Labels of RFC 5892 and 5893: characters that are valid anywhere, and some that are valid only beside certain characters.
 // A label may have 63 characters in ASCII: 63 characters of a small script, or a quarter as many of other scripts.
 const idnHostname = () => {
   const stop = "[.。．｡]";
@@ -153,7 +153,7 @@ const idnHostname = () => {
       ),
       15,
     );
-  // With letters from right to left anywhere, no label begins with a digit.
+  // If any letter is written from right to left, no label begins with a digit.
   const toTheRight = oneOf(
     label,
     smallLabel,

@@ -142,7 +142,7 @@ const one = (word, isInPlace) => (/** @type {SchemaReader} */ reader, /** @type 
   reader.emit(word, [reader.index(value, word, undefined, isInPlace)]);
 };
 
-/** Several. @param {string} word @param {boolean} [isInPlace] */
+/** Several subschemas. @param {string} word @param {boolean} [isInPlace] */
 const several = (word, isInPlace) => (/** @type {SchemaReader} */ reader, /** @type {any} */ value) => {
   const indexes = subschemas(reader, value, word, isInPlace);
   reader.emit(word, [indexes.length, ...indexes]);
@@ -199,7 +199,7 @@ function pattern(reader, source) {
   return bytes;
 }
 
-/** The formats that were in use, which take some time to read. @type {Map<string, Uint8Array>} */
+/** Cached formats: reading a format takes some time. @type {Map<string, Uint8Array>} */
 const formats = new Map();
 
 /** @param {string} name */
@@ -222,7 +222,7 @@ function tuple(reader, value) {
   if (index >= 0) reader.emit("items", [index]);
 }
 
-/** Members that other keywords beside them take along. @param {string} lead */
+/** Keywords that are read together with the keyword `lead`. @param {string} lead */
 const beside = (lead) => (/** @type {SchemaReader} */ reader) => {
   if (member(reader.schema, lead) === undefined) reader.warn(`it has no effect without ${lead}.`);
 };
@@ -288,7 +288,7 @@ export const keywords = new Map(
       if (typeof value !== "string") return reader.fail("it must be a string.");
       if (!reader.asserts) return;
       const bytes = format(value);
-      if (!bytes) return reader.warn(`the format ${JSON.stringify(value)} is not known; it only describes.`);
+      if (!bytes) return reader.warn(`the format ${JSON.stringify(value)} is not known, so it is not checked.`);
       reader.emit("format");
       reader.writer.raw(bytes);
     },

@@ -41,7 +41,7 @@ export function metaSchema(uri) {
 }
 
 /**
- * Runs a reader that may need them. After each fetch the reader is run again from the start.
+ * Runs a reader that may need these modules. After each fetch the reader is run again from the start.
  * @template Result
  * @param {() => Result} read
  * @returns {Promise<Result>}

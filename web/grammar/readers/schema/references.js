@@ -16,9 +16,9 @@ import { metaSchema } from "./pattern-tools.js";
 export class Resource {
   /** @type {Map<string, Target>} also of $dynamicAnchor */
   anchors = new Map();
-  /** @type {Map<string, Target>} "" is that of $recursiveAnchor */
+  /** @type {Map<string, Target>} "" is the target of $recursiveAnchor */
   dynamicAnchors = new Map();
-  /** @type {Map<object, Resource>} embedded in this one, by their schema */
+  /** @type {Map<object, Resource>} embedded resources, by their schema */
   children = new Map();
   /** @type {Set<object> | undefined} the subschemas visited in the search for anchors */
   seen = undefined;

@@ -59,13 +59,13 @@ export class SchemaReader {
   keyword = "";
   /** @type {number[]} schemas that must hold beside the keywords of the current subschema */
   members = [];
-  /** Their expressions as the form has them. @type {Map<string, Uint8Array>} */
+  /** The expressions of patterns, as bytes of the form. @type {Map<string, Uint8Array>} */
   patterns = new Map();
   /** @type {Remark[]} */
   warnings = [];
   /** @type {Remark[]} */
   refusals = [];
-  /** Whether some integer is one of draft 4, which has neither fraction nor exponent. */
+  /** Whether the schema has integers of draft 4, which are written without fraction and exponent. */
   hasPlainIntegers = false;
   /** @type {{ schema: any, context: Context, parent: number, word: string, token?: string | number, depth: number, path?: string }[]} */
   #entries = [];
@@ -89,7 +89,7 @@ export class SchemaReader {
    * @param {SchemaOptions} options
    * @param {number} first the index that the root gets
    * @param {Found} found
-   * @param {Reading[]} [readings] takes them all
+   * @param {Reading[]} [readings] receives every reading
    */
   constructor(schema, options, first, found, readings) {
     this.first = first;
@@ -121,7 +121,7 @@ export class SchemaReader {
     return this.dialect.draft === 4 || !this.dialect.isDeclared;
   }
 
-  /** Whether the current subschema was made here. */
+  /** Whether `make` has made the current subschema. */
   get isMade() {
     return this.#made.has(this.schema);
   }
@@ -261,7 +261,7 @@ export class SchemaReader {
   #place(schema, context, parent, word, token) {
     /** @type {Map<any, Context>} */
     const passed = new Map();
-    /** Whoever comes to a reference on the way is led here at once. @param {number} index */
+    /** Records the index for all references that led to it. @param {number} index */
     const end = (index) => {
       for (const [reference, { indexes }] of passed) indexes.set(reference, index);
       return index;
@@ -366,7 +366,7 @@ export class SchemaReader {
     const others = keysOf(schema).filter((key) => key !== "$ref" && dialect.knows(key));
     if (others.length > 0 && !dialect.refStandsAlone) return undefined;
     for (const keyword of others)
-      this.warnings.push({ pointer: path(), keyword, reason: "what stands beside $ref has no effect up to draft 7." });
+      this.warnings.push({ pointer: path(), keyword, reason: "keywords beside $ref have no effect up to draft 7." });
     return reference;
   }
 
@@ -415,7 +415,7 @@ export class SchemaReader {
     const hint = hints.get(word);
     if (hint) return member(this.schema, word) === false ? undefined : this.warn(hint);
     const near = constraints.includes(word) ? undefined : nearWord(word);
-    if (near) this.warn(`it is not a keyword and has no effect; ${near} is one.`);
+    if (near) this.warn(`it is not a keyword and has no effect; did you mean ${near}?`);
     else if (constraints.includes(word)) this.warn("the schema's draft does not have it; it has no effect.");
   }
 
@@ -439,7 +439,7 @@ export class SchemaReader {
             this.#failAt(
               () => this.pointer(next),
               "",
-              "its references lead in a circle without going into a part of the value.",
+              "its references lead in a circle and never into a part of the value.",
             );
           if (state[next] === 0) open.push(next);
         }
@@ -468,7 +468,7 @@ const tail = (word, token) => "/" + word + (token === undefined ? "" : step(Stri
  * @param {any} schema an object, a boolean or JSON text
  * @param {SchemaOptions} [options]
  * @param {number} [first] the number of subschemas before the schema in the form
- * @param {Reading[]} [readings] takes every keyword that was met
+ * @param {Reading[]} [readings] receives every keyword that was met
  * @returns {WrittenSchema}
  */
 export function writeSchema(schema, options = {}, first = 0, readings) {
