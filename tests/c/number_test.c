@@ -237,14 +237,12 @@ static bool is_accepted_by(li_grammar *grammar, li_term term, const char *text)
 // Appends the shortest way to an end, breadth first; false: there is none.
 static bool complete(li_grammar *grammar, li_term term, char *text, int length)
 {
-    enum { MOST = 20000, TERMS = 4000000 };
+    enum { MOST = 20000 };
     static li_term terms[MOST];
     static int parents[MOST];
     static char bytes[MOST];
-    static uint32_t searches[TERMS], search; // the last search that met the term
     int count = 1;
     terms[0] = term;
-    searches[term] = ++search;
     parents[0] = -1;
     for (int i = 0; i < count; i++) {
         if (li_term_is_nullable(grammar, terms[i])) {
@@ -256,8 +254,9 @@ static bool complete(li_grammar *grammar, li_term term, char *text, int length)
         }
         for (int k = 0; k < 15 && count < MOST; k++) {
             li_term next = li_derive(grammar, terms[i], (uint8_t)alphabet[k]);
-            if (next == LI_TERM_NOTHING || searches[next] == search) continue;
-            searches[next] = search;
+            bool is_known = next == LI_TERM_NOTHING;
+            for (int j = 0; j < count && !is_known; j++) is_known = terms[j] == next;
+            if (is_known) continue;
             terms[count] = next;
             parents[count] = i;
             bytes[count++] = alphabet[k];
