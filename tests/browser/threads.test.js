@@ -63,7 +63,7 @@ for (const name of browserNames.filter((name) => name !== "webkit"))
         if (`${found}` === `${expected}`) return;
         await new Promise((resolve) => setTimeout(resolve, 20));
       } while (Date.now() < deadline);
-      // Under load Firefox sometimes lists a Worker for more than 30 s after the page has terminated the Worker.
+      // Under load Firefox sometimes goes on listing a Worker. The page can do no more than terminate the Worker.
       const kept = await driver.evaluate(() =>
         [true, false].map(
           (isModel) => globalThis.workers.filter((one) => one.isModel === isModel && !one.isEnded).length,
