@@ -14,7 +14,7 @@ endif
 .SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup demo build check test test-c test-wasm test-native test-js test-browser test-long test-settings test-models models \
+.PHONY: help setup demo build check test test-c test-wasm test-native test-spin test-js test-browser test-long test-settings test-models models \
 	bench fuzz mutants generate format lint lint-c lint-format lint-generated lint-types clean
 
 EMCC ?= emcc
@@ -222,9 +222,9 @@ check: build ## the quick tests: C natively in debug, JavaScript in Node
 	@$(MAKE) config=debug test-native
 	@$(MAKE) test-js
 
-# A test that has passed is run again when something that it is made of has changed.
+# A test that has passed is run again when something that it is made of has changed. One that hangs fails.
 build/%.passed: build/%
-	@./$< > $@.log 2>&1 || { cat $@.log; exit 1; }; cat $@.log; touch $@
+	@timeout --signal=ABRT 20m ./$< > $@.log 2>&1 || { cat $@.log; exit 1; }; cat $@.log; touch $@
 
 build/%.wasm.passed: build/%.wasm tests/c/run-wasm.js
 	@node --no-warnings tests/c/run-wasm.js $< > $@.log 2>&1 || { cat $@.log; exit 1; }
@@ -234,7 +234,7 @@ build/%.wasm.passed: build/%.wasm tests/c/run-wasm.js
 test-native: $(C_TESTS:%=build/$(config)/%.passed) ## C tests natively (config=debug|release|sanitize)
 
 test-c: test-native $(patsubst %,build/threads/%.passed,$(filter $(THREADED_TESTS),$(C_TESTS))) \
-	$(FUZZERS:%=build/$(config)/%.replayed) ## C tests natively, threads under ThreadSanitizer, and the fuzz corpora
+	$(if $(only),,build/threads/parallel_stress.passed test-spin) $(FUZZERS:%=build/$(config)/%.replayed) ## C tests natively, threads under ThreadSanitizer, and the fuzz corpora
 
 build/$(config)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
@@ -245,13 +245,27 @@ OBJECTS := $(ALL_SOURCES:src/%.c=build/$(config)/%.o)
 build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
 	@$(CC) $(NATIVE) -Itests/c $(DEPENDENCIES) $(filter %.c %.o,$^) -lm -o $@
 
-THREADED := $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -DROWS_OF_PIECE=1u -pthread
+# How the threads of loops sleep and wake: every order of their steps. The fault of the protocol before must be found.
+SPIN_CALLERS := CALL_AND_END CALL_AND_LEAVE LOSE_A_HELPER OTHER_NUMBERS
+test-spin: $(SPIN_CALLERS:%=build/spin/%.passed) build/spin/FLAG_BESIDE.passed ## the model of base/parallel.c in the model checker Spin
+
+build/spin/%.passed: tests/spin/parallel.pml
+	@mkdir -p $(@D)/$* && cd $(@D)/$* && spin -a $(if $(filter FLAG_BESIDE,$*),-DFLAG_BESIDE -DCALLER=CALL_AND_LEAVE,-DCALLER=$*) \
+		$(CURDIR)/$< && gcc -O2 -w -DSAFETY -DCOLLAPSE pan.c -o pan && ./pan -E -m10000 -w24 > log
+	@grep -q 'errors: $(if $(filter FLAG_BESIDE,$*),1,0)$$' $(@D)/$*/log || { cat $(@D)/$*/log; exit 1; }
+	@echo "ok spin $*:$$(grep -o '[0-9.e+]* states, stored' $(@D)/$*/log)"; touch $@
+
+THREADED := $(CFLAGS) -D_GNU_SOURCE -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -DROWS_OF_PIECE=1u -pthread
 build/threads/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	@$(CC) $(THREADED) $(DEPENDENCIES) -c $< -o $@
 
 build/threads/%_test: tests/c/%_test.c $(SOURCES:src/%.c=build/threads/%.o)
 	@$(CC) $(THREADED) -Itests/c $(DEPENDENCIES) $(filter %.c %.o,$^) -lm -o $@
+
+build/threads/parallel_stress: tests/c/parallel_stress.c
+	@mkdir -p $(@D)
+	@$(CC) $(THREADED) -Itests/c $(DEPENDENCIES) $< -o $@
 
 build/fuzzers/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
@@ -304,6 +318,12 @@ build/wasm-tests/%.simd.wasm: build/wasm-tests/simd/%.o $(call WASM_OBJECTS,simd
 build/wasm-tests/%.scalar.wasm: build/wasm-tests/scalar/%.o $(call WASM_OBJECTS,scalar)
 	@$(EMCC) $(WASM_TEST_LINK) $^ -o $@
 
+STRESS_EXPORTS := $(patsubst %,-Wl$(comma)--export=%,li_parallel_help stress_loops stress_helped_loops stress_lost_wakes stress_slow_waits stress_stack)
+build/wasm-tests/parallel_stress.wasm: tests/c/parallel_stress.c Makefile
+	@mkdir -p $(@D)
+	@$(EMCC) -O2 $(LINK) -sINITIAL_MEMORY=524288 $(MODEL) $(THREADS) -Itests/c -Wl,--shared-memory,--import-memory,--export=__stack_pointer \
+		$(STRESS_EXPORTS) $< -o $@
+
 fuzz: $(FUZZERS:%=build/fuzzers/%) ## fuzz each target for a minute (seconds=60)
 	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/$$f; ./build/fuzzers/$$f -max_total_time=$(or $(seconds),60) build/fuzz/$$f tests/fuzz/corpus/$$f; done
 
@@ -311,10 +331,10 @@ mutants: build ## change the code of a folder bit by bit and list what no test s
 	@node tests/mutants/run.js $(foreach word,folder file count seconds seed jobs within node,$(if $($(word)),$(word)=$($(word))))
 
 # One file more than there are cores, since tests also wait.
-test-js: build ## JavaScript tests in Node
-	@$(if $(JS_TESTS),node --test --test-concurrency=$(shell expr $$(nproc) + 1) $(JS_TESTS))
+test-js: build build/wasm-tests/parallel_stress.wasm ## JavaScript tests in Node
+	@$(if $(JS_TESTS),node --test --test-timeout=600000 --test-concurrency=$(shell expr $$(nproc) + 1) $(JS_TESTS))
 
-test-browser: build ## the pages and the golden streams in Chromium, Firefox and WebKit
+test-browser: build build/wasm-tests/parallel_stress.wasm ## the pages and the golden streams in Chromium, Firefox and WebKit
 	@$(if $(BROWSER_TESTS),node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser)))
 
 test-long: build ## C, Node and Chromium tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)

@@ -12,6 +12,7 @@ wasm-ld-19:lld-19
 llvm-ar-19:llvm-19
 clang:clang
 clang-format:clang-format
+spin:spin
 brotli:brotli
 chromium-headless-shell:chromium-headless-shell
 firefox-esr:firefox-esr

@@ -32,12 +32,34 @@ static void li_thread_wake(_Atomic uint32_t *word)
 
 // How often a thread polls before it sleeps: 26 microseconds on a core of 3 GHz. That is longer than the time between
 // two products of a forward pass, and short on a machine whose cores are all busy.
-#define POLLS          100000u
+#ifndef POLLS
+#define POLLS 100000u
+#endif
 
 // How many steps the caller waits for a helper that has begun a piece. A piece takes microseconds, or seconds for very
 // long contexts. If the whole machine slept meanwhile, that time counts as one step.
-#define PATIENCE       30u
-#define STEP           INT64_C(1000000000) // ns
+#define PATIENCE 30u
+#ifndef STEP
+#define STEP INT64_C(1000000000) // ns
+#endif
+
+// How threads sleep. The caller sleeps on `pieces_helped`, helpers sleep on `generation`. Both words are counts times
+// two, and bit 0 is a flag: somebody may sleep on this word.
+//   Sleeper: sets the flag by a compare-and-exchange from the count that it has seen, then waits while the word is that
+//            count with the flag. If the word has changed, one of the two steps fails and the sleeper looks again.
+//   Waker:   changes the count in one atomic step, which returns the old word. If the old word has the flag, it wakes.
+// So a change either comes before the flag is set and is seen, or finds the flag and wakes. A flag in a word of its own
+// breaks this: a helper that pauses between its change and its look at the flag may take the flag of a later loop, and
+// then nobody wakes that loop's caller. A late wake is harmless: the sleeper looks at the count and sleeps again.
+// `pieces_helped` loses its flag when a loop starts, `generation` just before its sleepers are woken.
+// tests/c/parallel_schedules_test.c runs this code in every order of its atomic steps.
+#define SLEEPS         1u
+#define ONE_MORE       2u // what a count grows by
+
+static bool is_same_count(uint32_t word, uint32_t other)
+{
+    return (word | SLEEPS) == (other | SLEEPS);
+}
 
 // A thread that lowers `pieces_left` has taken pieces of the current loop. Only then may the thread read the job: the
 // caller starts no other job before these pieces are counted as done.
@@ -49,11 +71,9 @@ static _Alignas(64) struct {
 
 // Each variable has a cache line of its own: different threads change them at different times.
 static _Alignas(64) _Atomic uint32_t pieces_left;
-static _Alignas(64) _Atomic uint32_t pieces_helped; // pieces of this job done by helpers
-static _Atomic uint32_t caller_asleep;
-static _Alignas(64) _Atomic uint32_t generation; // changes with every loop: new work
-static _Atomic uint32_t helpers_asleep;
-static _Alignas(64) _Atomic uint32_t helpers; // that have entered li_parallel_help
+static _Alignas(64) _Atomic uint32_t pieces_helped; // count of the pieces of this job that helpers have done; flag
+static _Alignas(64) _Atomic uint32_t generation;    // count of the loops; flag
+static _Alignas(64) _Atomic uint32_t helpers;       // that have entered li_parallel_help
 
 // The number of helpers that share the loops, times two, plus one if the other helpers must return.
 static _Atomic uint32_t helpers_wanted = UINT32_MAX - 1;
@@ -77,24 +97,24 @@ static uint32_t run_pieces(void)
     }
 }
 
-// Waits until *word differs from `value`, and sets `asleep` for the thread that changes it. False: no change within
-// `patience` steps (0: no limit).
-static bool wait_for_change(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *asleep, uint32_t patience)
+// Waits until the count of *word differs from that of `seen`. False: no change within `patience` steps (0: no limit).
+static bool wait_for_change(_Atomic uint32_t *word, uint32_t seen, uint32_t patience)
 {
     for (uint32_t i = 0; i < POLLS; i++)
-        if (atomic_load_explicit(word, memory_order_acquire) != value) return true;
-    atomic_store(asleep, 1);
-    for (uint32_t steps = 0; atomic_load(word) == value;) {
-        bool is_woken = li_thread_wait(word, value, patience ? STEP : -1);
-        if (!is_woken && ++steps == patience) return false;
+        if (!is_same_count(atomic_load_explicit(word, memory_order_acquire), seen)) return true;
+    const uint32_t asleep = seen | SLEEPS;
+    for (uint32_t steps = 0; is_same_count(atomic_load(word), seen);) {
+        uint32_t awake = seen & ~SLEEPS;
+        (void)atomic_compare_exchange_strong(word, &awake, asleep);
+        if (!li_thread_wait(word, asleep, patience ? STEP : -1) && ++steps == patience) return false;
     }
     return true;
 }
 
-// Wakes the threads that sleep on *word, once. Call it after a change of *word.
-static void wake_sleepers(_Atomic uint32_t *word, _Atomic uint32_t *asleep)
+static void wake_helpers(void)
 {
-    if (atomic_load(asleep) && atomic_exchange(asleep, 0)) li_thread_wake(word);
+    atomic_fetch_and(&generation, ~SLEEPS);
+    li_thread_wake(&generation);
 }
 
 // Waking a thread is slow, and on a busy machine the thread may take the caller's core. So the caller backs off: each
@@ -141,12 +161,12 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
     atomic_store_explicit(&share, 2 * threads, memory_order_relaxed);
     atomic_store(&pieces_helped, 0);
     atomic_store(&pieces_left, pieces);
-    atomic_fetch_add(&generation, 1);
-    if (atomic_load(&helpers_asleep) && is_worth_waking()) wake_sleepers(&generation, &helpers_asleep);
-    uint32_t mine = run_pieces(), helped;
+    const bool do_helpers_sleep = atomic_fetch_add(&generation, ONE_MORE) & SLEEPS;
+    if (do_helpers_sleep && is_worth_waking()) wake_helpers();
+    const uint32_t mine = run_pieces(), all = (pieces - mine) * ONE_MORE;
     loops_helped += mine < pieces;
-    while ((helped = atomic_load(&pieces_helped)) != pieces - mine && !has_lost_helper)
-        has_lost_helper = !wait_for_change(&pieces_helped, helped, &caller_asleep, PATIENCE);
+    for (uint32_t helped; !is_same_count(helped = atomic_load(&pieces_helped), all) && !has_lost_helper;)
+        has_lost_helper = !wait_for_change(&pieces_helped, helped, PATIENCE);
 }
 
 void li_parallel_use(uint32_t threads, uint32_t is_final)
@@ -154,8 +174,7 @@ void li_parallel_use(uint32_t threads, uint32_t is_final)
     atomic_store(&helpers_wanted, 2 * (threads - 1) + (is_final != 0));
     li_thread_wake(&helpers_wanted);
     // Helpers that were wanted until now sleep on `generation`.
-    atomic_fetch_add(&generation, 1);
-    wake_sleepers(&generation, &helpers_asleep);
+    if (atomic_fetch_add(&generation, ONE_MORE) & SLEEPS) wake_helpers();
     loops_to_pass = loops_passed_last = 0;
 }
 
@@ -177,11 +196,8 @@ void li_parallel_help(void)
         const uint32_t seen = atomic_load(&generation);
         if (!wait_until_wanted(number)) return;
         const uint32_t mine = run_pieces();
-        if (mine) {
-            atomic_fetch_add(&pieces_helped, mine);
-            wake_sleepers(&pieces_helped, &caller_asleep);
-        }
-        wait_for_change(&generation, seen, &helpers_asleep, 0);
+        if (mine && atomic_fetch_add(&pieces_helped, mine * ONE_MORE) & SLEEPS) li_thread_wake(&pieces_helped);
+        wait_for_change(&generation, seen, 0);
     }
 }
 

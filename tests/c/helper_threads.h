@@ -6,36 +6,39 @@
 
 #ifdef LI_THREADS
 
+#include <execinfo.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
+#include "futex.h"
 
 static _Thread_local bool is_helper;
 static _Atomic bool are_helpers_ending;
 static _Atomic int helpers_returned;
 
+// The caller's wait has a limit. While helpers live it is a minute, for on a busy machine they may take any time: then
+// the test has hung, and ends with the caller's stack.
 bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit)
 {
-    // No limit while helpers live: on a busy machine they may take any time.
-    if (limit >= 0 && are_helpers_ending) {
+    if (limit < 0) return futex_wait(word, value, INT64_MAX);
+    if (are_helpers_ending) {
         sched_yield();
         return false;
     }
-    pthread_mutex_lock(&mutex);
-    if (atomic_load(word) == value) pthread_cond_wait(&woken, &mutex);
-    pthread_mutex_unlock(&mutex);
-    return true;
+    if (futex_wait(word, value, INT64_C(60000000000))) return true;
+    void *stack[64];
+    printf("FAILED: a wait of a minute for %u to change, which is %u\n", value, atomic_load(word));
+    fflush(stdout);
+    backtrace_symbols_fd(stack, backtrace(stack, 64), STDOUT_FILENO);
+    abort();
 }
 
 void li_thread_wake(_Atomic uint32_t *word)
 {
-    (void)word;
-    pthread_mutex_lock(&mutex);
-    pthread_cond_broadcast(&woken);
-    pthread_mutex_unlock(&mutex);
+    futex_wake(word);
 }
 
 static void *help(void *unused)
