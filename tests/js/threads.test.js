@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import threads from "node:worker_threads";
 import { loadModel } from "lastinch";
 import { randomGguf } from "../vectors/gguf-files.js";
+import { lendHelpers } from "../../web/model/worker/lent-helpers.js";
 import { findFastest } from "../../web/model/worker/threads.js";
 import { threadDigests, threadedGguf, threadedGgufs, threadedMixers } from "../vectors/thread-digests.js";
 
@@ -261,4 +262,25 @@ test("a helper that dies in the middle of a piece is an error after half a minut
   }
   assert.ok(waited[0] > 25_000 && waited[0] < 60_000, `${waited[0]} ms`);
   assert.ok(waited[1] < 5000, `${waited[1]} ms`);
+});
+
+test("a page that has ended its helpers starts no other, whatever its Worker still asks for", async (t) => {
+  const started = [];
+  globalThis.Worker = class {
+    postMessage() {
+      started.push(this);
+      queueMicrotask(() => this.onmessage());
+    }
+    terminate() {
+      started.splice(started.indexOf(this), 1);
+    }
+  };
+  t.after(() => delete globalThis.Worker);
+  const lent = lendHelpers(() => {});
+  const ask = (helper) => lent.receive({ helper, port: { postMessage() {} } });
+  await ask(1);
+  assert.equal(started.length, 1);
+  lent.end();
+  await ask(2);
+  assert.equal(started.length, 0);
 });

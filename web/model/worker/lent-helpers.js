@@ -14,8 +14,11 @@ import { portTo, startWebHelper } from "./start-helper.js";
 export function lendHelpers(post) {
   /** @type {Map<number, Helper>} */
   const helpers = new Map();
+  let isEnded = false;
   /** @param {Wish} wish */
   async function receive({ helper: number, port }) {
+    // A browser may deliver what the Worker posted before the page terminated it.
+    if (isEnded) return;
     if (!port) {
       helpers.get(number)?.end();
       return void helpers.delete(number);
@@ -30,7 +33,10 @@ export function lendHelpers(post) {
     }
     post({ helper: number, hasStarted });
   }
-  const end = () => helpers.forEach((helper) => helper.end());
+  function end() {
+    isEnded = true;
+    helpers.forEach((helper) => helper.end());
+  }
   return { receive, end };
 }
 
