@@ -6,7 +6,7 @@ import { rounds } from "../rounds.js";
 import { browserNames } from "./names.js";
 import { openSite } from "./site.js";
 
-const module = readFileSync(new URL("../../build/wasm-tests/parallel_stress.wasm", import.meta.url));
+const module = readFileSync(new URL("../../build/wasm/parallel-stress.wasm", import.meta.url));
 
 // WebKitGTK does not share memory: threads.test.js checks that.
 for (const name of browserNames.filter((name) => name !== "webkit"))

@@ -20,6 +20,13 @@ static inline int check_rounds(int all)
     return CHECK_IS_LONG ? all : (all + 2) / 3;
 }
 
+// A number from the environment: `CHECK_FIRST=17 CHECK_COUNT=1` runs one seed of a sweep.
+static inline int check_number(const char *name, int otherwise)
+{
+    const char *text = getenv(name);
+    return text ? atoi(text) : otherwise;
+}
+
 static inline void check_report(bool holds, const char *what, const char *file, int line)
 {
     check_count++;

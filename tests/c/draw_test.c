@@ -54,7 +54,7 @@ static void test_gumbel_draws_follow_the_distribution(void)
             double chi_square = 0.0, rare = 0.0, degrees = -1.0;
             uint32_t seen_rare = 0;
             for (uint32_t id = 0; id < VOCAB; id++) {
-                double expected = probabilities[id] * DRAWS;
+                double expected = probabilities[id] * (double)DRAWS;
                 if (expected < 8.0) {
                     rare += expected;
                     seen_rare += seen[id];
@@ -160,7 +160,7 @@ static void test_streams_are_independent(void)
             double chi_square = 0.0;
             for (uint32_t a = 0; a < KINDS; a++)
                 for (uint32_t b = 0; b < KINDS; b++) {
-                    double expected = (double)rows[a] * columns[b] / DRAWS;
+                    double expected = (double)rows[a] * columns[b] / (double)DRAWS;
                     CHECK(expected > 5.0);
                     chi_square += (table[a][b] - expected) * (table[a][b] - expected) / expected;
                 }

@@ -6,57 +6,14 @@
 
 #ifdef LI_THREADS
 
-#include <execinfo.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "futex.h"
+extern _Thread_local bool is_helper;
+extern _Atomic bool are_helpers_ending; // from now on a wait with a limit ends at once
+extern _Atomic int helpers_returned;
 
-static _Thread_local bool is_helper;
-static _Atomic bool are_helpers_ending;
-static _Atomic int helpers_returned;
-
-// The caller's wait has a limit. While helpers live it is a minute, for on a busy machine they may take any time: then
-// the test has hung, and ends with the caller's stack.
-bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit)
-{
-    if (limit < 0) return futex_wait(word, value, INT64_MAX);
-    if (are_helpers_ending) {
-        sched_yield();
-        return false;
-    }
-    if (futex_wait(word, value, INT64_C(60000000000))) return true;
-    void *stack[64];
-    printf("FAILED: a wait of a minute for %u to change, which is %u\n", value, atomic_load(word));
-    fflush(stdout);
-    backtrace_symbols_fd(stack, backtrace(stack, 64), STDOUT_FILENO);
-    abort();
-}
-
-void li_thread_wake(_Atomic uint32_t *word)
-{
-    futex_wake(word);
-}
-
-static void *help(void *unused)
-{
-    (void)unused;
-    is_helper = true;
-    li_parallel_help();
-    helpers_returned++;
-    return NULL;
-}
-
-static inline void start_helpers(int count)
-{
-    for (int i = 0; i < count; i++) {
-        pthread_t thread;
-        if (pthread_create(&thread, NULL, help, NULL) == 0) pthread_detach(thread);
-    }
-}
+void start_helpers(int count);
 
 #else
 

@@ -288,9 +288,9 @@ static void compare(const schema *all, bool any_order, int seed)
     li_grammar_destroy(grammar);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    int first = argc > 1 ? atoi(argv[1]) : 0, count = argc > 2 ? atoi(argv[2]) : check_rounds(150);
+    const int first = check_number("CHECK_FIRST", 0), count = check_number("CHECK_COUNT", check_rounds(150));
     make_universe();
     for (int seed = first; seed < first + count; seed++) {
         static schema all[SCHEMAS];

@@ -779,10 +779,10 @@ static void test_terms_stay_as_long_as_a_text_uses_them(void)
     li_vocabulary_destroy(vocabulary);
 }
 
-// A seed may be given; else the first few.
-int main(int count, char **arguments)
+int main(void)
 {
-    uint32_t first = count > 1 ? (uint32_t)atoi(arguments[1]) : 1, seeds = count > 1 ? 1 : (uint32_t)check_rounds(3);
+    const uint32_t first = (uint32_t)check_number("CHECK_FIRST", 1);
+    const uint32_t seeds = (uint32_t)check_number("CHECK_COUNT", check_rounds(3));
     for (uint32_t seed = first; seed < first + seeds; seed++) {
         random_state = seed;
         test_the_trie_holds_every_token_once();

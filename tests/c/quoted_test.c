@@ -175,9 +175,9 @@ static void test_strings(int seed)
     li_grammar_destroy(grammar);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    int first = argc > 1 ? atoi(argv[1]) : 0, count = argc > 2 ? atoi(argv[2]) : 60;
+    const int first = check_number("CHECK_FIRST", 0), count = check_number("CHECK_COUNT", 60);
     for (int seed = first; seed < first + count; seed++) test_strings(seed);
     return check_done("quoted");
 }

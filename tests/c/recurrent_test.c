@@ -258,7 +258,7 @@ static void test_logits_equal_the_reference(void)
         li_model *model = load(1);
         memset(states, 0, sizeof states);
         for (uint32_t t = 0; t < LENGTH; t++) {
-            text[which][t] = (uint32_t)(VOCAB * (random_value() + 1) / 2);
+            text[which][t] = (uint32_t)((double)VOCAB * (random_value() + 1) / 2);
             reference_row(t, text[which][t], expected);
             CHECK(append(model, 0, text[which], 1, 0) == LI_OK);
             memcpy(rows[which][t], li_model_logits(model), sizeof rows[which][t]);

@@ -643,9 +643,9 @@ static void hostile_expressions_end_soon(void)
     }
 }
 
-int main(int count, char **arguments)
+int main(void)
 {
-    uint32_t rounds = count > 1 ? (uint32_t)atoi(arguments[1]) : 800;
+    const uint32_t rounds = (uint32_t)check_number("CHECK_COUNT", 800);
     rare_expressions_match_too();
     random_expressions_match_as_ecmascript_says(rounds, false, false);
     random_expressions_match_as_ecmascript_says(rounds, false, true);

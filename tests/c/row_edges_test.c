@@ -79,7 +79,7 @@ static void test_sorting_writes_the_survivors_alone(void)
     CHECK(li_sampler_run(sampler, &sampler->chain, row, NULL) == LI_OK);
     li_distribution_order(&sampler->scratch->funnel, ids, probabilities);
     li_funnel_undo(&sampler->scratch->funnel);
-    CHECK(ids[KEPT] == UNTOUCHED && probabilities[KEPT] == UNTOUCHED);
+    CHECK(ids[KEPT] == UNTOUCHED && probabilities[KEPT] == (double)UNTOUCHED);
     for (uint32_t i = 1; i < KEPT; i++) CHECK(row[ids[i - 1]] > row[ids[i]]);
     li_sampler_destroy(sampler);
 }

@@ -1,9 +1,9 @@
-// Runs C tests that were compiled to wasm, under Node's WASI: `node run-wasm.js test.wasm`.
+// Runs C tests that were compiled to wasm, under Node's WASI: `node run-wasm.js c-tests.wasm [--only NAME]`.
 import { readFileSync } from "node:fs";
 import { WASI } from "node:wasi";
 
-const [path] = process.argv.slice(2);
-const wasi = new WASI({ version: "preview1", args: [path] });
+const [path, ...words] = process.argv.slice(2);
+const wasi = new WASI({ version: "preview1", args: [path, ...words] });
 const imports = {
   // Node's own proc_exit throws through the wasm frames, which has crashed Node 20.
   wasi_snapshot_preview1: { ...wasi.wasiImport, proc_exit: end },

@@ -343,7 +343,8 @@ static void test_penalties_count_their_scope_and_window(void)
         CHECK(li_sampler_configure(sampler) == LI_OK);
         uint32_t history[400], length = 0, prompt = 20 + round;
         for (; length < 100 + round * 3; length++) {
-            history[length] = (uint32_t)(uniform(round * 1000 + length) * VOCAB * uniform(round * 1000 + length + 500));
+            history[length] =
+                (uint32_t)(uniform(round * 1000 + length) * (double)VOCAB * uniform(round * 1000 + length + 500));
             CHECK(li_sampler_accept(sampler, &history[length], 1, length < prompt) == LI_OK);
         }
         uint32_t counts[2][VOCAB] = {{0}};
@@ -397,7 +398,7 @@ static void test_draws_follow_the_distribution(void)
     double chi_square = 0.0;
     uint32_t total = 0;
     for (int32_t i = 0; i < count; i++) {
-        double expected = probabilities[i] * DRAWS, difference = seen[tokens[i]] - expected;
+        double expected = probabilities[i] * (double)DRAWS, difference = seen[tokens[i]] - expected;
         chi_square += difference * difference / expected;
         total += seen[tokens[i]];
     }

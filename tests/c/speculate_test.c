@@ -292,7 +292,7 @@ static void test_rewinding_restores_the_state_of_the_mark(void)
         for (uint32_t round = 0, salt = variant * 1000; round < 30; round++) {
             if (round % 7 == 3) { // more prompt, once or several times
                 uint32_t read[5];
-                for (uint32_t i = 0; i < 5; i++) read[i] = (uint32_t)(uniform(salt++) * KINDS);
+                for (uint32_t i = 0; i < 5; i++) read[i] = (uint32_t)(uniform(salt++) * (double)KINDS);
                 CHECK(li_sampler_accept(plain, read, 5, true) == LI_OK);
                 CHECK(li_sampler_accept(marked, read, 5, true) == LI_OK);
             }
@@ -308,7 +308,7 @@ static void test_rewinding_restores_the_state_of_the_mark(void)
             // On trial: sampled, emitted and prompt tokens.
             uint32_t trial = (uint32_t)(uniform(salt++) * 12);
             for (uint32_t i = 0; i < trial; i++) {
-                uint32_t told = (uint32_t)(uniform(salt++) * KINDS);
+                uint32_t told = (uint32_t)(uniform(salt++) * (double)KINDS);
                 fill(row, KINDS, FLAT, salt);
                 if (i % 3 == 2)
                     CHECK(li_sampler_accept(marked, &told, 1, told % 2) == LI_OK);

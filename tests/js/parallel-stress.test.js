@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads";
 import { rounds } from "../rounds.js";
 import { runStress } from "../vectors/parallel-stress.js";
 
-const module = readFileSync(new URL("../../build/wasm-tests/parallel_stress.wasm", import.meta.url));
+const module = readFileSync(new URL("../../build/wasm/parallel-stress.wasm", import.meta.url));
 
 function startThread(task) {
   const worker = new Worker(new URL("../vectors/parallel-stress-thread.js", import.meta.url));

@@ -1,0 +1,32 @@
+// The program of all C tests: `c-tests` runs those that it was linked with, `c-tests --only NAME` one.
+#include <stdio.h>
+#include <string.h>
+
+#define TEST(name) __attribute__((weak)) int name(void);
+#include "c-tests.h"
+#undef TEST
+
+static const struct {
+    const char *name;
+    int (*run)(void);
+} tests[] = {
+#define TEST(name) {#name, name},
+#include "c-tests.h"
+};
+
+int main(int argc, char **argv)
+{
+    const char *only = argc == 3 && strcmp(argv[1], "--only") == 0 ? argv[2] : NULL;
+    if (argc != 1 && !only) {
+        printf("usage: %s [--only NAME]\n", argv[0]);
+        return 2;
+    }
+    int failed = 0, found = 0;
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        if (!tests[i].run || (only && strcmp(only, tests[i].name) != 0)) continue;
+        found++;
+        failed += tests[i].run() != 0;
+    }
+    if (!found) printf("no test is called %s\n", only ? only : "anything");
+    return failed || !found;
+}
