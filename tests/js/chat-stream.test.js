@@ -26,6 +26,7 @@ function reads(open, text, expected) {
     assert.deepEqual(read(open(), text, size), expected, `${text} ${size}`);
 }
 
+const utf8 = new TextEncoder();
 const say = (text) => ({ kind: "text", text });
 const think = (text) => ({ kind: "reasoning", text });
 const call = (name, text) => [{ kind: "call", name }, { kind: "input", text }, { kind: "end" }];
@@ -226,6 +227,36 @@ test("text that a stop string holds back stays on its side of a control token", 
   // What the text has lost with a stop string is no end of a thought.
   assert.deepEqual(await turned({ thought }, "<think>cab</think>X", ["abX"]), [think("c")]);
   assert.deepEqual(await turned({ thought }, "<think>c</think>abX", ["abX"]), [think("c")]);
+});
+
+/** What a model would give in one chunk: bytes and names of control tokens. */
+async function inOneChunk(parts, text, finishReason, { ids = [], ...options } = {}) {
+  const thought = { begin: "<think>", end: "</think>", isOpened: false, isTrimmed: false, isAnswerTrimmed: false };
+  const tokens = [...model.vocabulary.tokens, Uint8Array.of(0xc3), ...["ab", "abc"].map((one) => utf8.encode(one))];
+  const numbers = parts.map((part) => (control.includes(part) ? control.indexOf(part) : control.length + part));
+  const chunk = { text, tokens: numbers.map((id) => ({ id, probability: 1, rawLogprob: 0 })), finishReason };
+  const longer = /** @type {any} */ ({ vocabulary: { ...model.vocabulary, tokens } });
+  const turn = new Turn(longer, { ids: ids.map((id) => control.length + id), names: [], thought, style: undefined });
+  const pieces = [];
+  for await (const read of turn.read(/** @type {any} */ ([chunk]), options)) pieces.push(...read.pieces);
+  return pieces.filter((piece) => piece.text);
+}
+const codes = (text) => Array.from(text, (one) => one.charCodeAt(0));
+
+test("a control token stands where it does when the text of a chunk lacks a beginning or an end", async () => {
+  const half = 128;
+  const parts = ["<think>", ...codes("so"), "</think>", ...codes("ab"), half];
+  assert.deepEqual(await inOneChunk(parts, "soab\ufffd", "length"), [think("so"), say("ab\ufffd")]);
+  const inThought = ["<think>", ...codes("so"), half];
+  assert.deepEqual(await inOneChunk(inThought, "so\ufffd", "length"), [think("so\ufffd")]);
+  // A token that ends the text is none of it, though it has bytes.
+  assert.deepEqual(await inOneChunk([...parts.slice(0, -1), ...codes("c")], "soab", "eos"), [think("so"), say("ab")]);
+  // The prompt's last token, which healing removed, is written again: here "ab" of "abc".
+  const [ab, abc] = [129, 130];
+  const healed = { ids: [ab, ab], heal: true };
+  const rest = [abc, "<think>", ...codes("so"), "</think>", ...codes("xyz")];
+  assert.deepEqual(await inOneChunk(rest, "csox", "stop", healed), [say("c<think>so</think>x")]);
+  assert.deepEqual(await inOneChunk(rest, "csoxyz", "length", healed), [say("c<think>so</think>xyz")]);
 });
 
 test("a token that ends the answer ends the call whose end it is", async () => {

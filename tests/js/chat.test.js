@@ -362,3 +362,25 @@ test("bad input throws an error with what to change, and the model stays usable"
   model.dispose();
   await assert.rejects(model.answer(question), { code: "disposed" });
 });
+
+test("a call and a thought stay when the answer ends within a character", async () => {
+  const byTokens = await load(templates.hermes, { names: control });
+  const bytesOf = (text) => Array.from(new TextEncoder().encode(text), (byte) => 3 + byte);
+  const half = 3 + 0xc3;
+  const written = [
+    ...[idOf("<tool_call>"), ...bytesOf('\n{"name": "time", "arguments": {}}\n</tool_call>')],
+    ...[byteOf("a"), half],
+  ];
+  const options = { tools, forcedFirst: written, maxTokens: written.length };
+  for (const more of [{}, { beams: 2 }, { stop: "b" }, { beams: 2, stop: "b" }]) {
+    const { text, toolCalls = [] } = await byTokens.answer(question, { ...options, ...more, seed: 1 });
+    assert.deepEqual([text, toolCalls.map(({ name }) => name)], ["a\ufffd", ["time"]], JSON.stringify(more));
+  }
+  const thinker = await load(templates.qwen3, { names: control });
+  const thought = [idOf("<think>"), ...bytesOf("so"), idOf("</think>"), byteOf("a"), half];
+  for (const more of [{}, { beams: 2 }, { stop: "b" }]) {
+    const how = { forcedFirst: thought, maxTokens: thought.length, seed: 1, ...more };
+    const { text, reasoning } = await thinker.answer(question, how);
+    assert.deepEqual([text, reasoning], ["a\ufffd", "so"], JSON.stringify(more));
+  }
+});

@@ -88,7 +88,7 @@ export async function* chat(model, messages, options) {
   const generation = model.generateAfter(turn.after, turn.ids, wanted);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
-  for await (const { chunk, pieces, reasoningTokens } of turn.read(generation)) {
+  for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {
     const reader = readers.get(chunk.index) ?? new CallReader();
     readers.set(chunk.index, reader);
     const { usage, ...rest } = chunk;

@@ -1,6 +1,7 @@
 // A conversation with a model, by the traits of its chat template: the prompt, the grammar, and the parts of the answer.
 import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
+import { bytesToHeal } from "../decode/healing.js";
 import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { parametersOf } from "../grammar/readers/tool-parameter-list.js";
@@ -192,17 +193,19 @@ export class Turn {
   /**
    * Splits the answer into pieces. reasoningTokens: tokens of thoughts in all chunks of this answer so far.
    * @param {AsyncIterable<Chunk>} chunks
+   * @param {{ heal?: boolean }} [options] with which the model writes them, by their names
    * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], reasoningTokens: number }, void>}
    */
-  async *read(chunks) {
+  async *read(chunks, { heal = false } = {}) {
     const control = this.#controlNames();
     const { vocabulary } = this.#model;
+    const healed = heal && control.size ? bytesToHeal(this.ids, vocabulary.tokens) : undefined;
     /** @type {Map<number | undefined, { stream: AnswerStream, marks: ControlMarks, reasoningTokens: number }>} */
     const answers = new Map();
     for await (const chunk of chunks) {
       const answer = answers.get(chunk.index) ?? {
         stream: new AnswerStream(this.#how),
-        marks: new ControlMarks(control, () => vocabulary.tokens),
+        marks: new ControlMarks(control, () => vocabulary.tokens, healed?.length),
         reasoningTokens: 0,
       };
       answers.set(chunk.index, answer);

@@ -7,8 +7,8 @@
 
 /**
  * The bytes of the last token if healing removes it. A control token and the only token of a prompt are not removed.
- * @param {Uint32Array} ids the prompt
- * @param {Uint8Array[]} tokens
+ * @param {ArrayLike<number>} ids the prompt
+ * @param {readonly Uint8Array[]} tokens
  * @returns {Uint8Array | undefined}
  */
 export function bytesToHeal(ids, tokens) {
