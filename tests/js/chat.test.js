@@ -243,6 +243,39 @@ test("a grammar begins after the thought, and the thought is no text", async () 
   }
 });
 
+test("after a thought the text of an answer is one that its grammar allows, with its newlines and no others", async () => {
+  const wanted = [
+    [{ choice: ["yes", "no"] }, /^(yes|no)$/],
+    [{ choice: ["yes", "\nno", "\n\nno"] }, /^(yes|\n?\nno)$/],
+    [{ regex: "\n?yes" }, /^\n?yes$/],
+    [{ regex: /\n\n\nyes/ }, /^\n\n\nyes$/],
+    [{ ebnf: 'root ::= "\\n"? [a-c] "\\n"' }, /^\n?[a-c]\n$/],
+    [{ lark: 'start: "yes"' }, /^yes$/],
+    [{ jsonSchema }, /^\{"sure":(true|false)\}$/],
+    [{ jsonSchema, tools }, /^(\{"sure": (true|false)\})?$/],
+  ];
+  const newlines = new Set();
+  for (const { template, names, likes } of thinkers)
+    for (const [given, expression] of wanted)
+      for (let seed = 1; seed <= 4; seed++) {
+        const thinker = await load(template, { names });
+        const bias = { ...likes, [byteOf("\n")]: seed > 2 ? 12 : 0 };
+        for (const reasoning of template === templates.opened
+          ? [undefined]
+          : [undefined, /** @type {const} */ ("off")]) {
+          const answer = await thinker.answer(question, { ...given, seed, reasoning, logitBias: bias, maxTokens: 800 });
+          if (answer.finishReason === "length") continue;
+          assert.match(
+            answer.text,
+            /** @type {RegExp} */ (expression),
+            `${JSON.stringify(given)} ${seed} ${reasoning}`,
+          );
+          newlines.add(/^\n*/.exec(answer.text)[0].length);
+        }
+      }
+  assert.deepEqual([...newlines].sort(), [0, 1, 2, 3]);
+});
+
 test("marks of thoughts may be plain text", async () => {
   const thinker = await load(templates.opened);
   const options = { seed: 2, maxTokens: 60, allowedTokens: letters };

@@ -152,18 +152,19 @@ class LanguageModel {
     const conversation = await open(model, settings, options, warnings);
     const turn = await conversation.prompt(readPrompt(options.prompt));
     const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });
+    const wanted = toolCalls ? { toolCalls } : { jsonSchema: schemaOf(options) };
     if (toolCalls?.required && schemaOf(options) !== undefined) {
       const details = "A tool must be called, so that the answer is a call and no JSON of the schema.";
       warnings.push({ type: "unsupported", feature: "responseFormat", details });
     }
-    const grammar = await compile(model, { toolCalls, after: turn.after }, options, warnings);
+    const grammar = await compile(model, { ...wanted, after: turn.after }, options, warnings);
     try {
       const writer = new PartWriter();
       // The options are checked here; the model begins with the first chunk.
-      const chunks = model.generate(turn.ids, { ...given, signal: abortSignal, grammar });
+      const chunks = model.generateAfter(turn.after, turn.ids, { ...given, signal: abortSignal, grammar });
       yield { type: "stream-start", warnings };
       yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
-      for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks, given)) {
+      for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks, { ...given, ...wanted })) {
         if (chunk.finishReason === "abort") throw abortSignal?.reason;
         if (options.includeRawChunks) yield { type: "raw", rawValue: chunk };
         for (const piece of pieces) yield* writer.write(piece);
@@ -334,20 +335,18 @@ const schemaOf = ({ responseFormat }) =>
 /**
  * The form of the text.
  * @param {Model} model
- * @param {Pick<import("../grammar/compile.js").GrammarOptions, "toolCalls" | "after">} wanted
+ * @param {Pick<import("../grammar/compile.js").GrammarOptions, "toolCalls" | "jsonSchema" | "after">} wanted
  * @param {CallOptions} options
  * @param {Warning[]} warnings
  */
-async function compile({ vocabulary }, { toolCalls, after }, options, warnings) {
-  const schema = schemaOf(options);
-  const { abortSignal: signal } = options;
-  if (schema === undefined && !toolCalls) return undefined;
+async function compile({ vocabulary }, { toolCalls, jsonSchema, after }, { abortSignal: signal }, warnings) {
+  if (jsonSchema === undefined && !toolCalls) return undefined;
   const { compileGrammar } = await import("../index.js");
   const shared = { vocabulary, signal, lenient: true, after };
   // Small models may write whitespace without end. Calls keep the spaces with which templates write them.
   const grammar = await (toolCalls
     ? compileGrammar({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } })
-    : compileGrammar({ ...shared, jsonSchema: schema, whitespace: "compact" }));
+    : compileGrammar({ ...shared, jsonSchema, whitespace: "compact" }));
   for (const { pointer, keyword, reason } of grammar.warnings)
     warnings.push({ type: "other", message: `${pointer}/${keyword}: ${reason}` });
   for (const { pointer, keyword, reason } of grammar.refusals) {

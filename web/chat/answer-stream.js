@@ -1,4 +1,5 @@
 // Splits an answer into the thought, the text and the tool calls.
+import { AFTER_THOUGHT } from "../grammar/readers/thought.js";
 import { ToolCallStream } from "./tool-call-stream.js";
 
 /** @typedef {import("./tool-call-stream.js").CallPiece} CallPiece */
@@ -27,16 +28,21 @@ export class AnswerStream {
   #space = "";
   /** Newlines after the thought so far. */
   #gap = 0;
+  /** How many newlines before the text may still be no part of it. */
+  #break;
 
   /**
    * @param {object} how
+   * @param {boolean} [how.isExact] a grammar says what the text is: of the newlines before it, only those that the grammar
+   *   allows after a thought are no part of it
    * @param {ThoughtMarks} [how.thought]
    * @param {ToolCallStyle} [how.style] of calls, where there may be some
    * @param {string[]} [how.names] of the tools
    * @param {Map<string, Map<string, boolean>>} [how.keys] of each tool's arguments, and whether an argument is a plain text
    */
-  constructor({ thought, style, names = [], keys }) {
+  constructor({ thought, style, names = [], keys, isExact = false }) {
     this.#thought = thought;
+    this.#break = isExact ? AFTER_THOUGHT : thought?.isAnswerTrimmed ? Infinity : 0;
     this.#calls = style && new ToolCallStream(style, names, keys);
     this.#place = thought ? (thought.isOpened ? "thought" : "start") : "answer";
   }
@@ -89,12 +95,12 @@ export class AnswerStream {
 
   /** @returns {Generator<Piece>} */
   *#readThought() {
-    const { end, isAnswerTrimmed } = /** @type {ThoughtMarks} */ (this.#thought);
+    const { end } = /** @type {ThoughtMarks} */ (this.#thought);
     const at = this.#held.indexOf(end);
     const text = this.#held.slice(0, at < 0 ? this.#held.length - beginning(this.#held, end) : at);
     this.#held = this.#held.slice(at < 0 ? text.length : at + end.length);
     yield* this.#think(text);
-    if (at >= 0) this.#place = isAnswerTrimmed ? "break" : "answer";
+    if (at >= 0) this.#place = "break";
   }
 
   /** @param {string} text @returns {Generator<Piece>} */
@@ -114,8 +120,11 @@ export class AnswerStream {
   }
 
   #readBreak() {
-    this.#held = this.#held.replace(/^\n+/, "");
-    if (this.#held) this.#place = "answer";
+    let count = 0;
+    while (count < this.#break && this.#held[count] === "\n") count++;
+    this.#break -= count;
+    this.#held = this.#held.slice(count);
+    if (this.#held || !this.#break) this.#place = "answer";
   }
 
   /** @returns {Generator<Piece>} */

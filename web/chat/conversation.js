@@ -164,6 +164,9 @@ export class Conversation {
   }
 }
 
+/** Options that say what the text of an answer must be, and leave no free text. */
+const exactKinds = ["grammar", "jsonSchema", "regex", "choice", "ebnf", "lark"];
+
 /** A prompt, and how the answer to it is read. */
 export class Turn {
   #model;
@@ -193,18 +196,23 @@ export class Turn {
   /**
    * Splits the answer into pieces. reasoningTokens: tokens of thoughts in all chunks of this answer so far.
    * @param {AsyncIterable<Chunk>} chunks
-   * @param {{ heal?: boolean }} [options] with which the model writes them, by their names
+   * @param {Record<string, any>} [options] of generate with which the model writes them, by their names: whether the prompt is
+   *   healed, and what the text of the answer must be
    * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], reasoningTokens: number }, void>}
    */
-  async *read(chunks, { heal = false } = {}) {
+  async *read(chunks, options = {}) {
     const control = this.#controlNames();
     const { vocabulary } = this.#model;
-    const healed = heal && control.size ? bytesToHeal(this.ids, vocabulary.tokens) : undefined;
+    const isExact =
+      exactKinds.some((kind) => options[kind] !== undefined) || options.toolCalls?.jsonSchema !== undefined;
+    // A grammar that begins without a thought allows none.
+    const thought = isExact && !this.after ? undefined : this.#how.thought;
+    const healed = options.heal && control.size ? bytesToHeal(this.ids, vocabulary.tokens) : undefined;
     /** @type {Map<number | undefined, { stream: AnswerStream, marks: ControlMarks, reasoningTokens: number }>} */
     const answers = new Map();
     for await (const chunk of chunks) {
       const answer = answers.get(chunk.index) ?? {
-        stream: new AnswerStream(this.#how),
+        stream: new AnswerStream({ ...this.#how, thought, isExact }),
         marks: new ControlMarks(control, () => vocabulary.tokens, healed?.length),
         reasoningTokens: 0,
       };

@@ -1,5 +1,6 @@
 // Text until a mark. A mark is a text, or a special token of the vocabulary.
 import { anyCodePoint, choice, repeat, sequence, text } from "./form.js";
+import { AFTER_THOUGHT } from "./thought.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
@@ -76,14 +77,15 @@ function plainText(mark, opening) {
  */
 
 /**
- * An expression after a thought. Up to two newlines may stand between the two, as chat templates write them.
+ * An expression after a thought. Up to AFTER_THOUGHT newlines may stand between the two, as chat templates write them.
  * @param {Thought} thought
  * @param {Expression} root
  * @param {(name: string) => number | undefined} specialToken
+ * @param {boolean} isExact all of these newlines stand there, so that further newlines are those of the root
  * @returns {Expression}
  */
-export function afterThought({ begin, end }, root, specialToken) {
+export function afterThought({ begin, end }, root, specialToken, isExact) {
   const [until] = freeText(literals(end, specialToken), []);
-  const thought = sequence([until, repeat(newline, 0, 2), root]);
+  const thought = sequence([until, repeat(newline, isExact ? AFTER_THOUGHT : 0, AFTER_THOUGHT), root]);
   return begin === undefined ? thought : choice([sequence([...literals(begin, specialToken), thought]), root]);
 }
