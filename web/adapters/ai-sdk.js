@@ -3,8 +3,9 @@ import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { openConversation } from "../chat/conversation.js";
 import { newId } from "../chat/new-id.js";
+import { namedOptions } from "../decode/named-options.js";
 import { withSampling } from "../chat/sampling-defaults.js";
-import { rangeError, typeError } from "../sampler/sampler.js";
+import { typeError } from "../sampler/sampler.js";
 import { openModels } from "./models-by-id.js";
 
 /** @typedef {import("@ai-sdk/provider").LanguageModelV3} LanguageModelV3 */
@@ -281,19 +282,29 @@ async function open(model, settings, { reasoning = "provider-default" }, warning
   return thinks ? openConversation(model, { ...settings, reasoning: "on" }) : conversation;
 }
 
+const inCall = "the call itself says it";
+/** Options of generate that have no place in a call. */
+const refused = new Map([
+  ...["n", "signal", "grammar"].map((name) => /** @type {[string, string]} */ ([name, inCall])),
+  ["toolCalls", "tools are the call's own"],
+  ["echo", "the answer is a message of its own"],
+]);
+
 /**
  * The settings as options of generate.
  * @param {CallOptions} options
  */
 function readOptions(options) {
-  const { maxOutputTokens: maxTokens, stopSequences: stop, temperature, topP, topK, seed } = options;
+  const { maxOutputTokens: maxTokens, stopSequences: stop, temperature, topP, topK, seed, includeRawChunks } = options;
   const { presencePenalty, frequencyPenalty } = options;
   const settings = { maxTokens, stop, temperature, topP, topK, seed, presencePenalty, frequencyPenalty };
   /** @type {Record<string, any>} */
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  for (const [name, value] of Object.entries(options.providerOptions?.lastinch ?? {})) {
-    if (name === "n" || name === "signal" || name === "grammar" || name in given)
-      throw typeError("conflict", `providerOptions.lastinch cannot have ${name}: the call itself says it.`);
+  for (const [name, value] of Object.entries(namedOptions(options.providerOptions?.lastinch ?? {}))) {
+    const reason = Object.hasOwn(given, name) ? inCall : refused.get(name);
+    if (reason !== undefined) throw typeError("conflict", `providerOptions.lastinch cannot have ${name}: ${reason}.`);
+    if (name.startsWith("capture") && value && !includeRawChunks)
+      throw typeError("conflict", `${name} shows in raw chunks alone: give includeRawChunks, too.`);
     given[name] = value;
   }
   return given;

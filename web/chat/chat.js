@@ -1,8 +1,6 @@
 // Model.chat: messages become a prompt, and the model's tokens become reasoning, text and tool calls.
-import { checkObject } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
-import { spellingsOf } from "../decode/named-options.js";
-import { splitOptions } from "../sampler/split-options.js";
+import { splitChatOptions } from "./chat-options.js";
 import { openConversation } from "./conversation.js";
 import { checkMessages } from "./messages.js";
 import { newId } from "./new-id.js";
@@ -60,8 +58,6 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} finishReason
  */
 
-const ownNames = ["tools", "toolChoice", "parallelToolCalls", "reasoning", "chatTemplate"];
-const generateNames = spellingsOf();
 /** Options that say what the text must be, and cannot be combined with calls. */
 const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
 
@@ -109,17 +105,11 @@ export function checkSingle(options) {
 
 /** The options of the conversation, and those of generate by their names. @param {ChatOptions & ChatAliases} options */
 function split(options) {
-  /** @type {Record<string, any>} */
-  const own = {};
-  /** @type {Record<string, any>} */
-  const rest = {};
-  checkObject("Options", options);
-  for (const [name, value] of Object.entries(options)) (ownNames.includes(name) ? own : rest)[name] = value;
+  const { own, given } = splitChatOptions(options);
   if (own.chatTemplate === null) throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
-  const { own: named, others } = splitOptions(rest, generateNames);
-  if (named.echo) throw typeError("conflict", "chat gives the answer alone: echo is for generate.");
-  if (named.toolCalls !== undefined) throw typeError("conflict", "chat takes tools: toolCalls is for generate.");
-  return { own, given: /** @type {Record<string, any>} */ ({ ...named, ...others }) };
+  if (given.echo) throw typeError("conflict", "chat gives the answer alone: echo is for generate.");
+  if (given.toolCalls !== undefined) throw typeError("conflict", "chat takes tools: toolCalls is for generate.");
+  return { own, given };
 }
 
 /** @param {Record<string, any>} given @param {{ required?: boolean }} calls */
