@@ -120,6 +120,31 @@ test("a call that must come fits its schema and goes back into the conversation,
   }
 });
 
+test("the arguments of a call are an object, though the tool's schema allows anything", async () => {
+  const open = [
+    { name: "any", parameters: {} },
+    { name: "also", parameters: { anyOf: [true, { type: "array" }] } },
+  ];
+  for (let seed = 1; seed <= 6; seed++) {
+    const likes = { [byteOf("[")]: 20, [byteOf("7")]: 20, [byteOf("}")]: 8 };
+    const options = {
+      tools: open,
+      toolChoice: /** @type {const} */ ("required"),
+      seed,
+      logitBias: likes,
+      maxTokens: 200,
+    };
+    const { toolCalls, finishReason } = await model.answer(question, options);
+    if (finishReason === "length") continue;
+    assert.ok(toolCalls[0].arguments && !Array.isArray(toolCalls[0].arguments), JSON.stringify(toolCalls));
+    assert.equal(typeof toolCalls[0].arguments, "object");
+  }
+  await assert.rejects(model.answer(question, { tools: [{ name: "list", parameters: { type: "array" } }] }), {
+    code: "bad-type",
+    message: /must allow objects/,
+  });
+});
+
 test("a named toolChoice calls that tool", async () => {
   for (let seed = 1; seed <= 4; seed++) {
     const { toolCalls } = await model.answer(question, { tools, toolChoice: { name: "time" }, seed, maxTokens: 200 });

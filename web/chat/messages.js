@@ -3,6 +3,7 @@ import { checkNames, checkObject } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
 import { refuseForeignSchema } from "../core/foreign-schema.js";
 import { plainText } from "../core/plain-data.js";
+import { checkArguments } from "../grammar/readers/tool-parameter-list.js";
 
 /**
  * A message.
@@ -20,7 +21,7 @@ import { plainText } from "../core/plain-data.js";
  * @typedef {object} Tool
  * @property {string} name
  * @property {string} [description]
- * @property {object} [parameters] JSON Schema of the arguments
+ * @property {object} [parameters] JSON Schema of the arguments. They are an object, whatever else the schema allows
  */
 /** @typedef {{ type: "function", function: Tool }} OpenAITool */
 
@@ -179,6 +180,7 @@ export function readTools(tools = []) {
       refuseForeignSchema(`parameters of ${place}`, parameters);
       checkObject(`parameters of ${place}`, parameters);
       plainText(`parameters of ${place}`, parameters);
+      checkArguments(name, parameters);
     }
     return { type: /** @type {const} */ ("function"), function: own };
   });

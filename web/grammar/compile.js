@@ -172,15 +172,17 @@ class GrammarSource {
       if (typeof token === "string") return vocabulary.special.get(token);
       return vocabulary.isSilent(token) ? token : undefined;
     };
-    /** @param {object | boolean | string} schema */
-    this.addSchema = (schema) => {
-      const { writeSchema } = /** @type {typeof import("./readers/schema/schema.js")} */ (this.tools);
+    /** @param {object | boolean | string} schema @param {boolean} [onlyObjects] of the values that it allows */
+    this.addSchema = (schema, onlyObjects) => {
+      const { writeSchema, writeObjectsOf } = /** @type {typeof import("./readers/schema/schema.js")} */ (this.tools);
       const { lenient, remotes, format } = this.#options;
       const written = writeSchema(schema, { lenient, remotes, format }, this.#count);
       this.#pieces.push(written.bytes.slice());
       this.#written.push({ first: this.#count, written });
       this.#count += written.count;
-      return written.root;
+      if (!onlyObjects) return written.root;
+      this.#pieces.push(writeObjectsOf(written.root));
+      return this.#count++;
     };
   }
 
