@@ -48,8 +48,45 @@ test("calls are found in a text", () => {
   const begun = [say("Hi <tool \u{1f600}"), { kind: "call", name: "a.b" }, { kind: "input", text: '{"x' }];
   reads(open, cut, [...begun, { kind: "cut" }]);
   // Beyond the trigger it can only be a call.
-  reads(open, `Hi\n${hermes("a", "{}").slice(0, 20)}`, [say("Hi")]);
+  reads(open, `Hi\n${hermes("a", "{}").slice(0, 20)}`, [say("Hi"), { kind: "cut" }]);
   reads(open, hermes("a", "{}").slice(0, -1), [...call("a", "{}").slice(0, 2), { kind: "cut" }]);
+});
+
+test("the beginning of a call that is cut off is no text", () => {
+  const cut = { kind: "cut" };
+  const open = (style, allowed) => () => new ToolCallStream(toolCallStyles[style], names, undefined, allowed);
+  const [begun] = call("a", "{}");
+  const written = {
+    json: '{"name": "a", "arguments": {}}',
+    llama3Json: '{"name": "a", "parameters": {}}',
+    hermes: '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>',
+    mistral: '[TOOL_CALLS][{"name": "a", "arguments": {}}]',
+    lfm2: "<|tool_call_start|>[a()]<|tool_call_end|>",
+    phi4: '<|tool_call|>[{"name": "a", "arguments": {}}]<|/tool_call|>',
+    harmony: "<|channel|>commentary to=functions.a <|constrain|>json<|message|>{}<|call|>",
+  };
+  for (const [style, text] of Object.entries(written))
+    for (let length = 1; length < text.length; length++) {
+      // Where nothing but a call may come, no part of the call is text.
+      const pieces = read(open(style, { text: "none" })(), text.slice(0, length), 3);
+      assert.ok(pieces.length && pieces.every(({ kind }) => kind !== "text"), `${style} ${length}`);
+      assert.ok(["cut", "end"].includes(pieces.at(-1).kind));
+    }
+  // Free text does not begin with the brace of a call that stands alone, but JSON may.
+  for (const part of ["{", '{"name": "', '{"name": "a']) {
+    reads(open("json"), part, [cut]);
+    reads(open("json", { text: "json" }), part, [say(part)]);
+  }
+  reads(open("json"), '{"name": "a", "arguments": {"', [begun, { kind: "input", text: '{"' }, cut]);
+  reads(open("json"), 'So {"name": "', [say('So {"name": "')]);
+  // A control token of a mark is no text; characters with which a mark begins may be.
+  const control = { control: ["<|channel|>", "<|call|>"] };
+  reads(open("harmony", control), "Hi<|channel|>comm", [say("Hi"), cut]);
+  reads(open("harmony", control), "Hi<|chan", [say("Hi<|chan")]);
+  reads(open("lfm2", { control: ["<|tool_call_start|>"] }), "<|tool_call_start|>", [cut]);
+  reads(open("hermes"), "Hi <tool_", [say("Hi <tool_")]);
+  reads(open("hermes", { text: "json" }), '{"x": "<tool_call>', [say('{"x": "<tool_call>')]);
+  reads(open("hermes", { text: "json" }), "<tool_call>", [cut]);
 });
 
 test("newlines around calls belong to the calls, and others to the text", () => {

@@ -145,6 +145,18 @@ test("the arguments of a call are an object, though the tool's schema allows any
   });
 });
 
+test("an answer that is cut off at the beginning of a call has no text of the call", async () => {
+  for (const name of ["hermes", "llama3", "mistral"]) {
+    const caller = await load(templates[name], { names: ["<|im_start|>", "<|im_end|>", "[TOOL_CALLS]"] });
+    const options = { tools, toolChoice: /** @type {const} */ ("required"), seed: 1 };
+    const { tokens } = await caller.answer(question, { ...options, maxTokens: 400 });
+    for (let maxTokens = 1; maxTokens < Math.min(40, tokens.length); maxTokens++) {
+      const { text, toolCalls, finishReason } = await caller.answer(question, { ...options, maxTokens });
+      assert.deepEqual([text, toolCalls, finishReason], ["", undefined, "length"], `${name} ${maxTokens}`);
+    }
+  }
+});
+
 test("a named toolChoice calls that tool", async () => {
   for (let seed = 1; seed <= 4; seed++) {
     const { toolCalls } = await model.answer(question, { tools, toolChoice: { name: "time" }, seed, maxTokens: 200 });

@@ -215,12 +215,13 @@ class PartWriter {
         yield { type: "tool-input-delta", id, delta: piece.text };
         return;
       case "cut":
-        yield { type: "tool-input-end", id };
+        if (id) yield { type: "tool-input-end", id };
         return;
       case "end":
         this.#callCount++;
         yield { type: "tool-input-end", id };
         yield { type: "tool-call", toolCallId: id, ...call };
+        this.#call = { id: "", toolName: "", input: "" };
     }
   }
 

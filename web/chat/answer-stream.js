@@ -33,6 +33,7 @@ export class AnswerStream {
 
   /**
    * @param {object} how
+   * @param {{ text?: "free" | "json" | "none", control?: string[] }} [how.allowed] beside calls
    * @param {boolean} [how.isExact] a grammar says what the text is: of the newlines before it, only those that the grammar
    *   allows after a thought are no part of it
    * @param {ThoughtMarks} [how.thought]
@@ -40,10 +41,10 @@ export class AnswerStream {
    * @param {string[]} [how.names] of the tools
    * @param {Map<string, Map<string, boolean>>} [how.keys] of each tool's arguments, and whether an argument is a plain text
    */
-  constructor({ thought, style, names = [], keys, isExact = false }) {
+  constructor({ thought, style, names = [], keys, allowed, isExact = false }) {
     this.#thought = thought;
     this.#break = isExact ? AFTER_THOUGHT : thought?.isAnswerTrimmed ? Infinity : 0;
-    this.#calls = style && new ToolCallStream(style, names, keys);
+    this.#calls = style && new ToolCallStream(style, names, keys, allowed);
     this.#place = thought ? (thought.isOpened ? "thought" : "start") : "answer";
   }
 

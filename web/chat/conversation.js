@@ -205,6 +205,9 @@ export class Turn {
     const { vocabulary } = this.#model;
     const isExact =
       exactKinds.some((kind) => options[kind] !== undefined) || options.toolCalls?.jsonSchema !== undefined;
+    /** @type {"none" | "json" | "free"} */
+    const text = options.toolCalls?.required ? "none" : isExact ? "json" : "free";
+    const allowed = { text, control: [...control.values()] };
     // A grammar that begins without a thought allows none.
     const thought = isExact && !this.after ? undefined : this.#how.thought;
     const healed = options.heal && control.size ? bytesToHeal(this.ids, vocabulary.tokens) : undefined;
@@ -212,7 +215,7 @@ export class Turn {
     const answers = new Map();
     for await (const chunk of chunks) {
       const answer = answers.get(chunk.index) ?? {
-        stream: new AnswerStream({ ...this.#how, thought, isExact }),
+        stream: new AnswerStream({ ...this.#how, thought, allowed, isExact }),
         marks: new ControlMarks(control, () => vocabulary.tokens, healed?.length),
         reasoningTokens: 0,
       };
