@@ -168,6 +168,49 @@ test("arguments that stand one by one become JSON", () => {
   reads(() => open("lfm2"), python, [...call("a", `{"city": "x, days=1) ]", "list": ${list}}`), ...call("c", "{}")]);
 });
 
+test("of names and keys that begin alike the longest counts", () => {
+  const keys = new Map([["a", new Map([...["a", "a=1", "a=12", 'a">b', "a>\nb"].map((key) => [key, false])])]]);
+  const open = (style) => () => new ToolCallStream(toolCallStyles[style], ["a"], /** @type {any} */ (keys));
+  const written = {
+    lfm2: (all) =>
+      `<|tool_call_start|>[a(${all.map(([key, value]) => `${key}=${value}`).join(", ")})]<|tool_call_end|>`,
+    minicpm5: (all) =>
+      `<function name="a">${all.map(([key, value]) => `<param name="${key}">${value}</param>`).join("")}</function>`,
+    qwen3Coder: (all) =>
+      `<tool_call>\n<function=a>\n${all.map(([key, value]) => `<parameter=${key}>\n${value}\n</parameter>\n`).join("")}</function>\n</tool_call>`,
+  };
+  for (const [style, write] of Object.entries(written))
+    for (const given of [
+      [["a", "1"]],
+      [["a", "12"]],
+      [["a=1", "5"]],
+      [["a=12", "[]"]],
+      [
+        ["a", "12"],
+        ["a=1", '"="'],
+        ["a=12", "2"],
+      ],
+      [
+        ['a">b', "1"],
+        ["a>\nb", "2"],
+        ["a", "3"],
+      ],
+    ]) {
+      const json = given.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(", ");
+      reads(open(style), write(given), call("a", `{${json}}`));
+    }
+  // Names of tools, in styles of one's own in which nothing, or a sign of names, follows the name.
+  for (const begin of ["{name}", "{name}-", "{name}.", "to {name}-b"]) {
+    const style = { trigger: "!", begin, end: ";" };
+    for (const name of ["a", "a-b", "a-b-b", "a.b", "a-"])
+      for (const order of [
+        ["a", "a-b", "a-b-b", "a.b", "a-"],
+        ["a-", "a.b", "a-b-b", "a-b", "a"],
+      ])
+        reads(() => new ToolCallStream(style, order), `!${begin.replace("{name}", name)}{};`, call(name, "{}"));
+  }
+});
+
 test("a call that is the whole text is none within a text", () => {
   const open = () => new ToolCallStream(toolCallStyles.json, names);
   const json = '{"name": "a", "arguments": {}}';
