@@ -231,3 +231,23 @@ test("names that every object has are unknown options everywhere", async () => {
       assert.equal(await outcome(() => call(options)), "unknown-option", `${adapter}: ${name}`);
     }
 });
+
+test("a function that gives no model rejects the call, with a code", async () => {
+  for (const none of [null, undefined, {}, "model.gguf"]) {
+    const give = /** @type {any} */ (async () => none);
+    const openai = createOpenAI(give);
+    for (const call of [
+      () => openai.chat.completions.create({ messages, model: "x" }),
+      () => openai.chat.completions.create({ messages, stream: true }),
+      () => openai.completions.create({ prompt: "a" }),
+      () => createLanguageModel(give).create(),
+    ])
+      await assert.rejects(call, ({ code }) => ["out-of-range", "bad-type"].includes(code));
+    assert.deepEqual((await openai.models.list()).data, []);
+    // The AI SDK has an error of its own for a model that there is not.
+    await assert.rejects(
+      createLastInch(give)("x").doGenerate({ prompt: /** @type {any} */ (asked) }),
+      ({ name, code }) => (none ? code === "bad-type" : name === "AI_NoSuchModelError"),
+    );
+  }
+});

@@ -189,6 +189,8 @@ class SharedModel {
       const model = await (typeof source === "function"
         ? source()
         : loadModel(source, { ...this.#options, onProgress }));
+      if (!isModel(model))
+        throw typeError("bad-type", "The function of createLanguageModel must give a model of loadModel.");
       this.loaded = model;
       this.state = "available";
       return model;
