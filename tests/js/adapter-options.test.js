@@ -251,3 +251,65 @@ test("a function that gives no model rejects the call, with a code", async () =>
     );
   }
 });
+
+/** Thinks, and likes newlines between the thought and the answer. */
+const thinkers = [await load(templates.opened), await load(templates.qwen3)];
+const likes = { [idOf("<think>")]: 40, [idOf("</think>")]: 30, [byteOf("\n")]: 30, [byteOf("a")]: 36 };
+
+test("after a thought the answer is a text of its grammar, in every adapter", async () => {
+  const schema = {
+    type: "object",
+    properties: { a: { type: "boolean" } },
+    required: ["a"],
+    additionalProperties: false,
+  };
+  const json = /^\{"a":(true|false)\}$/;
+  let thoughts = 0;
+  const is = (text, expression, what) => assert.match(text, expression, `${what}: ${JSON.stringify(text)}`);
+  for (const [i, thinker] of thinkers.entries())
+    for (let seed = 1; seed <= 4; seed++) {
+      const shared = { seed, temperature: 6, logitBias: likes };
+      const maxTokens = 600;
+      const openai = createOpenAI(thinker);
+      const ask = async (body) => {
+        const { choices } = await openai.chat.completions.create({
+          messages,
+          max_tokens: maxTokens,
+          ...shared,
+          ...body,
+        });
+        thoughts += choices[0].message.reasoning_content ? 1 : 0;
+        return choices[0].message.content;
+      };
+      const provider = createLastInch(thinker)();
+      const write = async (lastinch, more = {}) => {
+        const options = {
+          maxOutputTokens: maxTokens,
+          providerOptions: { lastinch: { logitBias: likes, ...lastinch } },
+        };
+        const call = { prompt: /** @type {any} */ (asked), seed, temperature: 6, ...options, ...more };
+        const { content } = await provider.doGenerate(call);
+        const [text, ...others] = content.filter(({ type }) => type === "text");
+        assert.deepEqual(others, []);
+        return text.text;
+      };
+      const prompt = async (responseConstraint) => {
+        const LanguageModel = createLanguageModel(thinker, { generate: { seed, logitBias: likes, maxTokens } });
+        const session = await LanguageModel.create();
+        return session.prompt("ab", { responseConstraint });
+      };
+      for (const reader of [ask, write]) {
+        const what = `${reader.name} ${i} ${seed}`;
+        is(await reader({ choice: ["yes", "\nno"] }), /^(yes|\nno)$/, what);
+        is(await reader({ guided_regex: "\\n?[ab]c" }), /^\n?[ab]c$/, what);
+        is(await reader({ ebnf: 'root ::= [ab] "\\n"' }), /^[ab]\n$/, what);
+        is(await reader({ jsonSchema: schema }), json, what);
+      }
+      is(await ask({ response_format: { type: "json_schema", json_schema: { name: "a", schema } } }), json, "openai");
+      is(await write({}, { responseFormat: { type: "json", schema } }), json, "ai-sdk");
+      is(await prompt(schema), json, "prompt-api");
+      is(await prompt(/yes|no/), /^(yes|no)$/, "prompt-api");
+      is(await prompt(/\n{0,3}(yes|no)/), /^\n{0,3}(yes|no)$/, "prompt-api");
+    }
+  assert.ok(thoughts > 10, `${thoughts} thoughts`);
+});

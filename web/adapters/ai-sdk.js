@@ -165,7 +165,7 @@ class LanguageModel {
       const chunks = model.generateAfter(turn.after, turn.ids, { ...given, signal: abortSignal, grammar });
       yield { type: "stream-start", warnings };
       yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
-      for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks, { ...given, ...wanted })) {
+      for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks, { ...wanted, ...given })) {
         if (chunk.finishReason === "abort") throw abortSignal?.reason;
         if (options.includeRawChunks) yield { type: "raw", rawValue: chunk };
         for (const piece of pieces) yield* writer.write(piece);
