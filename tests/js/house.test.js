@@ -169,7 +169,6 @@ test("pages import what is built, or widgets' helpers", () => {
 
 // What no entry offers, and the adapters that need it.
 const adapterTools = {
-  "chat/chat-options.js": "openai: options of chat by their names, whatever their spellings",
   "chat/conversation.js": "prompts and answers as the model's chat template has them, also without a template",
   "chat/messages.js": "prompt-api: tools, checked as those of chats",
   "chat/new-id.js": "ids of calls and responses",

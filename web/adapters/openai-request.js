@@ -1,7 +1,6 @@
 // Reads bodies of OpenAI's interface: messages or prompts, and the options of a model here.
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
-import { splitChatOptions } from "../chat/chat-options.js";
-import { namedOptions } from "../decode/named-options.js";
+import { chatNames, namedOptions } from "../decode/named-options.js";
 import { rangeError, typeError } from "../sampler/sampler.js";
 
 /** @typedef {import("./openai-types.js").ChatBody} ChatBody */
@@ -79,11 +78,7 @@ export function readChat(body) {
     ...readTools(tools, choice, isParallel),
     ...readReasoning(effort, isThinking),
   };
-  const named = (/** @type {object} */ all) => {
-    const { own, given: others } = splitChatOptions(all);
-    return { ...own, ...others };
-  };
-  return readShared(rest, { input, options, top: logprobs ? (top ?? 0) : undefined, named });
+  return readShared(rest, { input, options, top: logprobs ? (top ?? 0) : undefined, kept: chatNames });
 }
 
 /**
@@ -102,7 +97,7 @@ export function readCompletion(body) {
   if (!Array.isArray(prompts))
     throw typeError("bad-type", "prompt must be a text, ids of tokens, or a list of either.");
   if (!prompts.length) throw rangeError("out-of-range", "prompt is an empty list: a model continues at least one.");
-  return readShared(rest, { input: prompts, options: echo ? { echo } : {}, top, named: namedOptions });
+  return readShared(rest, { input: prompts, options: echo ? { echo } : {}, top });
 }
 
 /**
@@ -153,10 +148,10 @@ function checkTop(name, top) {
  * @param {any} read.input
  * @param {Record<string, any>} read.options
  * @param {any} read.top
- * @param {(options: object) => Record<string, any>} read.named options of the call by their names
+ * @param {string[]} [read.kept] options of the call that generate does not have
  * @returns {Request}
  */
-function readShared({ model, stream, stream_options: how, ...rest }, { input, options, top, named }) {
+function readShared({ model, stream, stream_options: how, ...rest }, { input, options, top, kept }) {
   if (model !== undefined && typeof model !== "string")
     throw typeError("bad-type", `model must be the id of a model, a text, not ${typeof model}.`);
   checkBoolean("stream", stream);
@@ -166,7 +161,7 @@ function readShared({ model, stream, stream_options: how, ...rest }, { input, op
     checkBoolean("stream_options.include_usage", how.include_usage);
   }
   if (top) options.captureLogits = true;
-  for (const [name, value] of Object.entries(named(rest))) add(options, name, value);
+  for (const [name, value] of Object.entries(namedOptions(rest, kept))) add(options, name, value);
   return { model, input, options, isStream: stream ?? false, includeUsage: how?.include_usage ?? false, top };
 }
 

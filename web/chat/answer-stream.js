@@ -1,5 +1,5 @@
 // Splits an answer into the thought, the text and the tool calls.
-import { AFTER_THOUGHT } from "../grammar/readers/thought.js";
+import { AFTER_THOUGHT } from "../grammar/readers/tool-call-styles.js";
 import { ToolCallStream } from "./tool-call-stream.js";
 
 /** @typedef {import("./tool-call-stream.js").CallPiece} CallPiece */

@@ -1,6 +1,6 @@
 // Model.chat: messages become a prompt, and the model's tokens become reasoning, text and tool calls.
 import { typeError } from "../core/errors.js";
-import { splitChatOptions } from "./chat-options.js";
+import { chatNames, namedOptions } from "../decode/named-options.js";
 import { openConversation } from "./conversation.js";
 import { checkMessages } from "./messages.js";
 import { newId } from "./new-id.js";
@@ -105,7 +105,11 @@ export function checkSingle(options) {
 
 /** The options of the conversation, and those of generate by their names. @param {ChatOptions & ChatAliases} options */
 function split(options) {
-  const { own, given } = splitChatOptions(options);
+  const named = Object.entries(namedOptions(options, chatNames));
+  /** @type {Record<string, any>} */
+  const own = Object.fromEntries(named.filter(([name]) => chatNames.includes(name)));
+  /** @type {Record<string, any>} */
+  const given = Object.fromEntries(named.filter(([name]) => !chatNames.includes(name)));
   if (own.chatTemplate === null) throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
   if (given.echo) throw typeError("conflict", "chat gives the answer alone: echo is for generate.");
   if (given.toolCalls !== undefined) throw typeError("conflict", "chat takes tools: toolCalls is for generate.");

@@ -1,7 +1,7 @@
 // A conversation with a model, by the traits of its chat template: the prompt, the grammar, and the parts of the answer.
 import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
-import { bytesToHeal } from "../decode/healing.js";
+import { bytesToHeal } from "../decode/text-stream.js";
 import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { parametersOf } from "../grammar/readers/tool-parameter-list.js";

@@ -19,18 +19,25 @@ export const spellingsOf = (names) =>
 /** All options of generate by all their spellings. */
 const names = spellingsOf();
 
+/** Options of chat that generate does not have. They have one spelling. */
+export const chatNames = ["tools", "toolChoice", "parallelToolCalls", "reasoning", "chatTemplate"];
+
 /**
  * The options of generate by their names and without undefined values, whatever their spellings. Only by these names may
  * anything read an option.
  * @param {object} options
+ * @param {string[]} [kept] further options, which stay as they are
  * @returns {Record<string, any>}
  * @throws {TypeError} "unknown-option"; "conflict" where an option is given twice
  */
-export function namedOptions(options) {
+export function namedOptions(options, kept = []) {
   checkObject("Options", options);
-  const { own, others } = splitOptions(options, names);
+  const entries = Object.entries(options);
+  const isKept = (/** @type {[string, unknown]} */ [name]) => kept.includes(name);
+  const rest = Object.fromEntries(entries.filter((entry) => !isKept(entry)));
+  const { own, others } = splitOptions(rest, names);
   const given = Object.entries(canonicalNames(others)).filter(([, value]) => value !== undefined);
-  return { ...own, ...Object.fromEntries(given) };
+  return { ...own, ...Object.fromEntries([...given, ...entries.filter(isKept)]) };
 }
 
 /**

@@ -1,6 +1,6 @@
 // Text until a mark. A mark is a text, or a special token of the vocabulary.
 import { anyCodePoint, choice, repeat, sequence, text } from "./form.js";
-import { AFTER_THOUGHT } from "./thought.js";
+import { AFTER_THOUGHT } from "./tool-call-styles.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
