@@ -79,6 +79,13 @@ test("the beginning of a call that is cut off is no text", () => {
   }
   reads(open("json"), '{"name": "a", "arguments": {"', [begun, { kind: "input", text: '{"' }, cut]);
   reads(open("json"), 'So {"name": "', [say('So {"name": "')]);
+  // Nor is the beginning of a thought, where the call must come after it or at once.
+  const required = () => new AnswerStream({ thought, style: toolCallStyles.hermes, names, allowed: { text: "none" } });
+  for (const part of ["<", "<th", "<t", "<tool_call>", "<think>a</think>\n\n<tool_"])
+    assert.ok(
+      read(required(), part, 1).every(({ kind }) => kind !== "text"),
+      part,
+    );
   // A control token of a mark is no text; characters with which a mark begins may be.
   const control = { control: ["<|channel|>", "<|call|>"] };
   reads(open("harmony", control), "Hi<|channel|>comm", [say("Hi"), cut]);

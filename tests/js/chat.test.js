@@ -280,6 +280,28 @@ test("a grammar begins after the thought, and the thought is no text", async () 
   }
 });
 
+test("marks stand where they do after a healed prompt", async () => {
+  const pieces = ["\nb", "\nbc"];
+  const names = ["<think>", "</think>", "<|im_start|>", "<|im_end|>"];
+  const vocabulary = [...vocabularyOf(pieces), ...names.map((name) => [name, 0, 3])];
+  const id = (name) => vocabulary.findIndex(([text]) => text === name);
+  const extra = { "tokenizer.chat_template": ["string", templates.qwen3] };
+  const file = randomModel({ vocabulary, extra, context: 512 });
+  const healed = await loadModel(new Blob([file]), { cache: false, worker: false });
+  after(() => healed.dispose());
+  // The prompt ends with a newline, with which longer tokens begin.
+  const forcedFirst = [id("\nbc"), id("<think>"), byteOf("s"), id("</think>"), ...[..."axyz"].map(byteOf)];
+  for (const more of [{}, { stop: "yw" }, { beams: 2 }, { beams: 2, stop: "yw" }]) {
+    const how = { heal: true, forcedFirst, maxTokens: forcedFirst.length, seed: 1, ...more };
+    const { text } = await healed.answer(question, how);
+    assert.equal(text, "bc<think>s</think>axyz", JSON.stringify(more));
+  }
+  for (const more of [{}, { beams: 2 }]) {
+    const how = { heal: true, forcedFirst, maxTokens: forcedFirst.length, seed: 1, stop: "xy", ...more };
+    assert.equal((await healed.answer(question, how)).text, "bc<think>s</think>a", JSON.stringify(more));
+  }
+});
+
 test("after a thought the text of an answer is one that its grammar allows, with its newlines and no others", async () => {
   const wanted = [
     [{ choice: ["yes", "no"] }, /^(yes|no)$/],

@@ -28,6 +28,8 @@ export class AnswerStream {
   #space = "";
   /** Newlines after the thought so far. */
   #gap = 0;
+  /** Whether an answer may have text, and not calls alone. */
+  #hasText;
   /** How many newlines before the text may still be no part of it. */
   #break;
 
@@ -43,6 +45,7 @@ export class AnswerStream {
    */
   constructor({ thought, style, names = [], keys, allowed, isExact = false }) {
     this.#thought = thought;
+    this.#hasText = allowed?.text !== "none";
     this.#break = isExact ? AFTER_THOUGHT : thought?.isAnswerTrimmed ? Infinity : 0;
     this.#calls = style && new ToolCallStream(style, names, keys, allowed);
     this.#place = thought ? (thought.isOpened ? "thought" : "start") : "answer";
@@ -75,7 +78,7 @@ export class AnswerStream {
     const rest = this.#held;
     this.#held = "";
     if (this.#place === "thought") yield* this.#think(rest);
-    else if (this.#place === "start") yield* this.#answer(this.#space + rest);
+    else if (this.#place === "start" && this.#hasText) yield* this.#answer(this.#space + rest);
     yield* this.#calls?.end() ?? [];
   }
 

@@ -16,7 +16,7 @@ import { anyText, both, freeText, literals, newline, not } from "./free-text.js"
 
 /**
  * @typedef {object} ToolCalls
- * @property {{ name: string, description?: string, parameters?: object | boolean | string }[]} tools parameters: a JSON Schema; none: an object without properties
+ * @property {{ name: string, description?: string, parameters?: object | boolean | string }[]} tools parameters: a JSON Schema, of whose values the objects count; none: an object without properties
  * @property {keyof typeof toolCallStyles | ToolCallStyle} [style] "hermes" unless given
  * @property {boolean} [required] at least one call
  * @property {boolean} [stopAfterFirst] nothing follows the first call
