@@ -138,6 +138,46 @@ test("a keyword that relates arguments to each other is refused by name", async 
   await assert.rejects(taken({ properties: 3 }, "qwen3Coder", []), { code: "grammar-schema" });
 });
 
+test("keys that begin alike are told apart, or refused", async () => {
+  const of = (...keys) => ({
+    type: "object",
+    properties: Object.fromEntries(keys.map((key) => [key, { type: "integer" }])),
+  });
+  const texts = { properties: { a: { type: "string" }, "a>\nb": true, 'a">b': true, "a=1": true } };
+  for (const style of ["lfm2", "qwen3Coder", "minicpm5"])
+    for (const keys of [
+      ["a", "ab"],
+      ["a", "a=1"],
+      ["a", "a=b"],
+      ["a", "a=t"],
+      ["a", "a=1)b"],
+    ])
+      assert.deepEqual(await taken(of(...keys), style, []), []);
+  await takes(
+    of("a", "a=1"),
+    "lfm2",
+    [
+      [
+        ["a", "1"],
+        ["a=1", "1"],
+      ],
+      [["a=1", "1"]],
+    ],
+    [[["a", "=1"]]],
+  );
+  for (const [style, schema] of [
+    ["lfm2", of("a", 'a="')],
+    ["lfm2", of("a", "a=1, b", "b")],
+    ["lfm2", of("a=[", "a")],
+    ["qwen3Coder", texts],
+    ["minicpm5", texts],
+  ])
+    await assert.rejects(taken(schema, style, []), {
+      ...{ code: "grammar-unsupported", keyword: "properties" },
+      message: /the keys "a" and .* cannot be told apart/,
+    });
+});
+
 test("arguments are an object, whatever else a schema allows", async () => {
   const call = (input) => `<tool_call>\n{"name": "f", "arguments": ${input}}\n</tool_call>`;
   const inputs = ['{"a":1}', "{}", "[]", "[{}]", "1", '"x"', "true", "null", '{"c":"x"}', '{"c":{"c":[]}}'];
