@@ -4,7 +4,7 @@ import { rangeError, typeError } from "../core/errors.js";
 import { bytesToHeal } from "../decode/text-stream.js";
 import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
-import { parametersOf } from "../grammar/readers/tool-parameter-list.js";
+import { checkArguments, parametersOf } from "../grammar/readers/tool-parameter-list.js";
 import { AnswerStream } from "./answer-stream.js";
 import { ControlMarks } from "./control-marks.js";
 import { readMessages, readTools } from "./messages.js";
@@ -61,6 +61,7 @@ export async function openConversation(model, options) {
     throw rangeError("out-of-range", 'reasoning must be "on" or "off".');
   checkBoolean("parallelToolCalls", parallelToolCalls);
   const tools = readTools(options.tools);
+  for (const { function: tool } of tools) checkArguments(tool.name, tool.parameters ?? true);
   checkToolChoice(toolChoice, tools);
   const traits = chatTemplate === null ? noTraits : traitsOf(await openTemplate(chatTemplate), chatTemplate);
   if (reasoning === "on" && !traits.thought)

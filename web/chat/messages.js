@@ -3,7 +3,6 @@ import { checkNames, checkObject } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
 import { refuseForeignSchema } from "../core/foreign-schema.js";
 import { plainText } from "../core/plain-data.js";
-import { checkArguments } from "../grammar/readers/tool-parameter-list.js";
 
 /**
  * A message.
@@ -180,7 +179,6 @@ export function readTools(tools = []) {
       refuseForeignSchema(`parameters of ${place}`, parameters);
       checkObject(`parameters of ${place}`, parameters);
       plainText(`parameters of ${place}`, parameters);
-      checkArguments(name, parameters);
     }
     return { type: /** @type {const} */ ("function"), function: own };
   });

@@ -1,6 +1,5 @@
 // Text until a mark. A mark is a text, or a special token of the vocabulary.
 import { anyCodePoint, choice, repeat, sequence, text } from "./form.js";
-import { AFTER_THOUGHT } from "./tool-call-styles.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
@@ -68,6 +67,9 @@ function plainText(mark, opening) {
   const without = not(sequence([ends, anyText]));
   return [sequence([first, ...rest]), opening ? both([without, ...others]) : without];
 }
+
+/** The most newlines between a thought and a grammar. The reader of answers (answer-stream.js) removes as many. */
+const AFTER_THOUGHT = 2;
 
 /**
  * A thought of the model, before the text of the grammar.

@@ -1,4 +1,4 @@
-// How the families of models write calls of tools, and what stands after a thought.
+// How the families of models write calls of tools.
 
 /**
  * The syntax of a model's calls: trigger, then begin, arguments and end of each call, with separators between, then close.
@@ -25,9 +25,6 @@
  *   text; every other value is JSON
  * @property {boolean} [cdata] a plain text with &, < or a newline stands between `<![CDATA[` and `]]>`; every other value may
  */
-
-/** The most newlines between a thought and the text of a grammar: chat templates write one or two. */
-export const AFTER_THOUGHT = 2;
 
 /** Marks of a CDATA section of XML. */
 export const CDATA_BEGIN = "<![CDATA[";
