@@ -405,6 +405,13 @@ test("a call that maxTokens cuts off is not a call", async () => {
   const types = (await collect(stream)).map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
   const call = ["tool-input-start", "tool-input-delta", "tool-input-end"];
   assert.deepEqual(types, ["stream-start", "response-metadata", ...call, "finish"]);
+  // Before its name is known, there is nothing to tell of the call.
+  const begun = await lastinch().doGenerate({
+    prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
+    tools: [{ type: "function", name: "weather", inputSchema: person }],
+    ...{ toolChoice: { type: "required" }, maxOutputTokens: 2, seed: 1 },
+  });
+  assert.deepEqual([begun.content, begun.finishReason.unified], [[], "length"]);
 });
 
 test("calls and their results go back to the model", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
+import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
 import ts from "typescript";
 import { loadModel } from "lastinch";
 import { createOpenAI } from "lastinch/openai";
@@ -144,7 +145,8 @@ test("a stream says the same as the whole, with a role first and a reason last",
       assert.deepEqual([object, usage, choices.length, name], ["chat.completion.chunk", null, 1, "tiny"]);
     for (const { index, message, logprobs } of whole.choices) {
       const mine = chunks.flatMap(({ choices }) => choices).filter((choice) => choice.index === index);
-      assert.equal(mine[0].delta.role, "assistant");
+      const role = { role: "assistant", content: "", refusal: null };
+      assert.deepEqual(mine[0], { index, delta: role, logprobs: null, finish_reason: null });
       assert.ok(mine.slice(1).every(({ delta }) => !("role" in delta)));
       assert.equal(mine.map(({ delta }) => delta.content ?? "").join(""), message.content);
       assert.deepEqual(
@@ -157,6 +159,31 @@ test("a stream says the same as the whole, with a role first and a reason last",
   }
   const plain = await collect(await ask({ seed: 5, stream: true }));
   assert.ok(plain.every((chunk) => !("usage" in chunk) && chunk.choices.length === 1));
+});
+
+test("the openai package gathers from a stream what the whole answer says", async () => {
+  for (const body of [
+    { seed: 5, logprobs: true, top_logprobs: 2, n: 2, ...endless },
+    { seed: 6, logprobs: true, beams: 2, ...endless },
+    { seed: 3, logprobs: true, tools, tool_choice: "required", max_tokens: 400 },
+    { seed: 3, logprobs: true, max_tokens: 1 },
+  ]) {
+    const lines = [];
+    for await (const chunk of await ask({ ...body, stream: true })) lines.push(`${JSON.stringify(chunk)}\n`);
+    const gathered = await ChatCompletionStream.fromReadableStream(new Blob(lines).stream()).finalChatCompletion();
+    const whole = await ask(body);
+    for (const [i, { message, logprobs, finish_reason: reason }] of whole.choices.entries()) {
+      const found = gathered.choices[i];
+      assert.deepEqual(found.logprobs, logprobs);
+      assert.equal(found.finish_reason, reason);
+      assert.equal(found.message.content || null, message.content || null);
+      const calls = (list = []) => list.map((call) => call.function);
+      assert.deepEqual(
+        calls(found.message.tool_calls).map(({ name, arguments: input }) => [name, input]),
+        calls(message.tool_calls).map(({ name, arguments: input }) => [name, input]),
+      );
+    }
+  }
 });
 
 test("the finish reason tells an end from a limit", async () => {

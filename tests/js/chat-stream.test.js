@@ -26,6 +26,7 @@ function reads(open, text, expected) {
     assert.deepEqual(read(open(), text, size), expected, `${text} ${size}`);
 }
 
+const utf8 = new TextEncoder();
 const say = (text) => ({ kind: "text", text });
 const think = (text) => ({ kind: "reasoning", text });
 const call = (name, text) => [{ kind: "call", name }, { kind: "input", text }, { kind: "end" }];
@@ -47,8 +48,52 @@ test("calls are found in a text", () => {
   const begun = [say("Hi <tool \u{1f600}"), { kind: "call", name: "a.b" }, { kind: "input", text: '{"x' }];
   reads(open, cut, [...begun, { kind: "cut" }]);
   // Beyond the trigger it can only be a call.
-  reads(open, `Hi\n${hermes("a", "{}").slice(0, 20)}`, [say("Hi")]);
+  reads(open, `Hi\n${hermes("a", "{}").slice(0, 20)}`, [say("Hi"), { kind: "cut" }]);
   reads(open, hermes("a", "{}").slice(0, -1), [...call("a", "{}").slice(0, 2), { kind: "cut" }]);
+});
+
+test("the beginning of a call that is cut off is no text", () => {
+  const cut = { kind: "cut" };
+  const open = (style, allowed) => () => new ToolCallStream(toolCallStyles[style], names, undefined, allowed);
+  const [begun] = call("a", "{}");
+  const written = {
+    json: '{"name": "a", "arguments": {}}',
+    llama3Json: '{"name": "a", "parameters": {}}',
+    hermes: '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>',
+    mistral: '[TOOL_CALLS][{"name": "a", "arguments": {}}]',
+    lfm2: "<|tool_call_start|>[a()]<|tool_call_end|>",
+    phi4: '<|tool_call|>[{"name": "a", "arguments": {}}]<|/tool_call|>',
+    harmony: "<|channel|>commentary to=functions.a <|constrain|>json<|message|>{}<|call|>",
+  };
+  for (const [style, text] of Object.entries(written))
+    for (let length = 1; length < text.length; length++) {
+      // Where nothing but a call may come, no part of the call is text.
+      const pieces = read(open(style, { text: "none" })(), text.slice(0, length), 3);
+      assert.ok(pieces.length && pieces.every(({ kind }) => kind !== "text"), `${style} ${length}`);
+      assert.ok(["cut", "end"].includes(pieces.at(-1).kind));
+    }
+  // Free text does not begin with the brace of a call that stands alone, but JSON may.
+  for (const part of ["{", '{"name": "', '{"name": "a']) {
+    reads(open("json"), part, [cut]);
+    reads(open("json", { text: "json" }), part, [say(part)]);
+  }
+  reads(open("json"), '{"name": "a", "arguments": {"', [begun, { kind: "input", text: '{"' }, cut]);
+  reads(open("json"), 'So {"name": "', [say('So {"name": "')]);
+  // Nor is the beginning of a thought, where the call must come after it or at once.
+  const required = () => new AnswerStream({ thought, style: toolCallStyles.hermes, names, allowed: { text: "none" } });
+  for (const part of ["<", "<th", "<t", "<tool_call>", "<think>a</think>\n\n<tool_"])
+    assert.ok(
+      read(required(), part, 1).every(({ kind }) => kind !== "text"),
+      part,
+    );
+  // A control token of a mark is no text; characters with which a mark begins may be.
+  const control = { control: ["<|channel|>", "<|call|>"] };
+  reads(open("harmony", control), "Hi<|channel|>comm", [say("Hi"), cut]);
+  reads(open("harmony", control), "Hi<|chan", [say("Hi<|chan")]);
+  reads(open("lfm2", { control: ["<|tool_call_start|>"] }), "<|tool_call_start|>", [cut]);
+  reads(open("hermes"), "Hi <tool_", [say("Hi <tool_")]);
+  reads(open("hermes", { text: "json" }), '{"x": "<tool_call>', [say('{"x": "<tool_call>')]);
+  reads(open("hermes", { text: "json" }), "<tool_call>", [cut]);
 });
 
 test("newlines around calls belong to the calls, and others to the text", () => {
@@ -128,6 +173,49 @@ test("arguments that stand one by one become JSON", () => {
   ]);
   const python = `<|tool_call_start|>[a(city="x, days=1) ]", list=${list}), c()]<|tool_call_end|>`;
   reads(() => open("lfm2"), python, [...call("a", `{"city": "x, days=1) ]", "list": ${list}}`), ...call("c", "{}")]);
+});
+
+test("of names and keys that begin alike the longest counts", () => {
+  const keys = new Map([["a", new Map([...["a", "a=1", "a=12", 'a">b', "a>\nb"].map((key) => [key, false])])]]);
+  const open = (style) => () => new ToolCallStream(toolCallStyles[style], ["a"], /** @type {any} */ (keys));
+  const written = {
+    lfm2: (all) =>
+      `<|tool_call_start|>[a(${all.map(([key, value]) => `${key}=${value}`).join(", ")})]<|tool_call_end|>`,
+    minicpm5: (all) =>
+      `<function name="a">${all.map(([key, value]) => `<param name="${key}">${value}</param>`).join("")}</function>`,
+    qwen3Coder: (all) =>
+      `<tool_call>\n<function=a>\n${all.map(([key, value]) => `<parameter=${key}>\n${value}\n</parameter>\n`).join("")}</function>\n</tool_call>`,
+  };
+  for (const [style, write] of Object.entries(written))
+    for (const given of [
+      [["a", "1"]],
+      [["a", "12"]],
+      [["a=1", "5"]],
+      [["a=12", "[]"]],
+      [
+        ["a", "12"],
+        ["a=1", '"="'],
+        ["a=12", "2"],
+      ],
+      [
+        ['a">b', "1"],
+        ["a>\nb", "2"],
+        ["a", "3"],
+      ],
+    ]) {
+      const json = given.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(", ");
+      reads(open(style), write(given), call("a", `{${json}}`));
+    }
+  // Names of tools, in styles of one's own in which nothing, or a sign of names, follows the name.
+  for (const begin of ["{name}", "{name}-", "{name}.", "to {name}-b"]) {
+    const style = { trigger: "!", begin, end: ";" };
+    for (const name of ["a", "a-b", "a-b-b", "a.b", "a-"])
+      for (const order of [
+        ["a", "a-b", "a-b-b", "a.b", "a-"],
+        ["a-", "a.b", "a-b-b", "a-b", "a"],
+      ])
+        reads(() => new ToolCallStream(style, order), `!${begin.replace("{name}", name)}{};`, call(name, "{}"));
+  }
 });
 
 test("a call that is the whole text is none within a text", () => {
@@ -226,6 +314,36 @@ test("text that a stop string holds back stays on its side of a control token", 
   // What the text has lost with a stop string is no end of a thought.
   assert.deepEqual(await turned({ thought }, "<think>cab</think>X", ["abX"]), [think("c")]);
   assert.deepEqual(await turned({ thought }, "<think>c</think>abX", ["abX"]), [think("c")]);
+});
+
+/** What a model would give in one chunk: bytes and names of control tokens. */
+async function inOneChunk(parts, text, finishReason, { ids = [], ...options } = {}) {
+  const thought = { begin: "<think>", end: "</think>", isOpened: false, isTrimmed: false, isAnswerTrimmed: false };
+  const tokens = [...model.vocabulary.tokens, Uint8Array.of(0xc3), ...["ab", "abc"].map((one) => utf8.encode(one))];
+  const numbers = parts.map((part) => (control.includes(part) ? control.indexOf(part) : control.length + part));
+  const chunk = { text, tokens: numbers.map((id) => ({ id, probability: 1, rawLogprob: 0 })), finishReason };
+  const longer = /** @type {any} */ ({ vocabulary: { ...model.vocabulary, tokens } });
+  const turn = new Turn(longer, { ids: ids.map((id) => control.length + id), names: [], thought, style: undefined });
+  const pieces = [];
+  for await (const read of turn.read(/** @type {any} */ ([chunk]), options)) pieces.push(...read.pieces);
+  return pieces.filter((piece) => piece.text);
+}
+const codes = (text) => Array.from(text, (one) => one.charCodeAt(0));
+
+test("a control token stands where it does when the text of a chunk lacks a beginning or an end", async () => {
+  const half = 128;
+  const parts = ["<think>", ...codes("so"), "</think>", ...codes("ab"), half];
+  assert.deepEqual(await inOneChunk(parts, "soab\ufffd", "length"), [think("so"), say("ab\ufffd")]);
+  const inThought = ["<think>", ...codes("so"), half];
+  assert.deepEqual(await inOneChunk(inThought, "so\ufffd", "length"), [think("so\ufffd")]);
+  // A token that ends the text is none of it, though it has bytes.
+  assert.deepEqual(await inOneChunk([...parts.slice(0, -1), ...codes("c")], "soab", "eos"), [think("so"), say("ab")]);
+  // The prompt's last token, which healing removed, is written again: here "ab" of "abc".
+  const [ab, abc] = [129, 130];
+  const healed = { ids: [ab, ab], heal: true };
+  const rest = [abc, "<think>", ...codes("so"), "</think>", ...codes("xyz")];
+  assert.deepEqual(await inOneChunk(rest, "csox", "stop", healed), [say("c<think>so</think>x")]);
+  assert.deepEqual(await inOneChunk(rest, "csoxyz", "length", healed), [say("c<think>so</think>xyz")]);
 });
 
 test("a token that ends the answer ends the call whose end it is", async () => {

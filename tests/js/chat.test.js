@@ -120,6 +120,43 @@ test("a call that must come fits its schema and goes back into the conversation,
   }
 });
 
+test("the arguments of a call are an object, though the tool's schema allows anything", async () => {
+  const open = [
+    { name: "any", parameters: {} },
+    { name: "also", parameters: { anyOf: [true, { type: "array" }] } },
+  ];
+  for (let seed = 1; seed <= 6; seed++) {
+    const likes = { [byteOf("[")]: 20, [byteOf("7")]: 20, [byteOf("}")]: 8 };
+    const options = {
+      tools: open,
+      toolChoice: /** @type {const} */ ("required"),
+      seed,
+      logitBias: likes,
+      maxTokens: 200,
+    };
+    const { toolCalls, finishReason } = await model.answer(question, options);
+    if (finishReason === "length") continue;
+    assert.ok(toolCalls[0].arguments && !Array.isArray(toolCalls[0].arguments), JSON.stringify(toolCalls));
+    assert.equal(typeof toolCalls[0].arguments, "object");
+  }
+  await assert.rejects(model.answer(question, { tools: [{ name: "list", parameters: { type: "array" } }] }), {
+    code: "bad-type",
+    message: /must allow objects/,
+  });
+});
+
+test("an answer that is cut off at the beginning of a call has no text of the call", async () => {
+  for (const name of ["hermes", "llama3", "mistral"]) {
+    const caller = await load(templates[name], { names: ["<|im_start|>", "<|im_end|>", "[TOOL_CALLS]"] });
+    const options = { tools, toolChoice: /** @type {const} */ ("required"), seed: 1 };
+    const { tokens } = await caller.answer(question, { ...options, maxTokens: 400 });
+    for (let maxTokens = 1; maxTokens < Math.min(40, tokens.length); maxTokens++) {
+      const { text, toolCalls, finishReason } = await caller.answer(question, { ...options, maxTokens });
+      assert.deepEqual([text, toolCalls, finishReason], ["", undefined, "length"], `${name} ${maxTokens}`);
+    }
+  }
+});
+
 test("a named toolChoice calls that tool", async () => {
   for (let seed = 1; seed <= 4; seed++) {
     const { toolCalls } = await model.answer(question, { tools, toolChoice: { name: "time" }, seed, maxTokens: 200 });
@@ -243,6 +280,61 @@ test("a grammar begins after the thought, and the thought is no text", async () 
   }
 });
 
+test("marks stand where they do after a healed prompt", async () => {
+  const pieces = ["\nb", "\nbc"];
+  const names = ["<think>", "</think>", "<|im_start|>", "<|im_end|>"];
+  const vocabulary = [...vocabularyOf(pieces), ...names.map((name) => [name, 0, 3])];
+  const id = (name) => vocabulary.findIndex(([text]) => text === name);
+  const extra = { "tokenizer.chat_template": ["string", templates.qwen3] };
+  const file = randomModel({ vocabulary, extra, context: 512 });
+  const healed = await loadModel(new Blob([file]), { cache: false, worker: false });
+  after(() => healed.dispose());
+  // The prompt ends with a newline, with which longer tokens begin.
+  const forcedFirst = [id("\nbc"), id("<think>"), byteOf("s"), id("</think>"), ...[..."axyz"].map(byteOf)];
+  for (const more of [{}, { stop: "yw" }, { beams: 2 }, { beams: 2, stop: "yw" }]) {
+    const how = { heal: true, forcedFirst, maxTokens: forcedFirst.length, seed: 1, ...more };
+    const { text } = await healed.answer(question, how);
+    assert.equal(text, "bc<think>s</think>axyz", JSON.stringify(more));
+  }
+  for (const more of [{}, { beams: 2 }]) {
+    const how = { heal: true, forcedFirst, maxTokens: forcedFirst.length, seed: 1, stop: "xy", ...more };
+    assert.equal((await healed.answer(question, how)).text, "bc<think>s</think>a", JSON.stringify(more));
+  }
+});
+
+test("after a thought the text of an answer is one that its grammar allows, with its newlines and no others", async () => {
+  const wanted = [
+    [{ choice: ["yes", "no"] }, /^(yes|no)$/],
+    [{ choice: ["yes", "\nno", "\n\nno"] }, /^(yes|\n?\nno)$/],
+    [{ regex: "\n?yes" }, /^\n?yes$/],
+    [{ regex: /\n\n\nyes/ }, /^\n\n\nyes$/],
+    [{ ebnf: 'root ::= "\\n"? [a-c] "\\n"' }, /^\n?[a-c]\n$/],
+    [{ lark: 'start: "yes"' }, /^yes$/],
+    [{ jsonSchema }, /^\{"sure":(true|false)\}$/],
+    [{ jsonSchema, tools }, /^(\{"sure": (true|false)\})?$/],
+  ];
+  const newlines = new Set();
+  for (const { template, names, likes } of thinkers)
+    for (const [given, expression] of wanted)
+      for (let seed = 1; seed <= 4; seed++) {
+        const thinker = await load(template, { names });
+        const bias = { ...likes, [byteOf("\n")]: seed > 2 ? 12 : 0 };
+        for (const reasoning of template === templates.opened
+          ? [undefined]
+          : [undefined, /** @type {const} */ ("off")]) {
+          const answer = await thinker.answer(question, { ...given, seed, reasoning, logitBias: bias, maxTokens: 800 });
+          if (answer.finishReason === "length") continue;
+          assert.match(
+            answer.text,
+            /** @type {RegExp} */ (expression),
+            `${JSON.stringify(given)} ${seed} ${reasoning}`,
+          );
+          newlines.add(/^\n*/.exec(answer.text)[0].length);
+        }
+      }
+  assert.deepEqual([...newlines].sort(), [0, 1, 2, 3]);
+});
+
 test("marks of thoughts may be plain text", async () => {
   const thinker = await load(templates.opened);
   const options = { seed: 2, maxTokens: 60, allowedTokens: letters };
@@ -361,4 +453,26 @@ test("bad input throws an error with what to change, and the model stays usable"
   assert.equal((await model.answer(question, { maxTokens: 2, allowedTokens: letters.slice(0, -1) })).tokens.length, 2);
   model.dispose();
   await assert.rejects(model.answer(question), { code: "disposed" });
+});
+
+test("a call and a thought stay when the answer ends within a character", async () => {
+  const byTokens = await load(templates.hermes, { names: control });
+  const bytesOf = (text) => Array.from(new TextEncoder().encode(text), (byte) => 3 + byte);
+  const half = 3 + 0xc3;
+  const written = [
+    ...[idOf("<tool_call>"), ...bytesOf('\n{"name": "time", "arguments": {}}\n</tool_call>')],
+    ...[byteOf("a"), half],
+  ];
+  const options = { tools, forcedFirst: written, maxTokens: written.length };
+  for (const more of [{}, { beams: 2 }, { stop: "b" }, { beams: 2, stop: "b" }]) {
+    const { text, toolCalls = [] } = await byTokens.answer(question, { ...options, ...more, seed: 1 });
+    assert.deepEqual([text, toolCalls.map(({ name }) => name)], ["a\ufffd", ["time"]], JSON.stringify(more));
+  }
+  const thinker = await load(templates.qwen3, { names: control });
+  const thought = [idOf("<think>"), ...bytesOf("so"), idOf("</think>"), byteOf("a"), half];
+  for (const more of [{}, { beams: 2 }, { stop: "b" }]) {
+    const how = { forcedFirst: thought, maxTokens: thought.length, seed: 1, ...more };
+    const { text, reasoning } = await thinker.answer(question, how);
+    assert.deepEqual([text, reasoning], ["a\ufffd", "so"], JSON.stringify(more));
+  }
 });

@@ -35,6 +35,28 @@ test("after a thought that the prompt has opened, the grammar begins", () =>
     ["yes", "a</think>", "a</think>no", "a</think>\n\n\nyes", "a</think>yes</think>yes", ["a", CALL, "</think>yes"]],
   ));
 
+test("newlines with which a grammar begins are told from those after a thought", async () => {
+  for (const source of [
+    { regex: "\n*yes" },
+    { choice: ["yes", "\nyes", "\n\nyes"] },
+    { ebnf: 'root ::= "\\n"* "yes"' },
+    { lark: 'start: /\\n*/ "yes"' },
+  ]) {
+    const own = ["a</think>\n\nyes", "a</think>\n\n\n\nyes"];
+    await accepts({ ...source, after: opened }, own, ["a</think>yes", "a</think>\nyes"]);
+    await accepts(
+      { ...source, after: closed },
+      ["yes", "\nyes", ...own.map((text) => `<think>${text}`)],
+      ["<think>a</think>yes"],
+    );
+  }
+  // Before free text and JSON newlines mean nothing.
+  for (const source of [{ toolCalls: { tools: [{ name: "now" }] } }, { jsonSchema: { const: 1 } }])
+    await accepts({ ...source, after: opened }, ["a</think>1", "a</think>\n1", "a</think>\n\n1"], []);
+  // Choices without such a text stay as they are.
+  await accepts({ regex: "[^\n]*", after: opened }, ["a</think>", "a</think>\n\nyes"], ["a</think>\n\n\nyes"]);
+});
+
 test("a thought that the prompt has not opened may be left out", () =>
   accepts(
     { jsonSchema: { type: "integer" }, after: closed },

@@ -177,7 +177,7 @@ const adapterTools = {
   "core/dispose.js": "the key of `using`",
   "core/plain-data.js": "prompt-api: a constraint is data that JSON can hold",
   "core/signal.js": "promises that a signal ends",
-  "decode/named-options.js": "prompt-api: options of generate by all their spellings",
+  "decode/named-options.js": "options of generate by their names, whatever their spellings",
   "decode/steps/steps.js": "onnxruntime, in service workers too: the entry fetches it by import()",
   "decode/stop-strings.js": "texts that end before a stop string",
   "decode/text-stream.js": "the text of tokens, for the same texts",

@@ -276,6 +276,24 @@ test("an own fetch that fails, refuses or never answers is an error", async () =
     (await errorOf("https://example.org/x", () => new Response(null, { status: 204 }))).code,
     "model-download",
   );
+  const file = new Uint8Array(8);
+  for (const answer of [
+    null,
+    undefined,
+    "bytes",
+    7,
+    {},
+    file,
+    { ok: true, body: file, headers: new Headers() },
+    { ok: true, body: null, headers: {} },
+  ])
+    for (const worker of [false, true])
+      for (const own of [async () => answer, () => answer]) {
+        const loading = loadModel("https://example.org/x", { worker, fetch: /** @type {any} */ (own) });
+        await assert.rejects(loading, { name: "TypeError", code: "bad-type", message: /must give a Response/ });
+      }
+  const thrown = loadModel("https://example.org/x", { fetch: () => assert.fail("no network") });
+  await assert.rejects(thrown, { code: "model-download" });
   const silent = () => new Promise(() => {});
   const stalled = loadModel("https://example.org/x", { fetch: silent, stallTimeout: 100 });
   await assert.rejects(stalled, { code: "model-stalled" });

@@ -158,9 +158,16 @@ test("a model that calls without end, and a call that is cut off, reject the pro
   assert.equal(always.error.name, "UnknownError", String(always.error));
   assert.match(always.error.message, /16 times/);
   assert.equal(count, 16);
-  const { error } = await failureOf(() => "Sun", { model: caller, maxTokens: 50 });
-  assert.equal(error.name, "UnknownError");
-  assert.match(error.message, /cut off/);
+  // Also where the name of the tool is not yet there.
+  for (const [model, maxTokens] of /** @type {const} */ ([
+    [caller, 50],
+    [caller, 5],
+    [wholeCaller, 5],
+  ])) {
+    const { error } = await failureOf(() => "Sun", { model, maxTokens });
+    assert.equal(error.name, "UnknownError");
+    assert.match(error.message, /cut off/);
+  }
 });
 
 test("with tools a JSON Schema is kept where the model answers, and a RegExp is refused", async () => {

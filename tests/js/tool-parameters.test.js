@@ -129,7 +129,6 @@ test("a keyword that relates arguments to each other is refused by name", async 
     minProperties: { minProperties: 1 },
     anyOf: { anyOf: [{ required: ["a"] }, { required: ["b"] }] },
     dependentRequired: { dependentRequired: { a: ["b"] } },
-    type: { type: "string" },
   }))
     await assert.rejects(taken({ type: "object", ...schema }, "qwen3Coder", []), {
       code: "grammar-unsupported",
@@ -137,6 +136,78 @@ test("a keyword that relates arguments to each other is refused by name", async 
       message: new RegExp(`"${keyword}" of their schema cannot be enforced`),
     });
   await assert.rejects(taken({ properties: 3 }, "qwen3Coder", []), { code: "grammar-schema" });
+});
+
+test("keys that begin alike are told apart, or refused", async () => {
+  const of = (...keys) => ({
+    type: "object",
+    properties: Object.fromEntries(keys.map((key) => [key, { type: "integer" }])),
+  });
+  const texts = { properties: { a: { type: "string" }, "a>\nb": true, 'a">b': true, "a=1": true } };
+  for (const style of ["lfm2", "qwen3Coder", "minicpm5"])
+    for (const keys of [
+      ["a", "ab"],
+      ["a", "a=1"],
+      ["a", "a=b"],
+      ["a", "a=t"],
+      ["a", "a=1)b"],
+    ])
+      assert.deepEqual(await taken(of(...keys), style, []), []);
+  await takes(
+    of("a", "a=1"),
+    "lfm2",
+    [
+      [
+        ["a", "1"],
+        ["a=1", "1"],
+      ],
+      [["a=1", "1"]],
+    ],
+    [[["a", "=1"]]],
+  );
+  for (const [style, schema] of [
+    ["lfm2", of("a", 'a="')],
+    ["lfm2", of("a", "a=1, b", "b")],
+    ["lfm2", of("a=[", "a")],
+    ["qwen3Coder", texts],
+    ["minicpm5", texts],
+  ])
+    await assert.rejects(taken(schema, style, []), {
+      ...{ code: "grammar-unsupported", keyword: "properties" },
+      message: /the keys "a" and .* cannot be told apart/,
+    });
+});
+
+test("arguments are an object, whatever else a schema allows", async () => {
+  const call = (input) => `<tool_call>\n{"name": "f", "arguments": ${input}}\n</tool_call>`;
+  const inputs = ['{"a":1}', "{}", "[]", "[{}]", "1", '"x"', "true", "null", '{"c":"x"}', '{"c":{"c":[]}}'];
+  const draft7 = "http://json-schema.org/draft-07/schema#";
+  const node = { anyOf: [{ type: ["string", "array"] }, { type: "object", properties: { c: { $ref: "#" } } }] };
+  for (const [parameters, wrong] of [
+    [{}, []],
+    [true, []],
+    ["{}", []],
+    ['{ "type": ["array", "object"] }', []],
+    [{ type: ["object", "null"] }, []],
+    [{ description: "Anything." }, []],
+    [{ anyOf: [{ type: "array" }, { required: ["a"] }] }, ["{}", '{"c":"x"}', '{"c":{"c":[]}}']],
+    [{ $ref: "#/$defs/any", $defs: { any: {} } }, []],
+    [{ $schema: draft7, type: "object", $ref: "#/definitions/any", definitions: { any: true } }, []],
+    // What the schema says of a part of the arguments stays.
+    [node, []],
+  ]) {
+    const expected = inputs.filter((input) => input[0] === "{" && !wrong.includes(input)).map(call);
+    assert.deepEqual(await taken(parameters, "hermes", inputs.map(call)), expected, JSON.stringify(parameters));
+  }
+  for (const style of ["hermes", "qwen3Coder"])
+    for (const parameters of [false, { type: "array" }, { type: ["string", "null"] }, '{ "type": "string" }'])
+      await assert.rejects(taken(parameters, style, []), {
+        name: "TypeError",
+        code: "bad-type",
+        message: /parameters of f/,
+      });
+  await assert.rejects(taken("{", "hermes", []), { code: "grammar-syntax" });
+  await assert.rejects(taken({ type: 3 }, "hermes", []), { code: "grammar-schema" });
 });
 
 test("a style of one's own is checked", async () => {

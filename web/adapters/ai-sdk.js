@@ -3,8 +3,9 @@ import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { openConversation } from "../chat/conversation.js";
 import { newId } from "../chat/new-id.js";
+import { namedOptions } from "../decode/named-options.js";
 import { withSampling } from "../chat/sampling-defaults.js";
-import { rangeError, typeError } from "../sampler/sampler.js";
+import { typeError } from "../sampler/sampler.js";
 import { openModels } from "./models-by-id.js";
 
 /** @typedef {import("@ai-sdk/provider").LanguageModelV3} LanguageModelV3 */
@@ -152,18 +153,19 @@ class LanguageModel {
     const conversation = await open(model, settings, options, warnings);
     const turn = await conversation.prompt(readPrompt(options.prompt));
     const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });
+    const wanted = toolCalls ? { toolCalls } : { jsonSchema: schemaOf(options) };
     if (toolCalls?.required && schemaOf(options) !== undefined) {
       const details = "A tool must be called, so that the answer is a call and no JSON of the schema.";
       warnings.push({ type: "unsupported", feature: "responseFormat", details });
     }
-    const grammar = await compile(model, { toolCalls, after: turn.after }, options, warnings);
+    const grammar = await compile(model, { ...wanted, after: turn.after }, options, warnings);
     try {
       const writer = new PartWriter();
       // The options are checked here; the model begins with the first chunk.
-      const chunks = model.generate(turn.ids, { ...given, signal: abortSignal, grammar });
+      const chunks = model.generateAfter(turn.after, turn.ids, { ...given, signal: abortSignal, grammar });
       yield { type: "stream-start", warnings };
       yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
-      for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks)) {
+      for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks, { ...wanted, ...given })) {
         if (chunk.finishReason === "abort") throw abortSignal?.reason;
         if (options.includeRawChunks) yield { type: "raw", rawValue: chunk };
         for (const piece of pieces) yield* writer.write(piece);
@@ -213,12 +215,13 @@ class PartWriter {
         yield { type: "tool-input-delta", id, delta: piece.text };
         return;
       case "cut":
-        yield { type: "tool-input-end", id };
+        if (id) yield { type: "tool-input-end", id };
         return;
       case "end":
         this.#callCount++;
         yield { type: "tool-input-end", id };
         yield { type: "tool-call", toolCallId: id, ...call };
+        this.#call = { id: "", toolName: "", input: "" };
     }
   }
 
@@ -280,19 +283,29 @@ async function open(model, settings, { reasoning = "provider-default" }, warning
   return thinks ? openConversation(model, { ...settings, reasoning: "on" }) : conversation;
 }
 
+const inCall = "the call itself says it";
+/** Options of generate that have no place in a call. */
+const refused = new Map([
+  ...["n", "signal", "grammar"].map((name) => /** @type {[string, string]} */ ([name, inCall])),
+  ["toolCalls", "tools are the call's own"],
+  ["echo", "the answer is a message of its own"],
+]);
+
 /**
  * The settings as options of generate.
  * @param {CallOptions} options
  */
 function readOptions(options) {
-  const { maxOutputTokens: maxTokens, stopSequences: stop, temperature, topP, topK, seed } = options;
+  const { maxOutputTokens: maxTokens, stopSequences: stop, temperature, topP, topK, seed, includeRawChunks } = options;
   const { presencePenalty, frequencyPenalty } = options;
   const settings = { maxTokens, stop, temperature, topP, topK, seed, presencePenalty, frequencyPenalty };
   /** @type {Record<string, any>} */
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  for (const [name, value] of Object.entries(options.providerOptions?.lastinch ?? {})) {
-    if (name === "n" || name === "signal" || name === "grammar" || name in given)
-      throw typeError("conflict", `providerOptions.lastinch cannot have ${name}: the call itself says it.`);
+  for (const [name, value] of Object.entries(namedOptions(options.providerOptions?.lastinch ?? {}))) {
+    const reason = Object.hasOwn(given, name) ? inCall : refused.get(name);
+    if (reason !== undefined) throw typeError("conflict", `providerOptions.lastinch cannot have ${name}: ${reason}.`);
+    if (name.startsWith("capture") && value && !includeRawChunks)
+      throw typeError("conflict", `${name} shows in raw chunks alone: give includeRawChunks, too.`);
     given[name] = value;
   }
   return given;
@@ -334,20 +347,18 @@ const schemaOf = ({ responseFormat }) =>
 /**
  * The form of the text.
  * @param {Model} model
- * @param {Pick<import("../grammar/compile.js").GrammarOptions, "toolCalls" | "after">} wanted
+ * @param {Pick<import("../grammar/compile.js").GrammarOptions, "toolCalls" | "jsonSchema" | "after">} wanted
  * @param {CallOptions} options
  * @param {Warning[]} warnings
  */
-async function compile({ vocabulary }, { toolCalls, after }, options, warnings) {
-  const schema = schemaOf(options);
-  const { abortSignal: signal } = options;
-  if (schema === undefined && !toolCalls) return undefined;
+async function compile({ vocabulary }, { toolCalls, jsonSchema, after }, { abortSignal: signal }, warnings) {
+  if (jsonSchema === undefined && !toolCalls) return undefined;
   const { compileGrammar } = await import("../index.js");
   const shared = { vocabulary, signal, lenient: true, after };
   // Small models may write whitespace without end. Calls keep the spaces with which templates write them.
   const grammar = await (toolCalls
     ? compileGrammar({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } })
-    : compileGrammar({ ...shared, jsonSchema: schema, whitespace: "compact" }));
+    : compileGrammar({ ...shared, jsonSchema, whitespace: "compact" }));
   for (const { pointer, keyword, reason } of grammar.warnings)
     warnings.push({ type: "other", message: `${pointer}/${keyword}: ${reason}` });
   for (const { pointer, keyword, reason } of grammar.refusals) {

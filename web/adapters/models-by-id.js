@@ -5,7 +5,7 @@ import { typeError } from "../sampler/sampler.js";
 /** @typedef {Model | ((modelId: string) => Model | Promise<Model>)} Models */
 
 /**
- * The models of an adapter. A function that loads models is asked once for each id, unless it fails.
+ * The models of an adapter. A function that loads models is asked once for each id, unless it fails or gives none.
  * @param {string} call
  * @param {Models} source
  * @returns {{ usual: string, known: () => string[], find: (modelId: string) => Promise<Model> }} usual: the id if none is
@@ -22,9 +22,15 @@ export function openModels(call, source) {
   const find = (modelId) => {
     let model = models.get(modelId);
     if (!model) {
-      model = (async () => (typeof source === "function" ? source(modelId) : source))();
+      model = (async () => {
+        const given = await (typeof source === "function" ? source(modelId) : source);
+        if (given && typeof given.generate !== "function")
+          throw typeError("bad-type", `The function of ${call} must give a model of loadModel.`);
+        return given;
+      })();
       models.set(modelId, model);
-      model.catch(() => models.delete(modelId));
+      const forget = () => models.delete(modelId);
+      model.then((given) => given || forget(), forget);
     }
     return model;
   };

@@ -79,12 +79,20 @@ export async function* chatChunks(model, modelId, { input, options, top, include
   /** Calls of each answer that has begun. @type {Map<number, number>} */
   const begun = new Map();
   let finished = 0;
+  /** @param {Record<string, any>} choice @returns {ChatCompletionChunk} */
+  const chunkOf = (choice) => ({
+    ...head,
+    choices: [/** @type {any} */ ({ logprobs: null, finish_reason: null, ...choice })],
+    ...(includeUsage && { usage: null }),
+  });
   for await (const chunk of model.chat(input, { ...options, ...(signal && { signal }) })) {
     const { text, reasoning, toolCalls = [], index = 0, finishReason, usage } = chunk;
     if (finishReason === "abort") throw signal?.reason;
+    // The role comes alone: the `openai` package takes the lists of an answer's first chunk twice.
+    if (!begun.has(index)) yield chunkOf({ index, delta: { role: "assistant", content: "", refusal: null } });
     const first = begun.get(index) ?? 0;
     /** @type {ChatDelta} */
-    const delta = begun.has(index) ? {} : { role: "assistant", content: "", refusal: null };
+    const delta = {};
     begun.set(index, first + toolCalls.length);
     if (text) delta.content = text;
     if (reasoning) delta.reasoning_content = reasoning;
@@ -99,14 +107,9 @@ export async function* chatChunks(model, modelId, { input, options, top, include
       );
     if (usage) sum.add(usage, !finished++);
     const content = logprobs && written(chunk).map((token) => logprobs.of(token));
-    const choice = {
-      index,
-      delta,
-      logprobs: content?.length ? { content, refusal: null } : null,
-      finish_reason: finishReason ? finishReasons[finishReason] : null,
-    };
-    if (Object.keys(delta).length || content?.length || finishReason)
-      yield { ...head, choices: [choice], ...(includeUsage && { usage: null }) };
+    const told = content?.length ? { logprobs: { content, refusal: null } } : undefined;
+    if (Object.keys(delta).length || told || finishReason)
+      yield chunkOf({ index, delta, ...told, ...(finishReason && { finish_reason: finishReasons[finishReason] }) });
   }
   if (includeUsage) yield { ...head, choices: [], usage: sum.total(true) };
 }

@@ -1,5 +1,6 @@
 // Reads bodies of OpenAI's interface: messages or prompts, and the options of a model here.
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
+import { chatNames, namedOptions } from "../decode/named-options.js";
 import { rangeError, typeError } from "../sampler/sampler.js";
 
 /** @typedef {import("./openai-types.js").ChatBody} ChatBody */
@@ -10,7 +11,7 @@ import { rangeError, typeError } from "../sampler/sampler.js";
  * @typedef {object} Request
  * @property {string} [model] its id
  * @property {any} input messages, or a list of prompts
- * @property {Record<string, any>} options of model.chat or model.generate
+ * @property {Record<string, any>} options of model.chat or model.generate, by their names
  * @property {boolean} isStream
  * @property {boolean} includeUsage the last chunk of a stream has the usage
  * @property {number} [top] how many of the likeliest tokens are listed with each token; undefined: no probabilities
@@ -77,7 +78,7 @@ export function readChat(body) {
     ...readTools(tools, choice, isParallel),
     ...readReasoning(effort, isThinking),
   };
-  return readShared(rest, input, options, logprobs ? (top ?? 0) : undefined);
+  return readShared(rest, { input, options, top: logprobs ? (top ?? 0) : undefined, kept: chatNames });
 }
 
 /**
@@ -96,7 +97,7 @@ export function readCompletion(body) {
   if (!Array.isArray(prompts))
     throw typeError("bad-type", "prompt must be a text, ids of tokens, or a list of either.");
   if (!prompts.length) throw rangeError("out-of-range", "prompt is an empty list: a model continues at least one.");
-  return readShared(rest, prompts, echo ? { echo } : {}, top);
+  return readShared(rest, { input: prompts, options: echo ? { echo } : {}, top });
 }
 
 /**
@@ -129,9 +130,10 @@ const isGiven = (value) => value !== undefined && value !== null;
  * @param {unknown} value
  */
 function add(fields, name, value) {
-  if (isGiven(fields[name]) && isGiven(value))
+  if (!isGiven(value)) return;
+  if (Object.hasOwn(fields, name) && isGiven(fields[name]))
     throw typeError("conflict", `${name} is given twice, once by another name or place.`);
-  if (isGiven(value)) fields[name] = value;
+  Object.defineProperty(fields, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** @param {string} name @param {unknown} top */
@@ -142,12 +144,14 @@ function checkTop(name, top) {
 /**
  * The fields of both calls.
  * @param {Record<string, any>} rest fields that are not read yet
- * @param {any} input
- * @param {Record<string, any>} options
- * @param {any} top
+ * @param {object} read
+ * @param {any} read.input
+ * @param {Record<string, any>} read.options
+ * @param {any} read.top
+ * @param {string[]} [read.kept] options of the call that generate does not have
  * @returns {Request}
  */
-function readShared({ model, stream, stream_options: how, ...rest }, input, options, top) {
+function readShared({ model, stream, stream_options: how, ...rest }, { input, options, top, kept }) {
   if (model !== undefined && typeof model !== "string")
     throw typeError("bad-type", `model must be the id of a model, a text, not ${typeof model}.`);
   checkBoolean("stream", stream);
@@ -157,7 +161,7 @@ function readShared({ model, stream, stream_options: how, ...rest }, input, opti
     checkBoolean("stream_options.include_usage", how.include_usage);
   }
   if (top) options.captureLogits = true;
-  for (const [name, value] of Object.entries(rest)) add(options, name, value);
+  for (const [name, value] of Object.entries(namedOptions(rest, kept))) add(options, name, value);
   return { model, input, options, isStream: stream ?? false, includeUsage: how?.include_usage ?? false, top };
 }
 

@@ -84,13 +84,13 @@ export function createOpenAI(source, settings = {}) {
       checkSignal(signal);
       const request = read(body);
       const { model: id = usual, isStream } = request;
-      if (typeof source !== "function" && id !== usual)
-        throw rangeError(
-          "out-of-range",
-          `There is no model ${JSON.stringify(id)}: name "${usual}", or leave model out.`,
-        );
+      const isNone = typeof source !== "function" && id !== usual;
+      const hint = isNone ? `name "${usual}", or leave model out` : "the function of createOpenAI gave none";
+      const none = rangeError("out-of-range", `There is no model ${JSON.stringify(id)}: ${hint}.`);
+      if (isNone) throw none;
       signal?.throwIfAborted();
       const model = await unlessAborted(signal, find(id));
+      if (!model) throw none;
       if (!isStream) return gather(write(model, id, { ...request, includeUsage: true }, signal));
       return begun(write(model, id, request, signal));
     };

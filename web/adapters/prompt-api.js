@@ -2,10 +2,9 @@
 // https://webmachinelearning.github.io/prompt-api/
 import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
-import { spellingsOf } from "../decode/named-options.js";
+import { namedOptions } from "../decode/named-options.js";
 import { loadModel } from "../index.js";
-import { canonicalNames, typeError } from "../sampler/sampler.js";
-import { splitOptions } from "../sampler/split-options.js";
+import { typeError } from "../sampler/sampler.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 import { OutOfRange, languageOf, openSessionConversation, params, readCoreOptions } from "./prompt-options.js";
@@ -40,7 +39,7 @@ import { Session } from "./prompt-session.js";
 /** Options of generate that sessions and prompts set, in their own words. */
 const sessionOptions = /** @type {const} */ ([
   ...["temperature", "topK", "signal", "grammar", "jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"],
-  ...["n", "echo", "captureBeams"],
+  ...["n", "echo", "captureBeams", "captureLogits"],
 ]);
 
 /**
@@ -70,11 +69,11 @@ const sessionOptions = /** @type {const} */ ([
  */
 export function createLanguageModel(source, settings = {}) {
   checkNames("createLanguageModel", settings, ["install", "chatTemplate", "languages", "load", "generate"]);
-  const { install, chatTemplate, languages, load = {}, generate = {} } = settings;
+  const { install, chatTemplate, languages, load = {} } = settings;
   const known = languages && Intl.getCanonicalLocales(languages).map(languageOf);
   checkBoolean("install", install);
   checkObject("load", load);
-  checkGenerate(generate);
+  const generate = readGenerate(settings.generate ?? {});
   const shared = new SharedModel(source, load);
 
   class LanguageModel extends Session {
@@ -118,13 +117,14 @@ export function createLanguageModel(source, settings = {}) {
   return LanguageModel;
 }
 
-/** @param {any} generate */
-function checkGenerate(generate) {
+/** Further options of generate, by their names. @param {any} generate */
+function readGenerate(generate) {
   checkObject("generate", generate);
-  const { own, others } = splitOptions(generate, spellingsOf());
-  for (const name of Object.keys({ ...own, ...canonicalNames(others) }))
+  const named = namedOptions(generate);
+  for (const name of Object.keys(named))
     if (sessionOptions.includes(/** @type {any} */ (name)))
       throw typeError("conflict", `generate cannot have ${name}: a session or a prompt says it.`);
+  return named;
 }
 
 /** The model of a class: loaded once, for all who want it. */
@@ -189,6 +189,8 @@ class SharedModel {
       const model = await (typeof source === "function"
         ? source()
         : loadModel(source, { ...this.#options, onProgress }));
+      if (!isModel(model))
+        throw typeError("bad-type", "The function of createLanguageModel must give a model of loadModel.");
       this.loaded = model;
       this.state = "available";
       return model;

@@ -315,8 +315,9 @@ export class Session extends EventTarget {
       const { generate, temperature, topK } = this.#settings;
       // What a constraint says of a prefix holds for its bytes, however tokens cut them.
       const how = { ...generate, ...(constraint && prefix && { heal: false }) };
+      const said = constraint instanceof RegExp ? { regex: constraint } : { jsonSchema: constraint };
       const written = this.#model.generate(turn.ids, { temperature, topK, ...how, grammar, signal });
-      for await (const { chunk, pieces } of turn.read(written)) {
+      for await (const { chunk, pieces } of turn.read(written, { ...how, ...said })) {
         const { finishReason } = chunk;
         if (finishReason === "abort") throw signal.reason;
         for (const piece of pieces)

@@ -1,6 +1,6 @@
 // lastinch in WebLLM. WebLLM calls a LogitProcessor before it draws; this processor leaves one token to draw.
 import { openSampler } from "../sampler/instance.js";
-import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
+import { Sampler, canonicalNames, resolveOptions, typeError } from "../sampler/sampler.js";
 
 /**
  * WebLLM's own interface, whose types do not pass a check without its other packages.
@@ -36,9 +36,10 @@ const REFUSED = -1e30;
  * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
  */
 export async function createLogitProcessor(options = {}) {
-  if ("vocabSize" in options)
+  const named = canonicalNames(options);
+  if (named.vocabSize !== undefined)
     throw typeError("conflict", "vocabSize is the length of WebLLM's rows, and cannot be given.");
-  const { given } = resolveOptions({ ...options, vocabSize: VOCABULARY_LIMIT });
+  const { given } = resolveOptions({ ...named, vocabSize: VOCABULARY_LIMIT });
   if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
   return new LogitProcessor(await openSampler(), given);
 }

@@ -15,6 +15,9 @@ import { ToolCallStream } from "./tool-call-stream.js";
  * @property {boolean} isAnswerTrimmed newlines before the text that follows are no part of it
  */
 
+/** As in free-text.js, which is not loaded with a chat. */
+const AFTER_THOUGHT = 2;
+
 /** Reads an answer, which comes in pieces. Names of control tokens stand in the text where the tokens are. */
 export class AnswerStream {
   #thought;
@@ -27,17 +30,26 @@ export class AnswerStream {
   #space = "";
   /** Newlines after the thought so far. */
   #gap = 0;
+  /** Whether an answer may have text, and not calls alone. */
+  #hasText;
+  /** How many newlines before the text may still be no part of it. */
+  #break;
 
   /**
    * @param {object} how
+   * @param {{ text?: "free" | "json" | "none", control?: string[] }} [how.allowed] beside calls
+   * @param {boolean} [how.isExact] a grammar says what the text is: of the newlines before it, only those that the grammar
+   *   allows after a thought are no part of it
    * @param {ThoughtMarks} [how.thought]
    * @param {ToolCallStyle} [how.style] of calls, where there may be some
    * @param {string[]} [how.names] of the tools
    * @param {Map<string, Map<string, boolean>>} [how.keys] of each tool's arguments, and whether an argument is a plain text
    */
-  constructor({ thought, style, names = [], keys }) {
+  constructor({ thought, style, names = [], keys, allowed, isExact = false }) {
     this.#thought = thought;
-    this.#calls = style && new ToolCallStream(style, names, keys);
+    this.#hasText = allowed?.text !== "none";
+    this.#break = isExact ? AFTER_THOUGHT : thought?.isAnswerTrimmed ? Infinity : 0;
+    this.#calls = style && new ToolCallStream(style, names, keys, allowed);
     this.#place = thought ? (thought.isOpened ? "thought" : "start") : "answer";
   }
 
@@ -68,7 +80,7 @@ export class AnswerStream {
     const rest = this.#held;
     this.#held = "";
     if (this.#place === "thought") yield* this.#think(rest);
-    else if (this.#place === "start") yield* this.#answer(this.#space + rest);
+    else if (this.#place === "start" && this.#hasText) yield* this.#answer(this.#space + rest);
     yield* this.#calls?.end() ?? [];
   }
 
@@ -89,12 +101,12 @@ export class AnswerStream {
 
   /** @returns {Generator<Piece>} */
   *#readThought() {
-    const { end, isAnswerTrimmed } = /** @type {ThoughtMarks} */ (this.#thought);
+    const { end } = /** @type {ThoughtMarks} */ (this.#thought);
     const at = this.#held.indexOf(end);
     const text = this.#held.slice(0, at < 0 ? this.#held.length - beginning(this.#held, end) : at);
     this.#held = this.#held.slice(at < 0 ? text.length : at + end.length);
     yield* this.#think(text);
-    if (at >= 0) this.#place = isAnswerTrimmed ? "break" : "answer";
+    if (at >= 0) this.#place = "break";
   }
 
   /** @param {string} text @returns {Generator<Piece>} */
@@ -114,8 +126,11 @@ export class AnswerStream {
   }
 
   #readBreak() {
-    this.#held = this.#held.replace(/^\n+/, "");
-    if (this.#held) this.#place = "answer";
+    let count = 0;
+    while (count < this.#break && this.#held[count] === "\n") count++;
+    this.#break -= count;
+    this.#held = this.#held.slice(count);
+    if (this.#held || !this.#break) this.#place = "answer";
   }
 
   /** @returns {Generator<Piece>} */

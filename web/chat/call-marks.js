@@ -6,6 +6,7 @@
 export const partsOf = (mark) => mark.split(/(\{name\}|\{key\}|\{number\})/).filter(Boolean);
 
 /**
+ * Of names with which a text begins the longest counts, so a name is not found while a longer name may still come.
  * @param {string} text
  * @param {string[]} parts
  * @param {string[]} names that {name} or {key} may stand for; the same wherever it stands
@@ -29,8 +30,8 @@ export function matchParts(text, [part, ...rest], names) {
       : literal.startsWith(text)
         ? "partial"
         : undefined;
-    if (match && match !== "partial") return match;
-    result ??= match;
+    if (match === "partial") return match;
+    if (match && (!result || match.length > /** @type {{ length: number }} */ (result).length)) result = match;
   }
   return result;
 }

@@ -1,8 +1,6 @@
 // Model.chat: messages become a prompt, and the model's tokens become reasoning, text and tool calls.
-import { checkObject } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
-import { spellingsOf } from "../decode/named-options.js";
-import { splitOptions } from "../sampler/split-options.js";
+import { chatNames, namedOptions } from "../decode/named-options.js";
 import { openConversation } from "./conversation.js";
 import { checkMessages } from "./messages.js";
 import { newId } from "./new-id.js";
@@ -60,8 +58,6 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} finishReason
  */
 
-const ownNames = ["tools", "toolChoice", "parallelToolCalls", "reasoning", "chatTemplate"];
-const generateNames = spellingsOf();
 /** Options that say what the text must be, and cannot be combined with calls. */
 const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
 
@@ -88,7 +84,7 @@ export async function* chat(model, messages, options) {
   const generation = model.generateAfter(turn.after, turn.ids, wanted);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
-  for await (const { chunk, pieces, reasoningTokens } of turn.read(generation)) {
+  for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {
     const reader = readers.get(chunk.index) ?? new CallReader();
     readers.set(chunk.index, reader);
     const { usage, ...rest } = chunk;
@@ -109,17 +105,15 @@ export function checkSingle(options) {
 
 /** The options of the conversation, and those of generate by their names. @param {ChatOptions & ChatAliases} options */
 function split(options) {
+  const named = Object.entries(namedOptions(options, chatNames));
   /** @type {Record<string, any>} */
-  const own = {};
+  const own = Object.fromEntries(named.filter(([name]) => chatNames.includes(name)));
   /** @type {Record<string, any>} */
-  const rest = {};
-  checkObject("Options", options);
-  for (const [name, value] of Object.entries(options)) (ownNames.includes(name) ? own : rest)[name] = value;
+  const given = Object.fromEntries(named.filter(([name]) => !chatNames.includes(name)));
   if (own.chatTemplate === null) throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
-  const { own: named, others } = splitOptions(rest, generateNames);
-  if (named.echo) throw typeError("conflict", "chat gives the answer alone: echo is for generate.");
-  if (named.toolCalls !== undefined) throw typeError("conflict", "chat takes tools: toolCalls is for generate.");
-  return { own, given: /** @type {Record<string, any>} */ ({ ...named, ...others }) };
+  if (given.echo) throw typeError("conflict", "chat gives the answer alone: echo is for generate.");
+  if (given.toolCalls !== undefined) throw typeError("conflict", "chat takes tools: toolCalls is for generate.");
+  return { own, given };
 }
 
 /** @param {Record<string, any>} given @param {{ required?: boolean }} calls */

@@ -1,11 +1,15 @@
 // The text of an answer with the names of its control tokens. Control tokens have no text of their own.
+import { TextStream } from "../decode/text-stream.js";
 
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
 
 export class ControlMarks {
   #names;
   #bytes;
-  #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #stream;
+  /** Bytes of the first tokens that are no part of the text (token healing). */
+  #hidden;
+  #hasBegun = false;
   /** Text of tokens that has not come yet: an end of it may still become a stop string. */
   #due = "";
   /** Control tokens within this text. @type {{ at: number, name: string }[]} */
@@ -14,10 +18,13 @@ export class ControlMarks {
   /**
    * @param {Map<number, string>} names of control tokens by id
    * @param {() => readonly Uint8Array[]} bytes of all tokens
+   * @param {number} [hidden] bytes at the beginning that the prompt has shown already
    */
-  constructor(names, bytes) {
+  constructor(names, bytes, hidden = 0) {
     this.#names = names;
     this.#bytes = bytes;
+    this.#hidden = hidden;
+    this.#stream = new TextStream((id) => bytes()[id], false);
   }
 
   /**
@@ -27,25 +34,41 @@ export class ControlMarks {
    */
   read({ text, tokens, finishReason }) {
     if (!this.#names.size) return text;
-    for (const { id } of tokens) {
+    const end = finishReason === "eos" ? tokens.length - 1 : tokens.length;
+    tokens.forEach(({ id }, i) => {
       const name = this.#names.get(id);
       if (name) this.#marks.push({ at: this.#due.length, name });
-      else this.#due += this.#decoder.decode(this.#bytes()[id], { stream: true });
-    }
-    // The text of a chunk may lack the beginning of its tokens' text, but not the end.
-    const shift = this.#due.startsWith(text) ? 0 : this.#due.length - text.length;
-    const isLast = finishReason !== undefined && finishReason !== "stop";
-    const ready = this.#marks.filter(({ at }) => isLast || at - shift <= text.length);
+      else if (i < end) this.#due += this.#textOf(id);
+    });
+    // As in the text, the beginning of a character that does not end becomes U+FFFD.
+    if (finishReason) this.#due += this.#stream.end();
+    if (text && !this.#hasBegun) this.#begin(text);
+    // A stop string and an abort take away text, and so what stood within that text.
+    const isWhole = finishReason !== undefined && finishReason !== "stop" && finishReason !== "abort";
+    const count = isWhole ? this.#marks.length : this.#marks.filter(({ at }) => at <= text.length).length;
     let result = "";
     let from = 0;
-    for (const { at, name } of ready) {
-      const to = Math.max(from, at - shift);
-      result += text.slice(from, to) + name;
-      from = to;
+    for (const { at, name } of this.#marks.splice(0, count)) {
+      result += text.slice(from, at) + name;
+      from = at;
     }
-    const length = text.length + shift;
-    this.#due = this.#due.slice(length);
-    this.#marks = this.#marks.slice(ready.length).map(({ at, name }) => ({ at: at - length, name }));
+    this.#due = this.#due.slice(text.length);
+    for (const mark of this.#marks) mark.at -= text.length;
     return result + text.slice(from);
+  }
+
+  /** @param {number} id */
+  #textOf(id) {
+    const skip = Math.min(this.#hidden, this.#bytes()[id]?.length ?? 0);
+    this.#hidden -= skip;
+    return this.#stream.push(id, skip);
+  }
+
+  /** After a prompt of control tokens alone, SentencePiece drops the first space. @param {string} text */
+  #begin(text) {
+    this.#hasBegun = true;
+    if (this.#due.startsWith(text) || !this.#due.startsWith(" ")) return;
+    this.#due = this.#due.slice(1);
+    for (const mark of this.#marks) mark.at = Math.max(0, mark.at - 1);
   }
 }

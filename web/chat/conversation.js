@@ -1,9 +1,10 @@
 // A conversation with a model, by the traits of its chat template: the prompt, the grammar, and the parts of the answer.
 import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
+import { bytesToHeal } from "../decode/text-stream.js";
 import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
-import { parametersOf } from "../grammar/readers/tool-parameter-list.js";
+import { checkArguments, parametersOf } from "../grammar/readers/tool-parameter-list.js";
 import { AnswerStream } from "./answer-stream.js";
 import { ControlMarks } from "./control-marks.js";
 import { readMessages, readTools } from "./messages.js";
@@ -60,6 +61,7 @@ export async function openConversation(model, options) {
     throw rangeError("out-of-range", 'reasoning must be "on" or "off".');
   checkBoolean("parallelToolCalls", parallelToolCalls);
   const tools = readTools(options.tools);
+  for (const { function: tool } of tools) checkArguments(tool.name, tool.parameters ?? true);
   checkToolChoice(toolChoice, tools);
   const traits = chatTemplate === null ? noTraits : traitsOf(await openTemplate(chatTemplate), chatTemplate);
   if (reasoning === "on" && !traits.thought)
@@ -163,6 +165,9 @@ export class Conversation {
   }
 }
 
+/** Options that say what the text of an answer must be, and leave no free text. */
+const exactKinds = ["grammar", "jsonSchema", "regex", "choice", "ebnf", "lark"];
+
 /** A prompt, and how the answer to it is read. */
 export class Turn {
   #model;
@@ -192,17 +197,27 @@ export class Turn {
   /**
    * Splits the answer into pieces. reasoningTokens: tokens of thoughts in all chunks of this answer so far.
    * @param {AsyncIterable<Chunk>} chunks
+   * @param {Record<string, any>} [options] of generate with which the model writes them, by their names: whether the prompt is
+   *   healed, and what the text of the answer must be
    * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], reasoningTokens: number }, void>}
    */
-  async *read(chunks) {
+  async *read(chunks, options = {}) {
     const control = this.#controlNames();
     const { vocabulary } = this.#model;
+    const isExact =
+      exactKinds.some((kind) => options[kind] !== undefined) || options.toolCalls?.jsonSchema !== undefined;
+    /** @type {"none" | "json" | "free"} */
+    const text = options.toolCalls?.required ? "none" : isExact ? "json" : "free";
+    const allowed = { text, control: [...control.values()] };
+    // A grammar that begins without a thought allows none.
+    const thought = isExact && !this.after ? undefined : this.#how.thought;
+    const healed = options.heal && control.size ? bytesToHeal(this.ids, vocabulary.tokens) : undefined;
     /** @type {Map<number | undefined, { stream: AnswerStream, marks: ControlMarks, reasoningTokens: number }>} */
     const answers = new Map();
     for await (const chunk of chunks) {
       const answer = answers.get(chunk.index) ?? {
-        stream: new AnswerStream(this.#how),
-        marks: new ControlMarks(control, () => vocabulary.tokens),
+        stream: new AnswerStream({ ...this.#how, thought, allowed, isExact }),
+        marks: new ControlMarks(control, () => vocabulary.tokens, healed?.length),
         reasoningTokens: 0,
       };
       answers.set(chunk.index, answer);

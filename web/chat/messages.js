@@ -20,7 +20,7 @@ import { plainText } from "../core/plain-data.js";
  * @typedef {object} Tool
  * @property {string} name
  * @property {string} [description]
- * @property {object} [parameters] JSON Schema of the arguments
+ * @property {object} [parameters] JSON Schema of the arguments. They are an object, whatever else the schema allows
  */
 /** @typedef {{ type: "function", function: Tool }} OpenAITool */
 

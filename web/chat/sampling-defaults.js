@@ -20,7 +20,7 @@ export function withSampling(options, sampling) {
   const { own, others } = splitOptions(options, names);
   const entries = Object.entries(canonicalNames(others)).filter(([, value]) => value !== undefined);
   const given = Object.fromEntries(entries);
-  const free = Object.entries(sampling.options).filter(([name]) => !(name in given));
+  const free = Object.entries(sampling.options).filter(([name]) => !Object.hasOwn(given, name));
   // Options that generate adds.
   const added = { eos: [0], ...(given.forcedLast !== undefined && { maxTokens: own.maxTokens }) };
   const { options: defaults } = compatibleDefaults({ ...added, ...given }, Object.fromEntries(free), (all) => {

@@ -6,7 +6,7 @@ import { matchParts, partsOf } from "./call-marks.js";
 
 /**
  * A piece of the text: plain text; the name of a called tool; JSON text of the call's arguments; the end of the call; a call
- * that was cut off.
+ * that was cut off, perhaps before its name was known.
  * @typedef {{ kind: "text", text: string } | { kind: "call", name: string } | { kind: "input", text: string }
  *   | { kind: "end" } | { kind: "cut" }} CallPiece
  */
@@ -20,7 +20,9 @@ import { matchParts, partsOf } from "./call-marks.js";
 export class ToolCallStream {
   #names;
   #isAlone;
-  #trigger;
+  #text;
+  /** Where the held text begins so, it can only be a call. */
+  #lead;
   #opening;
   /** @type {string[] | undefined} */
   #next;
@@ -45,13 +47,17 @@ export class ToolCallStream {
    * @param {ToolCallStyle} style
    * @param {string[]} names of the tools
    * @param {Map<string, Map<string, boolean>>} [keys] of each tool's arguments, and whether an argument is a plain text
+   * @param {{ text?: "free" | "json" | "none", control?: string[] }} [allowed] text: what may come beside calls, or instead
+   *   of them. control: names of control tokens in the marks of calls, which text does not have
    */
-  constructor({ trigger, begin, end, separator, close = "", alone = false, parameters }, names, keys) {
+  constructor(style, names, keys, { text = "free", control = [] } = {}) {
+    const { trigger, begin, end, separator, close = "", alone = false, parameters } = style;
     this.#names = names;
     this.#parameters = parameters;
     this.#keys = keys;
     this.#isAlone = alone;
-    this.#trigger = trigger;
+    this.#text = text;
+    this.#lead = control.find((name) => trigger.startsWith(name)) ?? trigger;
     this.#opening = partsOf(trigger + begin);
     this.#next = separator === undefined ? undefined : partsOf(separator + begin);
     this.#end = partsOf(end);
@@ -81,10 +87,18 @@ export class ToolCallStream {
   /** The text has ended: what was held back, and the call that was cut off. @returns {CallPiece[]} */
   end() {
     if (this.#place === "input" || this.#place === "closing") return [{ kind: "cut" }];
-    const isCut = !this.#isAlone && this.#held.startsWith(this.#trigger);
-    if (this.#place !== "text" || isCut) return [];
+    if (this.#place !== "text") return [];
+    if (this.#isCall()) return [{ kind: "cut" }];
     const text = this.#held || !this.#isAfterCall ? "\n".repeat(this.#gap) + this.#held : "";
     return text ? [{ kind: "text", text }] : [];
+  }
+
+  /** Whether what is held can only be the beginning of a call. */
+  #isCall() {
+    if (this.#text === "none") return this.#held !== "";
+    // JSON may begin as a call does that is JSON alone, and hold any text.
+    const isJson = this.#text === "json" && (this.#isAlone || !this.#isStart);
+    return !isJson && this.#held.startsWith(this.#lead);
   }
 
   /** @returns {Generator<CallPiece>} */

@@ -26,7 +26,7 @@ function foreignKind(value) {
     return 'a schema of Zod 3: give zodToJsonSchema(schema) of the package "zod-to-json-schema", or use Zod 4';
   // What z.toJSONSchema gives is a JSON Schema, and has the property "~standard" too.
   if (vendor && (vendor !== "zod" || value._zod))
-    return `a schema of the library ${vendor}: give ${libraries[vendor] ?? "the JSON Schema that the library makes of it"}`;
+    return `a schema of the library ${vendor}: give ${(Object.hasOwn(libraries, vendor) && libraries[vendor]) || "the JSON Schema that the library makes of it"}`;
   const keys = Object.keys(value);
   const hasOnly = (/** @type {string[]} */ ...known) => keys.every((key) => known.includes(key));
   if (value.type === "json_schema" && hasOnly("type", "json_schema", "name", "description", "strict", "schema"))

@@ -2,32 +2,10 @@
 // end of the prompt for the end of the word. So the prompt's last token is removed, and the new text must begin with the
 // bytes of that token, in any tokens. Healing is done only if a longer token begins with these bytes.
 
+import { beginsWith } from "./text-stream.js";
+
 /** @typedef {import("../sampler/grammar-mask.js").MatcherLike} MatcherLike */
 /** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
-
-/**
- * The bytes of the last token if healing removes it. A control token and the only token of a prompt are not removed.
- * @param {Uint32Array} ids the prompt
- * @param {Uint8Array[]} tokens
- * @returns {Uint8Array | undefined}
- */
-export function bytesToHeal(ids, tokens) {
-  const bytes = ids.length > 1 ? tokens[ids[ids.length - 1]] : undefined;
-  if (!bytes?.length) return undefined;
-  return tokens.some((token) => token.length > bytes.length && beginsWith(token, bytes, 0)) ? bytes : undefined;
-}
-
-/**
- * Whether a token and the bytes from `at` on agree: one is a prefix of the other.
- * @param {Uint8Array} token
- * @param {Uint8Array} bytes
- * @param {number} at
- */
-function beginsWith(token, bytes, at) {
-  const end = Math.min(token.length, bytes.length - at);
-  for (let i = 0; i < end; i++) if (token[i] !== bytes[at + i]) return false;
-  return true;
-}
 
 /**
  * A matcher of texts that begin with certain bytes.

@@ -1,5 +1,7 @@
 // The options of model.generate by name: their spellings, and the checks of their table.
-import { checkBoolean, checkNumber } from "../core/arguments.js";
+import { checkBoolean, checkNumber, checkObject } from "../core/arguments.js";
+import { canonicalNames } from "../sampler/sampler.js";
+import { splitOptions } from "../sampler/split-options.js";
 import { generateTable } from "./generate-table.js";
 
 /**
@@ -13,6 +15,30 @@ export const spellingsOf = (names) =>
       .filter(({ name }) => !names || names.includes(name))
       .flatMap(({ name, aliases = [] }) => [name, ...aliases].map((spelling) => [spelling, name])),
   );
+
+/** All options of generate by all their spellings. */
+const names = spellingsOf();
+
+/** Options of chat that generate does not have. They have one spelling. */
+export const chatNames = ["tools", "toolChoice", "parallelToolCalls", "reasoning", "chatTemplate"];
+
+/**
+ * The options of generate by their names and without undefined values, whatever their spellings. Only by these names may
+ * anything read an option.
+ * @param {object} options
+ * @param {string[]} [kept] further options, which stay as they are
+ * @returns {Record<string, any>}
+ * @throws {TypeError} "unknown-option"; "conflict" where an option is given twice
+ */
+export function namedOptions(options, kept = []) {
+  checkObject("Options", options);
+  const entries = Object.entries(options);
+  const isKept = (/** @type {[string, unknown]} */ [name]) => kept.includes(name);
+  const rest = Object.fromEntries(entries.filter((entry) => !isKept(entry)));
+  const { own, others } = splitOptions(rest, names);
+  const given = Object.entries(canonicalNames(others)).filter(([, value]) => value !== undefined);
+  return { ...own, ...Object.fromEntries([...given, ...entries.filter(isKept)]) };
+}
 
 /**
  * Checks the value of an option by its row of the table.

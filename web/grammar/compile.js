@@ -61,6 +61,8 @@ const otherOptions = ["vocabulary", "signal", "fuel", "stepFuel", "after"];
 
 /** Kinds of grammars without JSON: options of the spelling of JSON would have no effect. */
 const plainKinds = ["regex", "ebnf", "choice"];
+/** Kinds of grammars whose texts need not be JSON, free text or calls. @type {string[]} */
+const textKinds = [...plainKinds, "lark"];
 
 /**
  * Compiles a grammar for a vocabulary.
@@ -77,15 +79,25 @@ export async function compileGrammar(options) {
   signal?.throwIfAborted();
   const { source, rules, root } = await withPatternTools(() => {
     const source = new GrammarSource(options, vocabulary);
-    const { rules, root } = read(source, /** @type {any} */ (options[kind]));
-    return { source, rules, root: after ? afterThought(after, root, source.specialToken) : root };
+    return { source, ...read(source, /** @type {any} */ (options[kind])) };
   });
   const spelling = { ...spellingOf(options), plainIntegers: source.hasPlainIntegers };
-  const form = writeForm(spelling, source.schemas, rules, root).slice();
-  const grammar = new Grammar(vocabulary, form, { fuel, stepFuel }, source);
+  const formOf = (/** @type {Expression} */ whole) => writeForm(spelling, source.schemas, rules, whole).slice();
+  const open = (/** @type {Uint8Array} */ form) => new Grammar(vocabulary, form, { fuel, stepFuel }, source);
+  // The newlines at the beginning of free text and of JSON mean nothing. Those of other texts are told from the thought's.
+  const isExact = after !== undefined && textKinds.includes(kind) && beginsWithNewline(open(formOf(root)));
+  const form = formOf(after ? afterThought(after, root, source.specialToken, isExact) : root);
+  const grammar = open(form);
   // Numbers for a model of this library are spelt as by JSON.stringify, unless an option says otherwise.
   if (options.numbers === undefined) grammar.posted.form = withCanonicalNumbers(form);
   return grammar;
+}
+
+/** Whether a text of a grammar, which is then disposed of, begins with a newline. @param {Grammar} grammar */
+function beginsWithNewline(grammar) {
+  const isNewline = grammar.beginAfter("\n");
+  grammar.dispose();
+  return isNewline;
 }
 
 /** @param {GrammarOptions} options */
@@ -160,15 +172,17 @@ class GrammarSource {
       if (typeof token === "string") return vocabulary.special.get(token);
       return vocabulary.isSilent(token) ? token : undefined;
     };
-    /** @param {object | boolean | string} schema */
-    this.addSchema = (schema) => {
-      const { writeSchema } = /** @type {typeof import("./readers/schema/schema.js")} */ (this.tools);
+    /** @param {object | boolean | string} schema @param {boolean} [onlyObjects] of the values that it allows */
+    this.addSchema = (schema, onlyObjects) => {
+      const { writeSchema, writeObjectsOf } = /** @type {typeof import("./readers/schema/schema.js")} */ (this.tools);
       const { lenient, remotes, format } = this.#options;
       const written = writeSchema(schema, { lenient, remotes, format }, this.#count);
       this.#pieces.push(written.bytes.slice());
       this.#written.push({ first: this.#count, written });
       this.#count += written.count;
-      return written.root;
+      if (!onlyObjects) return written.root;
+      this.#pieces.push(writeObjectsOf(written.root));
+      return this.#count++;
     };
   }
 

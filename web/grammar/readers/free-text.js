@@ -68,6 +68,9 @@ function plainText(mark, opening) {
   return [sequence([first, ...rest]), opening ? both([without, ...others]) : without];
 }
 
+/** The most newlines between a thought and a grammar. The reader of answers (answer-stream.js) removes as many. */
+const AFTER_THOUGHT = 2;
+
 /**
  * A thought of the model, before the text of the grammar.
  * @typedef {object} Thought
@@ -76,14 +79,15 @@ function plainText(mark, opening) {
  */
 
 /**
- * An expression after a thought. Up to two newlines may stand between the two, as chat templates write them.
+ * An expression after a thought. Up to AFTER_THOUGHT newlines may stand between the two, as chat templates write them.
  * @param {Thought} thought
  * @param {Expression} root
  * @param {(name: string) => number | undefined} specialToken
+ * @param {boolean} isExact all of these newlines stand there, so that further newlines are those of the root
  * @returns {Expression}
  */
-export function afterThought({ begin, end }, root, specialToken) {
+export function afterThought({ begin, end }, root, specialToken, isExact) {
   const [until] = freeText(literals(end, specialToken), []);
-  const thought = sequence([until, repeat(newline, 0, 2), root]);
+  const thought = sequence([until, repeat(newline, isExact ? AFTER_THOUGHT : 0, AFTER_THOUGHT), root]);
   return begin === undefined ? thought : choice([sequence([...literals(begin, specialToken), thought]), root]);
 }

@@ -6,6 +6,7 @@ import { checkBoolean, checkObject } from "../../core/arguments.js";
 import { rangeError, typeError } from "../errors.js";
 import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { toolCallStyles } from "./tool-call-styles.js";
+import { checkArguments } from "./tool-parameter-list.js";
 import { readParameters } from "./tool-parameters.js";
 import { anyText, both, freeText, literals, newline, not } from "./free-text.js";
 
@@ -15,7 +16,7 @@ import { anyText, both, freeText, literals, newline, not } from "./free-text.js"
 
 /**
  * @typedef {object} ToolCalls
- * @property {{ name: string, description?: string, parameters?: object | boolean | string }[]} tools parameters: a JSON Schema; none: an object without properties
+ * @property {{ name: string, description?: string, parameters?: object | boolean | string }[]} tools parameters: a JSON Schema, of whose values the objects count; none: an object without properties
  * @property {keyof typeof toolCallStyles | ToolCallStyle} [style] "hermes" unless given
  * @property {boolean} [required] at least one call
  * @property {boolean} [stopAfterFirst] nothing follows the first call
@@ -138,7 +139,8 @@ function readTextTokens(names = [], specialToken, own) {
 /**
  * @param {ToolCalls} options
  * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|call|>
- * @param {(schema: object | boolean | string) => number} addSchema writes a JSON Schema into the form, returns its index
+ * @param {(schema: object | boolean | string, onlyObjects?: boolean) => number} addSchema writes a JSON Schema into the form,
+ *   returns its index
  * @param {readonly number[]} eos tokens that end a text
  * @param {string} [opening] free text must not begin with this
  * @returns {{ rules: Expression[], root: Expression }}
@@ -158,11 +160,12 @@ export function readToolCalls(options, specialToken, addSchema, eos, opening) {
   const calls = choice(
     tools.map(({ name, parameters = { type: "object", additionalProperties: false } }) => {
       refuseForeignSchema(`parameters of ${name}`, parameters);
+      const isPlain = checkArguments(name, parameters);
       return sequence([
         ...read(style.begin, name),
         style.parameters
           ? readParameters(parameters, style.parameters, specialToken, addSchema)
-          : { kind: "json", index: addSchema(parameters) },
+          : { kind: "json", index: addSchema(parameters, !isPlain) },
         ...read(style.end, name),
       ]);
     }),

@@ -1,5 +1,5 @@
 // The arguments that a schema names, for calls that write them one by one.
-import { GrammarError } from "../errors.js";
+import { GrammarError, typeError } from "../errors.js";
 
 /**
  * @typedef {object} Parameter
@@ -13,6 +13,34 @@ import { GrammarError } from "../errors.js";
 const silent = ["$schema", "$id", "$comment", "title", "description", "default", "examples", "additionalProperties"];
 const known = new Set([...silent, "type", "properties", "required", "$defs", "definitions"]);
 const knownOfTexts = new Set([...silent, "type", "enum", "const", "pattern", "minLength", "maxLength"]);
+
+/**
+ * Refuses a schema that says of itself that it allows no object: a call has arguments by their names.
+ * @param {string} name of the tool
+ * @param {object | boolean | string} parameters
+ * @returns {boolean} whether the schema says that it allows nothing but objects
+ */
+export function checkArguments(name, parameters) {
+  const schema = /** @type {any} */ (typeof parameters === "string" ? parsed(parameters) : parameters);
+  const type = schema?.type;
+  const types = [type ?? "object"].flat();
+  if (schema === false || (!types.includes("object") && types.every((one) => typeof one === "string")))
+    throw typeError(
+      "bad-type",
+      `parameters of ${name} must allow objects, as { type: "object" } does: a call has its arguments by name.`,
+    );
+  // Up to draft 7 a type beside $ref means nothing.
+  return type === "object" && !Object.hasOwn(schema, "$ref");
+}
+
+/** The value of JSON text; undefined: it has a mistake, which the reader of schemas explains. @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * @param {object | boolean | string} given a valid JSON Schema

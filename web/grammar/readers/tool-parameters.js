@@ -1,4 +1,5 @@
 // Calls whose arguments stand one by one (<parameter=city>\nOslo\n</parameter>), and not as a JSON object.
+import { GrammarError } from "../errors.js";
 import { anyCodePoint, choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { both, freeText, literals } from "./free-text.js";
 import { patternTools } from "./schema/pattern-tools.js";
@@ -34,6 +35,7 @@ export function readParameters(schema, style, specialToken, addSchema) {
   // Checks the whole schema. No expression refers to its index.
   addSchema(schema);
   const { parameters, definitions } = parametersOf(schema);
+  checkKeys(parameters, style);
   const items = parameters.map((parameter) => {
     const parts = begin.split(/(\{key\})/);
     const head = parts.flatMap((part) => (part === "{key}" ? text(parameter.key) : literals(part, specialToken)));
@@ -56,6 +58,30 @@ export function readParameters(schema, style, specialToken, addSchema) {
     [first, next] = parameters[i].isRequired ? [begun, more] : [choice([begun, first]), choice([more, next])];
   }
   return first;
+}
+
+/**
+ * Refuses keys of which one, with the beginning of its value, may look like another. Of keys that begin alike the longest
+ * counts, so a value must not begin as the rest of a longer key.
+ * @param {Parameter[]} parameters
+ * @param {ToolParameterStyle} style
+ */
+function checkKeys(parameters, { begin, end, separator = "", plain = false, cdata = false }) {
+  const beginOf = (/** @type {string} */ key) => begin.replace("{key}", () => key);
+  for (const { key, isPlain } of parameters)
+    for (const { key: longer } of parameters) {
+      if (longer === key || !beginOf(longer).startsWith(beginOf(key))) continue;
+      const rest = beginOf(longer).slice(beginOf(key).length);
+      const [, after] = /^(?:true|false|null|-?\d[\d.eE+-]*)(.?)/s.exec(rest) ?? [];
+      const isJson =
+        /^["[{]/.test(rest) || after === "" || (after !== undefined && (end || separator).startsWith(after));
+      if (isJson || (plain && isPlain) || (cdata && rest.startsWith("<")))
+        throw new GrammarError(
+          "grammar-unsupported",
+          `In the style of this model's calls the keys ${JSON.stringify(key)} and ${JSON.stringify(longer)} cannot be told apart.`,
+          { pointer: "", keyword: "properties" },
+        );
+    }
 }
 
 /** Neighbouring texts as one text, because a value ends at the first whole mark. @param {Expression[]} parts */

@@ -1,5 +1,5 @@
 // A request for a model's file.
-import { LastInchError } from "../../core/errors.js";
+import { LastInchError, typeError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { noAnswer, refusal } from "./refusal.js";
@@ -44,9 +44,15 @@ export async function download(url, how, limit) {
     if (how.signal.aborted || cause instanceof LastInchError) throw cause;
     throw new ModelError("model-download", noAnswer(url, cause).detail, { cause });
   });
+  if (!isResponse(response))
+    throw typeError("bad-type", "The fetch of one's own must give a Response, as the browser's fetch does.");
   const { body, ok, headers } = response;
   if (ok && body) return { stream: body, headers };
   body?.cancel().catch(() => {});
   const { code, detail } = refusal(url, response);
   throw new ModelError(code, detail);
 }
+
+/** Whether it has what is read of a Response. @param {any} value */
+const isResponse = (value) =>
+  typeof value?.headers?.get === "function" && (!value.body || typeof value.body.getReader === "function");

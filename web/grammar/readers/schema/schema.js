@@ -8,7 +8,7 @@ import { isObject, keysOf, member } from "../json-value.js";
 import { annotations, constraints, hints, nearWord } from "./dialects.js";
 import { keywords } from "./keywords.js";
 import { Library, Scope, step } from "./references.js";
-import { schemaKeywords } from "./schema-numbers.js";
+import { schemaKeywords, schemaTypes } from "./schema-numbers.js";
 
 /** @typedef {import("../../../core/errors.js").ErrorCode} ErrorCode */
 /** @typedef {import("./references.js").Resource} Resource */
@@ -484,4 +484,12 @@ export function writeSchema(schema, options = {}, first = 0, readings) {
     } catch (error) {
       if (error !== again) throw error;
     }
+}
+
+/** The form of a schema of the objects among what another allows. @param {number} index of the other */
+export function writeObjectsOf(index) {
+  const writer = new FormWriter();
+  const { type, allOf } = schemaKeywords;
+  for (const number of [2, type, schemaTypes.object, allOf, 1, index]) writer.number(number);
+  return writer.bytes.slice();
 }
