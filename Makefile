@@ -47,6 +47,8 @@ comma := ,
 exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
 LINK := --no-entry -sSTANDALONE_WASM -sMALLOC=none -sTOTAL_STACK=65536 -sINITIAL_MEMORY=131072 \
 	-sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
+# Blocks of small objects, such as members of a group, come in any number: their memory grows by at least an eighth.
+GROWTH := -DGROWTH_SHARE=8
 # Every engine with SIMD has these too; they make the code smaller.
 FEATURES := -mbulk-memory -mnontrapping-fptoint -msign-ext
 SIMD := -msimd128 $(FEATURES)
@@ -83,7 +85,7 @@ SHRINK = $(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.
 	$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz -Oz --converge -o $@ && rm $@.wat
 build/core/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(WASM_CC) $(SMALL) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(SMALL) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(GROWTH) $(SIMD) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/sampler.wasm: $(SAMPLER_SOURCES:src/%.c=build/core/%.o)
 build/wasm/sampler.wasm: EXPORTS := wasm/sampler.exports
@@ -102,7 +104,7 @@ GRAMMAR_SPEED := $(SMALL)
 $(GRAMMAR_HOT): GRAMMAR_SPEED := -O2 -fno-slp-vectorize -fno-vectorize -fno-unroll-loops
 build/grammar/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(WASM_CC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) -DGROWTH_SHARE=8 $(SIMD) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(GROWTH) $(SIMD) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/grammar.exports
 	@mkdir -p $(@D)
