@@ -33,13 +33,13 @@ static block *cut_block(uint32_t size)
         uint64_t present = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
         if (present != region_end) region_next = region_end = present;
         uint64_t pages = (region_next + size - present + PAGE - 1) / PAGE;
+        uint64_t more = pages + present / PAGE / GROWTH_SHARE;
         // Near the limit of the memory the steps get smaller, but no step is small while there is much room.
-        uint64_t spare = present / PAGE / GROWTH_SHARE;
-        while (__builtin_wasm_memory_grow(0, (uintptr_t)(pages + spare)) == (uintptr_t)-1) {
-            if (!spare) return NULL;
-            spare /= 2;
+        while (__builtin_wasm_memory_grow(0, (uintptr_t)more) == (uintptr_t)-1) {
+            if (more == pages) return NULL;
+            more = (more + pages) / 2;
         }
-        region_end += (pages + spare) * PAGE;
+        region_end += more * PAGE;
     }
     block *fresh = (block *)(uintptr_t)region_next;
     region_next += size;
