@@ -353,7 +353,7 @@ export function planModel(instance, gguf, slots, cacheType, sequences) {
   return { status, memory };
 }
 
-/** @typedef {{ status: number, memory: ReturnType<typeof readMemory> }} Plan memory says nothing after most errors */
+/** @typedef {{ status: number, memory: ReturnType<typeof readMemory> }} Plan memory is not filled in after most errors */
 
 /**
  * @param {Instance} instance
