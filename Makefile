@@ -80,6 +80,7 @@ DECODE := $(SAMPLER) $(wildcard src/decode/*.c)
 GRAMMAR := src/base/memory.c $(wildcard src/grammar/*/*.c)
 MODEL := $(DECODE) $(wildcard src/model/*.c src/model/*/*.c src/tokenizer/*.c)
 SOURCES := $(MODEL) $(filter-out $(MODEL),$(GRAMMAR))
+C_FILES := $(shell find src tests -name '*.[ch]')
 MODULES := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed model-relaxed-threads)
 
 # Zero imports: emcc makes the .wasm only, the loader is our own JavaScript.

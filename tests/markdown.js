@@ -1,4 +1,4 @@
-// Reads the documentation, Markdown as GitHub knows it: its examples and its tables.
+// Reads the documentation, GitHub's Markdown: its examples and its tables.
 import { readFileSync } from "node:fs";
 import { lexer } from "marked";
 

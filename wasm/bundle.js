@@ -81,7 +81,7 @@ const api = await build({
 });
 
 // The widgets' words in other languages are files of their own, and so is what links and models need, whoever asks for
-// them. Indentation within templates says nothing.
+// them. Indentation within templates has no meaning.
 /** @type {import("esbuild").Plugin} */
 const asWidgets = {
   name: "widgets",

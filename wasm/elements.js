@@ -83,7 +83,7 @@ async function describeElements() {
           name: property[1].attribute || property[0].toLowerCase(),
         }))
         .filter(({ name }) => observed.has(name));
-      // The analyzer does not know the name of an event whose name is computed; comments do.
+      // The analyzer cannot read the name of an event whose name is computed; comments give it.
       declaration.events = declaration.events?.filter(({ name }) => name);
       if (declaration.tagName)
         declaration.pageSize = pageSize(`widget-${declaration.tagName.replace("lastinch-", "")}.js`);

@@ -1,6 +1,6 @@
-// esbuild's plugin for @eslint-community/regexpp, a third of which is tables of what every engine knows itself: which
+// esbuild's plugin for @eslint-community/regexpp, a third of which is tables of what every engine has built in: which
 // characters are in identifiers, and which Unicode properties there are. Properties are looked up in the engine later in
-// any case (web/grammar/readers/regex-class.js), so one that it does not know is an error with a place now.
+// any case (web/grammar/readers/regex-class.js), so a property that the engine lacks is now an error with a position.
 import { readFileSync } from "node:fs";
 import { transformSync } from "esbuild";
 

@@ -61,7 +61,7 @@ const isOurs = (symbol) =>
   (symbol.declarations ?? []).some((one) => resolve(one.getSourceFile().fileName).startsWith(types));
 
 const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
-/** Without what says nothing to a reader. @param {string} text */
+/** Without what is of no use to a reader. @param {string} text */
 const tidy = (text) =>
   text
     .replace(/import\("[^"]*"\)\./g, "")

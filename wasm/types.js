@@ -1,5 +1,5 @@
 // Writes dist/types: what tsc reads in the comments of web/, as one file for each entry and a few that entries share.
-// Members for the package's own use are left out, and so is what older compilers do not know.
+// Members for the package's own use are left out, and so is syntax that older compilers cannot read.
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

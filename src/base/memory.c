@@ -10,11 +10,10 @@
 #define SMALLEST    512u
 #define CLASS_COUNT (27u * 32u)
 #define PAGE        65536u
-// memory.grow is slow in engines, so a module whose memory grows in many small steps grows by at least this fraction of
-// its memory. A model takes memory in few large blocks and grows by no more than it needs.
-#ifndef GROWTH_SHARE
-#define GROWTH_SHARE UINT32_MAX
-#endif
+// memory.grow is slow in engines, so memory grows by this fraction of itself more than it must, but by at most 4 MB:
+// a model takes hundreds of them in few large blocks, and should not reserve an eighth more.
+#define GROWTH_SHARE   8u
+#define GROWTH_AT_MOST 64u // pages
 
 typedef struct block {
     struct block *next;
@@ -33,12 +32,14 @@ static block *cut_block(uint32_t size)
         uint64_t present = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
         if (present != region_end) region_next = region_end = present;
         uint64_t pages = (region_next + size - present + PAGE - 1) / PAGE;
-        uint64_t more = pages + present / PAGE / GROWTH_SHARE;
-        if (__builtin_wasm_memory_grow(0, (uintptr_t)more) != (uintptr_t)-1)
-            pages = more;
-        else if (__builtin_wasm_memory_grow(0, (uintptr_t)pages) == (uintptr_t)-1)
-            return NULL;
-        region_end += pages * PAGE;
+        uint64_t share = present / PAGE / GROWTH_SHARE;
+        uint64_t more = pages + (share < GROWTH_AT_MOST ? share : GROWTH_AT_MOST);
+        // Near the limit of the memory the steps get smaller, but no step is small while there is much room.
+        while (__builtin_wasm_memory_grow(0, (uintptr_t)more) == (uintptr_t)-1) {
+            if (more == pages) return NULL;
+            more = (more + pages) / 2;
+        }
+        region_end += more * PAGE;
     }
     block *fresh = (block *)(uintptr_t)region_next;
     region_next += size;

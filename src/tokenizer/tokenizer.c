@@ -125,13 +125,17 @@ const li_tokenizer_view *li_tokenizer_get_view(const li_tokenizer *tokenizer)
     return &tokenizer->view;
 }
 
-static void encode_fragment(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length)
+// Encodes the text from `begin` to `end`, which has no special tokens. SentencePiece: `writable` is the text.
+static void encode_fragment(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t *text, uint32_t begin,
+                            uint32_t end)
 {
-    if (!length) return;
+    if (begin == end) return;
+    uint32_t length = end - begin;
+    if (tokenizer->is_phi) length = li_copy_spaced(text + begin, length, writable + begin);
     if (tokenizer->is_bpe)
-        li_bpe_encode(tokenizer, text, length);
+        li_bpe_encode(tokenizer, text + begin, length);
     else
-        li_spm_encode(tokenizer, text, length);
+        li_spm_encode(tokenizer, text + begin, length);
 }
 
 static bool is_control(const li_tokenizer *tokenizer, uint32_t token)
@@ -161,7 +165,7 @@ static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t
         uint32_t size = 1;
         uint32_t token = li_special_at(tokenizer, text + at, length - at, kinds, &size);
         if (token != LI_NO_TOKEN) {
-            encode_fragment(tokenizer, text + begin, at - begin);
+            encode_fragment(tokenizer, writable, text, begin, at);
             li_tokenizer_push(tokenizer, token);
             while (at + size < length && drops_space_after(tokenizer, token) && is_white(text[at + size])) size++;
             begin = at + size;
@@ -172,7 +176,7 @@ static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t
         }
         at += size;
     }
-    encode_fragment(tokenizer, text + begin, length - begin);
+    encode_fragment(tokenizer, writable, text, begin, length);
 }
 
 int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t flags,
@@ -192,7 +196,12 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
         if (!spaced) return LI_ERROR_OUT_OF_MEMORY;
         uint32_t prefix = tokenizer->has_prefix && !(flags & LI_ENCODE_CONTINUES);
         spaced[0] = ' ';
-        uint32_t size = li_copy_spaced(text, length, spaced + 1);
+        uint32_t size = length;
+        // Only a real space is dropped after a special token, so Phi-3's U+2581 become spaces after that.
+        if (tokenizer->is_phi)
+            memcpy(spaced + 1, text, length);
+        else
+            size = li_copy_spaced(text, length, spaced + 1);
         // No space is added before a control token.
         uint32_t first_size;
         if (is_control(tokenizer, li_special_at(tokenizer, spaced + 1, size, kinds, &first_size))) prefix = 0;

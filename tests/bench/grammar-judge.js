@@ -122,7 +122,7 @@ function withRemotes(ajv, remotes) {
     try {
       ajv.addSchema(remote, uri);
     } catch {
-      // of another dialect: who refers to it will hear of it
+      // of another dialect: a schema that refers to it fails
     }
   return ajv;
 }

@@ -17,7 +17,7 @@ const addresses = {
   draft4: "http://json-schema.org/draft-04/schema#",
 };
 
-/** The schema with its dialect said, as the suite asks of those who run it. */
+/** The schema with its dialect in it, as the suite requires. */
 function withDialect(schema, draft) {
   if (!schema.startsWith("{") || schema.includes('"$schema"')) return schema;
   return `{"$schema":${JSON.stringify(addresses[draft])}${schema === "{}" ? "" : ","}${schema.slice(1)}`;

@@ -9,7 +9,7 @@
 // Reads (size) bytes, a multiple of 64.
 float read_only(const float *bytes, uint32_t size);
 // Each `turns` * 96 or 48 multiply-adds in registers: of 16 bits, as quantised weights take them, and of floats.
-// The compiler does not know `by`.
+// The compiler cannot see the value of `by`.
 int32_t multiply_words_only(uint32_t turns, int32_t by);
 float multiply_floats_only(uint32_t turns, float by);
 // Makes matrices of zeros with the shapes of a model, tied; multiply_all runs a step's products with them, one row or

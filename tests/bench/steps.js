@@ -12,7 +12,7 @@ export function realisticRow(size) {
   return row;
 }
 
-/** A row that says nothing: N(0, 1). */
+/** A row of noise: N(0, 1). */
 export const flatRow = (size) => Float32Array.from({ length: size }, normal);
 
 const everything = { topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1.1, frequencyPenalty: 0.1 };

@@ -175,7 +175,7 @@ async function startWebKit() {
     }
   };
   process.once("exit", end);
-  // A signal that nobody handles ends this process without "exit".
+  // A signal without a handler ends this process without "exit".
   const leave = () => process.exit(1);
   for (const signal of SIGNALS) process.once(signal, leave);
   const closeAll = async () => {
@@ -232,7 +232,7 @@ function openWebKitPage(driver, evaluate) {
     name: "webkit",
     async open(url) {
       await collect();
-      // A driven WebKit forgets its caches when a page is loaded anew in place.
+      // WebKit under WebDriver drops its caches when a page is reloaded in place.
       await driver.get("about:blank");
       await driver.get(url);
     },

@@ -42,7 +42,7 @@ const server = createServer(async (request, response) => {
   const file = filePath(folder, path) ?? "";
   try {
     const bytes = await readFile(file);
-    // As static hosts do that have never heard of .wasm.
+    // As static hosts do that have no MIME type for .wasm.
     const type = types[extname(file)] ?? "application/octet-stream";
     response.writeHead(200, { "Content-Type": type, ...headers }).end(bytes);
   } catch {

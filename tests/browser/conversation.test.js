@@ -1,4 +1,4 @@
-// Talking to a file of one's own in the playground: a model that knows one answer by heart, thought included.
+// Talking to a file of one's own in the playground: a scripted model with one answer, thought included.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { scriptedModel } from "../js/tiny-gguf.js";
@@ -148,7 +148,7 @@ for (const name of browserNames)
       const cut = await say(driver, "Hello?");
       assert.match(cut.status, /^The token limit is reached: 3 tokens/);
       assert.deepEqual([cut.said, cut.thoughts], [["Hello?", ""], [[false, "A greeting."]]]);
-      // The worker is not told to begin, so there is nothing to wait for but the stop.
+      // The worker gets no message to begin, so the test waits for the stop only.
       for (const stop of [() => driver.press("Escape"), () => driver.click("#send")]) {
         await driver.evaluate(() => {
           const { postMessage } = Worker.prototype;

@@ -375,7 +375,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     (await driver.consoleErrors()).splice(0);
   });
 
-  /** Heights that a frame has told. */
+  /** Heights that a frame has posted. */
   const told = () => driver.evaluate(() => globalThis.told);
   async function frameIn(origin, attributes, query = "widget=nucleus") {
     await driver.open(`${origin}/tests/browser/blank.html`);

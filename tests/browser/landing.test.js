@@ -105,7 +105,7 @@ describe("the landing page in detail", { timeout: 300_000, skip: isElsewhere }, 
         ]);
         await open();
         await waitFor(driver, () => document.querySelector("#temperature").disabled === false);
-        // Those who want no motion have the whole text at once.
+        // With reduced motion the whole text is there at once.
         assert.equal(await driver.evaluate(() => document.querySelectorAll("#text .later").length), 0);
         assert.equal(await driver.evaluate(() => document.querySelector("#play").textContent), "Play again");
         await checkAccess(driver);

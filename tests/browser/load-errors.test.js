@@ -1,4 +1,4 @@
-// What a page is told of files that it cannot load: a browser does not say why another site's file stays away.
+// Errors of files that a page cannot load: browsers do not say why a file of another site failed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserNames, launch } from "./browsers.js";

@@ -1,4 +1,4 @@
-// Widgets over a vocabulary of 128,256 tokens: what a move of a slider asks of the sampler, what it makes and draws, and
+// Widgets over a vocabulary of 128,256 tokens: what a move of a slider computes, creates and draws, and
 // whether what is shown is right.
 import assert from "node:assert/strict";
 import { test } from "node:test";

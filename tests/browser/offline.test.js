@@ -13,7 +13,7 @@ await copyFile(new URL("../../dist/offline.html", import.meta.url), file);
 const address = pathToFileURL(file).href;
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs what asks the models (a worked example's button comes before it), and waits until that has written. @param {string} name @param {string} written */
+/** Presses the button that runs the models (not that of a worked example), and waits for the text. @param {string} name @param {string} written */
 const writes = async (driver, name, written) => {
   await driver.evaluate((name) => {
     const widget = document.querySelector(`lastinch-${name}`);

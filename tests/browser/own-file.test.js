@@ -39,7 +39,7 @@ const generate = async (driver) => {
   return driver.evaluate(() => document.querySelector("#story").textContent);
 };
 
-const megabytes = (text) => parseFloat(text) / (/^[\d.]+ KB/.test(text) ? 1000 : 1);
+const megabytes = (text) => parseFloat(text) / (/^[\d.]+ KB/.test(text) ? 1e6 / 1024 : 1);
 
 for (const name of browserNames)
   describe(`a file of one's own in ${name}`, { concurrency: false, timeout: 120_000 }, () => {

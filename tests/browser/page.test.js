@@ -159,7 +159,7 @@ for (const name of browserNames)
       const stopped = await driver.evaluate(async () => {
         const story = document.querySelector("#story");
         const button = document.querySelector("#generate");
-        // The model is told of no more room, so it rests 64 tokens ahead however slow this page's frames are.
+        // The messages that give the model more room are dropped, so it stops 64 tokens ahead however slow the frames are.
         const { postMessage } = Worker.prototype;
         Worker.prototype.postMessage = function (message, ...rest) {
           if (message.kind !== "room") postMessage.call(this, message, ...rest);

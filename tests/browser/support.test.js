@@ -34,7 +34,7 @@ for (const name of browserNames)
       rows.map((cells) => cells[column]),
       found,
     );
-    // WebKitGTK does not tell its version to pages.
+    // Pages cannot read the version of WebKitGTK.
     const version = /(?:Chrome|Firefox)\/(\d+)/.exec(agent)?.[1];
     if (version) assert.match(head[column], new RegExp(` ${version}$`));
   });

@@ -1,8 +1,8 @@
-// Runs first in every page under test: keeps what goes wrong, and what the page tells its Workers.
+// Runs first in every page under test: records errors, and the page's messages to its Workers.
 const watched = { errors: [], posts: [] };
 Object.assign(globalThis, { watched });
 
-// A size that is told one frame later is no error: the notice comes when a machine is slow.
+// A ResizeObserver that reports a size one frame late is not an error: this happens on slow machines.
 const isLate = (event) => /^ResizeObserver loop/.test(event.message ?? "");
 addEventListener(
   "error",

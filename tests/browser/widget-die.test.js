@@ -103,7 +103,7 @@ for (const name of browserNames)
         field.value = "-3";
         field.dispatchEvent(new Event("change"));
       });
-      // What is no seed is not taken, and the field says so.
+      // An invalid seed is refused, and the field says so.
       assert.deepEqual(await page.inside((widget, root) => [widget.seed, root.querySelector("#seed").value]), [6, "6"]);
     });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
+import { setLook } from "./axe.js";
 import { browserNames, once } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
@@ -34,6 +35,35 @@ for (const name of browserNames)
     await page.show('<lastinch-greedy-spiral pace="0"></lastinch-greedy-spiral>', {
       script: "widget-greedy-spiral.js",
     });
+
+    await t.test(
+      "the titles of the plot's axes stand at the axes, and no text covers another",
+      once(name),
+      async () => {
+        for (const width of [1280, 390]) {
+          await setLook(page.driver, "light", width);
+          const { axis, texts, titles } = await page.inside((_, root) => {
+            const boxOf = (part) => {
+              const { left, right, top, bottom } = part.getBoundingClientRect();
+              return { left, right, top, bottom };
+            };
+            const all = [...root.querySelectorAll(".plot text")].filter((text) => text.textContent.trim());
+            return {
+              axis: boxOf(root.querySelector(".plot .axis")),
+              texts: all.map(boxOf),
+              titles: all.filter((text) => /^(Turn|Whole phrase)$/.test(text.textContent.trim())).map(boxOf),
+            };
+          });
+          const [x, y] = titles;
+          const height = x.bottom - x.top;
+          assert.ok(x.top >= axis.bottom && x.top - axis.bottom < height / 2, `${width}: ${x.top - axis.bottom}`);
+          assert.ok(y.bottom <= axis.top && axis.top - y.bottom < height, `${width}: ${axis.top - y.bottom}`);
+          for (const [i, a] of texts.entries())
+            for (const b of texts.slice(i + 1))
+              assert.ok(a.right < b.left || b.right < a.left || a.bottom < b.top + 2 || b.bottom < a.top + 2);
+        }
+      },
+    );
 
     await t.test("the storyteller loops, and each turn has the probability that the model gives it", async () => {
       assert.match(await page.text(), /Write greedily \(loads/);

@@ -150,7 +150,7 @@ static void test_mirostat_2_at_real_vocabulary_sizes(void)
     }
 }
 
-// Distributions, prompt tokens and refused options change no feedback; a reset forgets everything.
+// Distributions, prompt tokens and refused options change no feedback; a reset clears everything.
 static void test_only_chosen_tokens_change_feedback(void)
 {
     enum { VOCAB = 40 };

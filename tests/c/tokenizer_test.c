@@ -32,6 +32,7 @@ typedef struct header {
     uint32_t count;
     const char (*merges)[16];
     uint32_t merge_count;
+    const char *family; // NULL: no such key
 } header;
 
 static void put_array(gguf_file *file, const char *key, uint32_t element, uint32_t count)
@@ -46,6 +47,7 @@ static li_tokenizer *open(const header *from, uint32_t has_prefix, uint32_t faul
 {
     gguf_file file;
     begin_file(&file);
+    if (from->family) put_key_text(&file, "general.architecture", from->family);
     if (from->model) put_key_text(&file, "tokenizer.ggml.model", from->model);
     if (from->pre) put_key_text(&file, "tokenizer.ggml.pre", from->pre);
     put_array(&file, "tokenizer.ggml.tokens", 8, from->count);
@@ -308,7 +310,7 @@ static void check_joins(const char *model)
         uint32_t count = make_words(words, texts, merges, 3 + random_below(40));
         bool is_bpe = strcmp(model, "gpt2") == 0;
         words[count] = (word){"<unk>", 0, UNKNOWN};
-        header from = {model, "gpt-2", words, count + 1, merges, is_bpe ? count - LETTERS : 0};
+        header from = {model, "gpt-2", words, count + 1, merges, is_bpe ? count - LETTERS : 0, NULL};
         uint32_t fault[2], ids[2 * WORD_LIMIT + 2], expected[WORD_LIMIT];
         li_tokenizer *tokenizer = open(&from, 0, fault);
         if (!tokenizer) continue;
@@ -345,7 +347,7 @@ static void check_specials(void)
         {"\xb8", 0, USER_DEFINED},
         {"\xe4", 0, USER_DEFINED},
     };
-    header from = {"llama", NULL, words, sizeof words / sizeof *words, NULL, 0};
+    header from = {"llama", NULL, words, sizeof words / sizeof *words, NULL, 0, NULL};
     uint32_t fault[2];
     li_tokenizer *tokenizer = open(&from, 1, fault);
     CHECK(tokenizer != NULL);
@@ -367,6 +369,20 @@ static void check_specials(void)
     uint32_t ids[8];
     CHECK(li_tokenizer_encode(tokenizer, (const uint8_t *)"\xe4", 1, 0, ids) == LI_ERROR_BAD_ARGUMENT);
     li_tokenizer_destroy(tokenizer);
+
+    // Phi-3 drops white space after special tokens. U+2581 is none.
+    from.family = "phi3";
+    tokenizer = open(&from, 0, fault);
+    CHECK(tokenizer != NULL);
+    if (!tokenizer) return;
+    CHECK(encodes(tokenizer, "</s> \n a", LI_ENCODE_SPECIAL, "2 3"));
+    CHECK(encodes(tokenizer,
+                  "</s>\xe2\x96\x81"
+                  "a",
+                  LI_ENCODE_SPECIAL, "2 5"));
+    CHECK(encodes(tokenizer, "a\xe2\x96\x81<x>\t\xe2\x96\x81 a", 0, "3 4 6 4 5"));
+    CHECK(encodes(tokenizer, "<s> a", LI_ENCODE_SPECIAL, "1 5"));
+    li_tokenizer_destroy(tokenizer);
 }
 
 static void check_ends(void)
@@ -374,7 +390,7 @@ static void check_ends(void)
     static const word words[] = {{"a", 0, NORMAL},          {"<|end|>", 0, CONTROL},   {"<|return|>", 0, CONTROL},
                                  {"<|call|>", 0, CONTROL},  {"<eos>", 0, NORMAL},      {"<|im_end|>", 0, USER_DEFINED},
                                  {"<fim_pad>", 0, CONTROL}, {"<reponame>", 0, CONTROL}};
-    header from = {"gpt2", "qwen2", words, 8, NULL, 0};
+    header from = {"gpt2", "qwen2", words, 8, NULL, 0, NULL};
     uint32_t fault[2];
     li_tokenizer *tokenizer = open(&from, 0, fault);
     const li_tokenizer_view *view = li_tokenizer_get_view(tokenizer);
@@ -402,7 +418,7 @@ static void check_refusals(void)
     static const word words[] = {
         {"a", 0, NORMAL}, {"b", 0, NORMAL}, {"ab", 0, NORMAL}, {"", 0, NORMAL}, {"", 0, NORMAL}};
     static const char merges[][16] = {"a b", "a b", "a c", "ab", "b b"};
-    const header fine = {"gpt2", NULL, words, 5, merges, 2}; // empty tokens and a merge twice
+    const header fine = {"gpt2", NULL, words, 5, merges, 2, NULL}; // empty tokens and a merge twice
     CHECK(refuses(fine, LI_TOKENIZER_FINE));
     header from = fine;
     from.model = "bert";
@@ -457,7 +473,7 @@ static void check_collisions(void)
         words[count] = (word){texts[count], 0, NORMAL};
         count++;
     }
-    header from = {"gpt2", NULL, words, 1100, NULL, 0};
+    header from = {"gpt2", NULL, words, 1100, NULL, 0, NULL};
     CHECK(refuses(from, LI_TOKENIZER_TOKENS));
 }
 

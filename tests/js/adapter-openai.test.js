@@ -467,7 +467,7 @@ test("an abort or a reader who leaves ends an answer, and the model stays usable
     await assert.rejects(whole, { name: "AbortError" });
     await assert.rejects(call(long, { signal: AbortSignal.abort() }), { name: "AbortError" });
     for await (const _ of await call({ ...long, stream: true })) break;
-    // A stream that nobody reads does not hold the model up.
+    // A stream that is not read does not block the model.
     await call({ ...long, stream: true });
     assert.equal((await call({ seed: 1 })).usage.completion_tokens > 0, true);
   }
@@ -606,7 +606,7 @@ for (const [call, { create, fields, refused }] of Object.entries(calls))
         for (const value of [1, "a", [], {}, false])
           await assert.rejects(create({ [field]: value }), { name: "TypeError", code: "unknown-option", message });
       } else {
-        // A function is no value of any field, but the name is known.
+        // No field takes a function as its value; the name must still be recognised.
         const known = await create({ [field]: () => 1 }).then(
           () => true,
           (error) => error.code !== "unknown-option" || !error.message.includes(`"${field}"`),

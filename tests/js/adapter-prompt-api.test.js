@@ -212,7 +212,7 @@ test("an aborted prompt is forgotten, and a waiting prompt does not begin", asyn
   }, reason);
   const answer = await kept;
   assert.equal(session.contextUsage, (await model.tokenize(`Kept.\n${answer}`, { bos: true })).length);
-  // A stream that nobody reads on is stopped too.
+  // A stream that is no longer read is stopped too.
   await session.promptStreaming(prompt).cancel();
   const after = await session.prompt("Last.");
   const all = `Kept.\n${answer}\nLast.\n${after}`;

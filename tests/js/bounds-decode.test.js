@@ -1,4 +1,4 @@
-// Drafting and searching at their edges: what is noted of a guess, when guessing rests, where a bound begins to hold.
+// Drafting and searching at their edges: what is recorded of a guess, when guessing pauses, where a bound begins to hold.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ import { instantiate } from "../../web/core/wasm.js";
 import { collect, countForwards, load, rowsOf } from "./decode-tools.js";
 import { randomModel, scriptedModel } from "./tiny-gguf.js";
 
-/** A guesser of what a test says, whose guesses are not run unless `choose` says so, and what its pace was told. */
+/** A guesser with given guesses, which are run only if `choose` says so, and the calls of its pace. */
 function shadowed(guesses, choose = () => 0) {
   const noted = [];
   class Told extends Guesser {
@@ -249,7 +249,7 @@ test("every generation gives back what it takes", async () => {
   }
 });
 
-/** A drafter by lookahead to which a row of logits is the token that it is likeliest to be followed by. */
+/** A drafter by lookahead, whose rows of logits are given as their likeliest token. */
 async function lookahead({ isFixed = false, contextLength = 256 } = {}) {
   const { exports, views } = await instantiate("sampler", (read) =>
     read(new URL("../../dist/sampler.wasm", import.meta.url)),

@@ -191,7 +191,7 @@ test("a lenient schema names places up to 1,000 levels deep", () => {
   assert.equal(refusal.pointer, "/items".repeat(1000));
   assert.equal(refusal.keyword, "items");
   assert.deepEqual(others, []);
-  // What is no schema there is told, too.
+  // Values there that are not schemas are reported too.
   const told = nested(1001, 5).refusals.map(({ pointer, keyword }) => [pointer.length / 6, keyword]);
   assert.deepEqual(told, [
     [1001, ""],

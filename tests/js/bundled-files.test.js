@@ -1,5 +1,5 @@
-// What Vite copies into a site: the files of what a page imports, and no others. Vite copies the files of a module that it
-// has read even if it then drops the module's code.
+// What Vite copies into a site: the files of what a page imports, and no others. Vite copies the files that a parsed module
+// names, even if it then drops the module's code.
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";

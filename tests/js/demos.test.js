@@ -151,8 +151,9 @@ test("a larger probability never looks smaller", () => {
 test("sizes, counts and numbers", () => {
   assert.equal(formatSize(0), "0 bytes");
   assert.equal(formatSize(999), "999 bytes");
-  assert.equal(formatSize(345_312), "345 KB");
-  assert.equal(formatSize(999_499), "999 KB");
+  assert.equal(formatSize(90 * 1024), "90 KB"); // as the limits of the README count
+  assert.equal(formatSize(345_312), "337 KB");
+  assert.equal(formatSize(999_499), "976 KB");
   assert.equal(formatSize(999_500), "1.0 MB");
   assert.equal(formatSize(2_563_840), "2.6 MB");
   assert.equal(plural(1, "token"), "1 token");

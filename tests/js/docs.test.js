@@ -196,7 +196,7 @@ for (const name of names) {
   });
 }
 
-/** Who knows an option: each refuses names that it does not know before anything else. */
+/** Functions with options, by which an option's name can be tested: each refuses unknown names before anything else. */
 async function knowers() {
   const model = await loadModel(new URL("demos/model/draft.gguf", root), { worker: false });
   const knows = async (use) => {

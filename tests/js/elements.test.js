@@ -1,4 +1,4 @@
-// dist/custom-elements.json, from which the gallery and editors know the elements, and what their pages weigh.
+// dist/custom-elements.json, from which the gallery and editors read the elements and the sizes of their pages.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -24,7 +24,7 @@ test("an attribute of an option has a range, and its default is within it", () =
   const nucleus = elements.find(({ tagName }) => tagName === "lastinch-nucleus");
   const temperature = nucleus.attributes.find(({ name }) => name === "temperature");
   assert.deepEqual([temperature.default, temperature.range], ["1", { min: 0, max: 5 }]);
-  // Its own comment says nothing, so the help of the sampler's option does.
+  // It has no comment of its own, so the help of the sampler's option describes it.
   assert.match(temperature.description, /^Divides the logits/);
   for (const { tagName, attributes } of elements)
     for (const { name, range, default: value } of attributes)

@@ -1,4 +1,4 @@
-// Keys that come twice in an object, however they are spelt: JSON.parse takes the last of them, and so does who judges.
+// Keys that come twice in an object, however they are spelt: JSON.parse takes the last of them, and so does the judge.
 import assert from "node:assert/strict";
 import test from "node:test";
 import Ajv from "ajv/dist/2020.js";

@@ -1,5 +1,5 @@
-// The reader of JSON Schema: what it writes is read back from its bytes and judged by a reference that knows nothing of
-// drafts, references or keywords that are spelt in several ways.
+// The reader of JSON Schema: what it writes is read back from its bytes and judged by a reference, which supports neither
+// drafts nor references, and one spelling of each keyword.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";

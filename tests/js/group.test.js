@@ -8,6 +8,36 @@ const row = Float32Array.from({ length: vocabSize }, (_, i) => 2 * Math.sin(i * 
 const rows = (count) => Float32Array.from({ length: count * vocabSize }, (_, i) => row[(i * 7 + (i >> 9)) % vocabSize]);
 const options = { vocabSize, seed: 11, temperature: 1.3, repetitionPenalty: 1.2 };
 
+/** The memory that all samplers of this file share. @type {WebAssembly.Memory} */
+let memory;
+const { instantiate } = WebAssembly;
+WebAssembly.instantiate = async (...given) => {
+  const instance = await instantiate(...given);
+  memory = instance.exports.memory;
+  return instance;
+};
+
+// Engines do work for all of the memory whenever it grows.
+test("the memory grows in few steps, however many members there are", async (t) => {
+  const first = await createSampler(options);
+  const { prototype } = first.constructor;
+  const { clone } = prototype;
+  t.after(() => void (prototype.clone = clone));
+  let steps = 0;
+  prototype.clone = function (changes) {
+    const before = memory.buffer;
+    const copy = clone.call(this, changes);
+    if (memory.buffer !== before) steps++;
+    return copy;
+  };
+  const from = memory.buffer.byteLength;
+  const group = await createGroup(4000, options);
+  const grown = memory.buffer.byteLength / from;
+  group.dispose();
+  const expected = Math.log(grown) / Math.log(9 / 8);
+  assert.ok(grown > 50 && steps < 1.2 * expected + 8, `${steps} steps for ${grown} times the memory`);
+});
+
 test("a member's tokens are those of a sampler on its stream, and the same in a group of any size", async () => {
   const small = await createGroup(3, options);
   const large = await createGroup(9, options);

@@ -267,7 +267,7 @@ test("where a grammar or a ban leaves nothing plausible, the model's own distrib
         if (!chunk.index) all.push(chunk.text);
       assert.match(all.join(""), new RegExp(`^${regex}$`), Object.keys({ ...source, ...way }).join());
     }
-  // What is allowed to nobody is an error still.
+  // A row without an allowed token is still an error.
   const nothing = { allowedTokens: [5], bannedTokens: [5], eos: [] };
   await assert.rejects(collect(model.generate(ids, { ...nothing, dola: "low" })), { code: "nothing-left" });
   grammar.dispose();

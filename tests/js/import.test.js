@@ -28,7 +28,7 @@ const watch = `
   const names = () => [...Reflect.ownKeys(globalThis)].map(String);
   const known = new Set(names());
   const library = await import("lastinch");
-  // Node closes the files it has read when it gets to it.
+  // Node closes files some time after it has read them.
   const open = () => process.getActiveResourcesInfo().filter((name) => name !== "MessagePort");
   for (let waits = 0; open().length && waits < 200; waits++) await new Promise((resolve) => setTimeout(resolve, 20));
   for (const name of names()) if (!known.has(name)) touched.push("globalThis." + name);

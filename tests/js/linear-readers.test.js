@@ -23,7 +23,7 @@ import { rounds } from "../rounds.js";
 
 const FACTOR = 16;
 const MOST_GROWTH = 64;
-/** Microseconds. Less is noise, and what takes 64 times as long harms nobody. */
+/** Microseconds. Less is noise, and even 64 times as long does no harm. */
 const FLOOR = 1000;
 /** What only a reader reaches that never ends. */
 const TIMEOUT = 60_000;

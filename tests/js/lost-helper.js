@@ -1,5 +1,5 @@
 // Run by threads.test.js in a Node of its own: a model whose helper dies in the middle of its first piece, for want of a
-// stack. Prints with what two calls failed that needed it, and after how many milliseconds.
+// stack. Prints the errors of two calls that needed the helper, and after how many milliseconds they failed.
 import threads from "node:worker_threads";
 import { loadModel } from "../../dist/index.js";
 import { threadedGguf } from "../vectors/thread-digests.js";

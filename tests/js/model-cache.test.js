@@ -93,7 +93,7 @@ test("a file that changed on the server is downloaded again, once", async () => 
   let before = -1;
   for (const [i, version] of versions.entries()) {
     file = version;
-    const isSame = i === 3; // a header that is gone says nothing
+    const isSame = i === 3; // a missing header does not count as a change
     const seed = isSame ? before : version.bytes[first.length - 1] === first.at(-1) ? 1 : 2;
     assert.deepEqual(await visit(), { seed, requests: i === 0 ? "GET" : isSame ? "HEAD" : "HEAD,GET" }, `version ${i}`);
     assert.deepEqual(await visit(), { seed, requests: "HEAD" }, `version ${i}`);

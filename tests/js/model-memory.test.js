@@ -1,9 +1,10 @@
 // What a model costs: no more than its tensors and a little, and nothing per step.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { loadModel } from "lastinch";
+import { estimateModel, loadModel } from "lastinch";
 import { convertGguf, Q8_0, randomGguf, readGguf } from "../vectors/gguf-files.js";
 import { openModel } from "./model-wasm.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
@@ -174,4 +175,83 @@ test("where there is room for the positions that are needed, but not for more, t
     for await (const chunk of model.generate(prompt, { n: 3, maxTokens: 90, eos: [] })) void chunk;
   }, /out-of-memory|Memory is full/);
   model.dispose();
+});
+
+/** `count` files that are damaged in their headers or end early, with the whole files between them. */
+function damagedFiles(count) {
+  let state = 5;
+  const random = (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  const shipped = readFileSync(new URL("../../demos/model/draft.gguf", import.meta.url));
+  const wholes = [new Uint8Array(shipped), randomModel({ context: 32 })];
+  return Array.from({ length: count }, (_, i) => {
+    const whole = wholes[random(2)];
+    if (i % 4 === 0) return whole;
+    if (i % 4 === 1) return whole.slice(0, random(whole.length));
+    const bytes = Uint8Array.from(whole);
+    for (let flips = 1 + random(3); flips; flips--)
+      bytes[random(i % 8 < 4 ? 900 : 45_000) % bytes.length] = random(256);
+    return bytes;
+  });
+}
+
+const estimated = (file) => estimateModel(file, { worker: false }).catch(({ code, message }) => ({ code, message }));
+
+// Engines reserve about 10 GiB of addresses for a memory, until the garbage is collected.
+test("headers are read in one instance, of which the next file sees nothing", async (t) => {
+  const files = damagedFiles(160);
+  const alone = [];
+  let instances = 0;
+  watchInstances(t, (exports) => {
+    instances++;
+    // So large an instance is not kept: every file gets an instance of its own.
+    if (alone.length < files.length) exports.li_memory_alloc(1 << 20);
+  });
+  for (const file of files) alone.push(await estimated(file));
+  const codes = new Set(alone.map(({ code, reason }) => code ?? reason?.code));
+  assert.ok(codes.size >= 6 && instances >= files.length, [...codes].join());
+  instances = 0;
+  for (const [i, file] of files.entries()) assert.deepEqual(await estimated(file), alone[i]);
+  // Few are not kept: damaged counts ask for large tables.
+  assert.ok(instances <= files.length / 20, `${instances} instances`);
+  assert.deepEqual(await Promise.all(files.map(estimated)), alone);
+  instances = 0;
+  let refused = 0;
+  let loaded = 0;
+  for (const [i, file] of files.entries()) {
+    const { code, reason } = alone[i];
+    if ((code ?? reason?.code) === "model-tokenizer") continue; // which is read in the model's instance
+    try {
+      (await loadModel(file, { worker: false })).dispose();
+      loaded++;
+    } catch {
+      refused++;
+    }
+  }
+  assert.ok(refused > 60 && loaded >= 40, `${refused} ${loaded}`);
+  assert.ok(instances <= loaded + files.length / 20, `${instances} instances for ${loaded} models`);
+});
+
+test("an instance that has trapped reads no other header", async (t) => {
+  let instances = 0;
+  let fails = false;
+  watchInstances(t, (exports) => {
+    instances++;
+    const li_gguf_data_size = (gguf) => {
+      if (fails) throw new WebAssembly.RuntimeError("unreachable");
+      return exports.li_gguf_data_size(gguf);
+    };
+    return { exports: { ...exports, li_gguf_data_size } };
+  });
+  const file = randomModel({});
+  // An instance that an earlier test has left is not kept after so long a header.
+  await estimated(randomModel({ extra: { long: ["string", "a".repeat(1 << 20)] } }));
+  instances = 0;
+  fails = true;
+  await assert.rejects(estimateModel(file, { worker: false }), /unreachable/);
+  fails = false;
+  for (let i = 0; i < 3; i++) assert.ok((await estimateModel(file, { worker: false })).runs);
+  assert.equal(instances, 2);
 });

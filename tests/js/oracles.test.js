@@ -104,7 +104,7 @@ test("the recogniser accepts the sentences of ambiguous, empty and left-recursiv
 });
 
 test("the schema judge is right about the official suite", { skip: isAbsent }, () => {
-  // What the oracle never asks of the judge: other ways to name a schema, and words of other drafts.
+  // Schemas that the oracle never gives the judge: other ways to name a schema, and keywords of other drafts.
   const isAsked = (schema) =>
     !/\$(?:id|anchor|dynamic|vocabulary)|https?:|"\$ref":"[^#]|"\$ref":"#[^/"]|definitions/.test(
       schema.replace('"$schema":"https:', ""),

@@ -1,5 +1,5 @@
 // Every order preset against a small implementation of its system, in float64: kept set and probabilities.
-// Where systems disagree is told in the comments; none of this is their code.
+// Comments say where systems disagree. None of this is their code.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { near, normalRow, ranking, uniforms, withSampler } from "./sampler-tools.js";

@@ -1,4 +1,4 @@
-// What the web platform's tests of the Prompt API and its explainer ask of a browser, asked of our class.
+// The web platform's tests of the Prompt API and its explainer, applied to our class.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -120,7 +120,7 @@ test("availability tells of every option whether a session can have it", async (
     { topK: 3, temperature: -0.5 },
   ])
     assert.equal(await LanguageModel.availability(options), "unavailable");
-  // What is no option of availability changes nothing.
+  // Options that availability does not have change nothing.
   assert.equal(await LanguageModel.availability({ initialPrompts: [{ role: "robot" }] }), "available");
 });
 

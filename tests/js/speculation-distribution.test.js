@@ -152,7 +152,7 @@ async function drawTexts(pair, options, calls) {
 const chains = {
   "as it is": {},
   "truncated, with penalties": { temperature: 0.9, topP: 0.85, repetitionPenalty: 1.5, presencePenalty: 0.5 },
-  // Two letters must follow a or b, the first of which nobody draws.
+  // Two letters must follow a or b; the first of them is forced, not drawn.
   "under a grammar": { temperature: 1.2, regex: "([ab]cd|[c-e])*" },
 };
 

@@ -1,4 +1,4 @@
-// Makes small GGUF files for tests: a tokenizer of one's own, and weights that are random or follow a script.
+// Makes small GGUF files for tests: a custom tokenizer, and weights that are random or follow a script.
 
 const types = { uint32: 4, float32: 6, bool: 7, string: 8, array: 9, int32: 5 };
 const utf8 = new TextEncoder();
@@ -179,8 +179,8 @@ export function randomModel({
 }
 
 /**
- * A model that knows one text by heart: after the BOS come the tokens of `script` (numbers: bytes; texts: pieces of
- * their own), each at most once, then EOS. Greedy decoding recites it.
+ * A model that always writes one text: after the BOS come the tokens of `script` (numbers: bytes; texts: pieces of
+ * their own), each at most once, then EOS, if decoding is greedy.
  */
 export function scriptedModel({ script, context = 512, ...rest }) {
   const pieces = [...new Set(script.filter((token) => typeof token === "string"))];

@@ -65,6 +65,10 @@ test("Phi-3 drops white space after special tokens, but after three", async () =
   assert.deepEqual(encode(phi, "<|user|>\n a<|end|> \t\r\n<|user|>"), [user, a, end, user]);
   assert.deepEqual(encode(phi, "<|endoftext|> a<s> a<unk> a</s> a"), [text, space, a, 1, space, a, 0, space, a, 2, a]);
   assert.deepEqual(encode(phi, "<|end|> "), [end]);
+  // Elsewhere U+2581 is a space, but not white space.
+  assert.deepEqual(encode(phi, "<|end|>\u2581a"), [end, space, a]);
+  assert.deepEqual(encode(phi, "<|user|>\n\u2581 a\u2581<|end|> \u2581"), [user, space, space, a, space, end, space]);
+  assert.deepEqual(encode(phi, "a\u2581a a"), [a, space, a, space, a]);
   assert.deepEqual(encode(await open("llama"), "<|end|> a"), [end, space, a]);
 });
 

@@ -146,7 +146,7 @@ test("every type that a public declaration names is exported by some entry", () 
   });
   const checker = program.getTypeChecker();
   const types = resolve(root, "dist/types");
-  // What a widget keeps for itself is no business of pages.
+  // The types inside widgets are not public.
   const isPublic = (file) => file.startsWith(types) && !file.startsWith(join(types, "widgets"));
   const resolved = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
   const named = entries.flatMap((file) => {

@@ -39,7 +39,7 @@ for (const entry of ["lastinch", "lastinch/model"])
     const [{ text, json, token }] = await once(thread, "message");
     assert.deepEqual([text, token], [expected, 1]);
     assert.equal(typeof JSON.parse(json).a, "boolean");
-    // Though nobody has disposed of the model.
+    // Although the model was not disposed of.
     assert.deepEqual(await ended, [0]);
   });
 

@@ -23,7 +23,7 @@ export function reachOf(sources, headers, read) {
   for (const file of sources)
     if (file.endsWith(".c")) for (const [, name] of read(file).matchAll(definition)) files.set(name, file);
     else for (const [, name, body] of read(file).matchAll(inlined)) bodies.set(name, namesOf(body));
-  /** @type {Map<string, Set<string>>} the rooms whose headers a room includes: a name of another room is no function's */
+  /** @type {Map<string, Set<string>>} the rooms whose headers a room includes: only names from these can be functions */
   const below = new Map();
   for (const file of sources) {
     const rooms = below.get(roomOf(file)) ?? new Set([roomOf(file)]);

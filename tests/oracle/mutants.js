@@ -1,4 +1,4 @@
-// Small changes of JSON values, about what a schema speaks of.
+// Small changes of JSON values, near what a schema constrains.
 
 /** Values of every kind. */
 export const plain = [

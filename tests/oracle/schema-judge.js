@@ -214,7 +214,7 @@ function evaluate(schema, value, root, depth) {
 /**
  * @param {any} schema as JSON.parse reads it
  * @param {string} text
- * @returns {boolean | undefined} false for what is no JSON, too; undefined: the judge cannot tell
+ * @returns {boolean | undefined} false also for invalid JSON; undefined: the judge cannot tell
  */
 export function isInstance(schema, text) {
   let value;

@@ -1,4 +1,4 @@
-// Random JSON Schemas, judged by an evaluator that knows the specification only.
+// Random JSON Schemas, judged by an evaluator that is written from the specification only.
 import fc from "fast-check";
 import { randomFrom } from "../bench/grammar-random.js";
 import { mutate, topicsOf } from "./mutants.js";
@@ -22,7 +22,7 @@ export const cases = fc.record({
   seed: fc.nat(),
 });
 
-/** Whether two places may speak of the properties of one object: then their order is nobody's to say. */
+/** False where two places may describe the properties of one object: then no order of them is prescribed. */
 const isOrderClear = (/** @type {string} */ text) =>
   !/"(?:allOf|anyOf|oneOf|if|not|\$ref|dependentSchemas|dependencies|dependentRequired|propertyNames|contains|patternProperties)":/.test(
     text,
@@ -48,7 +48,7 @@ export async function check(bench, { schema, draft, propertyOrder, whitespace, s
   if (!reader) return;
   try {
     const random = randomFrom(seed);
-    // Draft 4 knows an integer by its spelling.
+    // In draft 4 the spelling decides whether a number is an integer.
     const judged = draft === 4 ? JSON.parse(JSON.stringify(schema).replaceAll('"integer"', '"plain integer"')) : schema;
     const judge = (/** @type {string} */ instance) => isInstance(judged, instance);
     const topics = topicsOf(schema);

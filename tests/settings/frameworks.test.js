@@ -12,7 +12,7 @@ import { installPacked } from "../packed.js";
 
 const root = join(import.meta.dirname, "../..");
 const frameworks = join(root, "build/frameworks");
-// Today's frameworks want a newer Node than lastinch does.
+// Today's frameworks require a newer Node than lastinch does.
 const node = join(root, `build/node/node_modules/node-${process.platform}-${process.arch}/bin/node`);
 const { installed } = installPacked("build/frameworks-package");
 

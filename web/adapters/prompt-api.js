@@ -153,7 +153,7 @@ class SharedModel {
 
   /**
    * @param {(monitor: EventTarget) => void} [watch]
-   * @param {AbortSignal} [signal] after which the monitor hears nothing more
+   * @param {AbortSignal} [signal] after which the monitor gets no more events
    * @returns {Promise<Model>}
    */
   async open(watch, signal) {

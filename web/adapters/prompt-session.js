@@ -17,7 +17,7 @@ import { runCalls } from "./prompt-tools.js";
  * @typedef {object} PromptOptions
  * @property {object | RegExp} [responseConstraint] a JSON Schema that the answer satisfies, or what it matches as a whole. A
  *   prefix is part of the answer
- * @property {boolean} [omitResponseConstraintInput] the model is never told of the constraint, so this changes nothing
+ * @property {boolean} [omitResponseConstraintInput] the constraint is never put into the prompt, so this changes nothing
  * @property {AbortSignal} [signal]
  */
 
@@ -209,7 +209,7 @@ export class Session extends EventTarget {
     const work = async (one) => {
       this.#conversation = await openSessionConversation(this.#model, this.#settings);
       const { generate, temperature, topK } = this.#settings;
-      // The options are checked; the model begins with the first chunk, which nobody asks for.
+      // Checks the options. The model begins when the first chunk is requested, and none is requested here.
       this.#model.generate("", { temperature, topK, ...generate });
       (await compileConstraint(this.#model, this.#live, { signal: one }))?.dispose();
       if (!this.#initial.length) return;
@@ -236,8 +236,8 @@ export class Session extends EventTarget {
    * @template T
    * @param {AbortSignal | undefined} signal of the caller
    * @param {(signal: AbortSignal) => Promise<T>} work
-   * @param {{ left?: AbortSignal, usual?: string }} [how] left: nobody waits any more. usual: the name of errors that have none
-   *   of their own
+   * @param {{ left?: AbortSignal, usual?: string }} [how] left: aborted once no caller waits.
+   *   usual: the name of errors that have no name of their own
    * @returns {Promise<T>}
    */
   async #run(signal, work, { left, usual = "UnknownError" } = {}) {

@@ -74,7 +74,7 @@ const plain = {
   signal: undefined,
 };
 
-/** The key of the check that a sampler has for the options of a call, which nobody replaces. */
+/** Under this key a sampler has the check of a call's options. A symbol, so that no option can replace the check. */
 const checkCall = Symbol("lastinch");
 /** Models whose generate checks its options. @type {WeakSet<object>} */
 const watched = new WeakSet();

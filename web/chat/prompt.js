@@ -86,7 +86,7 @@ async function render(model, messages, { tools, addGenerationPrompt = true, swit
   }
 }
 
-/** Most templates know no developer. @param {TemplateMessage} message */
+/** Most templates have no developer role. @param {TemplateMessage} message */
 const withoutDeveloper = (message) => (message.role === "developer" ? { ...message, role: "system" } : message);
 
 /** @param {TemplateMessage} message */

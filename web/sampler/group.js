@@ -35,7 +35,7 @@ export async function createGroup(count, options) {
 export class Group {
   /** Use createGroup. @internal @param {Sampler[]} samplers */
   constructor(samplers) {
-    /** The members: what one has read or finished by itself is told to it alone. @type {readonly Sampler[]} */
+    /** The members. A call of one member's `accept` or `reset` changes that member only. @type {readonly Sampler[]} */
     this.samplers = Object.freeze(samplers);
   }
 

@@ -17,7 +17,7 @@ import { rounds, settings as recorded, tokens } from "./recorded/generation-loop
 /** After `length` tokens of text: rows computed so far, and the time that took. @typedef {{ length: number, rows: number, ms: number }} Cost */
 
 /**
- * What a line of the loop asks of a model, or of a recording.
+ * What the lines of the loop need from a model, or from a recording.
  * @typedef {object} Source
  * @property {() => Promise<string[]>} tokenize labels of the prompt's tokens
  * @property {() => Promise<{ read: number, cached: number }>} compute the next row: tokens that were read, and that were not again

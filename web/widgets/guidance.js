@@ -123,7 +123,7 @@ export class LastInchGuidance extends LastInchElement {
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
     if (name === "weight" || name === "plausibility") this.#begin();
-    // A weight of guidance says nothing about a contrast.
+    // A weight for guidance is no useful weight for a contrast.
     if (name === "way" && value !== this.way) this.weight = value === "contrast" ? 0.5 : 1.5;
     super.turn(name, value, isFinal);
   }

@@ -76,7 +76,7 @@ typedef struct li_walker {
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
 void li_walker_clear(li_walker *walker); // frees the memory
-// Before a mask: forgets all states if there are many.
+// Before a mask: drops all states if there are many.
 void li_walker_tidy(li_walker *walker);
 // Forgets all states.
 void li_walker_forget(li_walker *walker);

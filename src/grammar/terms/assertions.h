@@ -1,7 +1,7 @@
 // Assertions of regular expressions: lookaheads, word boundaries, beginning and end.
 //
 // A term that holds an assertion (AHEAD, EDGE) is open: its language depends on the text on both sides. Only a PATTERN,
-// which knows both sides, evaluates open terms. A pattern is an alternating automaton: the open term that is left, and
+// which has both sides, evaluates open terms. A pattern is an alternating automaton: the open term that is left, and
 // the condition that lookaheads put on the rest of the text (Miyazaki and Minamide 2019, "Derivatives of regular
 // expressions with lookahead").
 #ifndef LI_ASSERTIONS_H

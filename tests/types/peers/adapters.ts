@@ -21,7 +21,7 @@ new WebWorkerMLCEngineHandler().setLogitProcessorRegistry(logitProcessorRegistry
 // @ts-expect-error WebLLM's rows say it
 await createLogitProcessor({ vocabSize: 10 });
 
-// What is written for the openai package takes our client, and what its bodies and answers are fits ours.
+// Code written for the openai package accepts our client, and its request and response types fit ours.
 const client = createOpenAI(model);
 interface Chat {
   create(body: OpenAI.Chat.ChatCompletionCreateParamsNonStreaming): Promise<OpenAI.Chat.ChatCompletion>;

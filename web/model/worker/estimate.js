@@ -2,7 +2,7 @@
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
 import { cacheTypes, describeMemory, typeNames } from "./faults.js";
-import { Pieces, checkPlan, explainModel, planModel, readHeader, readTokenizer } from "./gguf.js";
+import { Pieces, checkPlan, explainModel, planModel, readTokenizer, withHeader } from "./gguf.js";
 import { SEATS } from "./sequences.js";
 
 /**
@@ -53,8 +53,14 @@ export async function estimate({ stream, size, address }, how) {
   const stop = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener("abort", stop);
   try {
-    const header = await readHeader(new Pieces(reader, stallTimeout), size, address, false, () => {});
-    return await describe(header, how);
+    const pieces = new Pieces(reader, stallTimeout);
+    const file = { size, address, isShared: false };
+    return await withHeader(
+      pieces,
+      file,
+      () => {},
+      (header) => describe(header, how),
+    );
   } finally {
     signal.removeEventListener("abort", stop);
     stop();
@@ -97,7 +103,7 @@ async function judge({ instance, gguf, metadata }, { contextLength, cacheType, p
   const memory = isPlanned ? memoryOf(plan.memory) : null;
   try {
     checkPlan(instance, gguf, contextLength, plan);
-    readTokenizer(metadata, preTokenizer, plan.memory.vocabSize);
+    readTokenizer(metadata, preTokenizer, plan.memory.vocabSize).dispose();
     if (memory && !canGrow(memory.total)) checkModel(layout.ERROR_OUT_OF_MEMORY, describeMemory(plan.memory));
     return { memory, runs: true };
   } catch (error) {

@@ -204,18 +204,58 @@ export function readConfig(instance, model) {
  */
 
 /**
- * Reads the file's header. WebAssembly memory never shrinks, so the header is read in an instance that is not the model's.
- * @param {Pieces} pieces which are as before afterwards
+ * Instances that have read a header and wait for the next, by whether their memory is shared. WebAssembly memory never
+ * shrinks, so a header is not read in the instance of its model. A new instance for each header would be dear: engines
+ * reserve about 10 GiB of addresses for every memory until the garbage collector finds it, and to the collector it weighs
+ * only its bytes, so thousands of refused files reserved terabytes. Nothing of a file reaches the next one: C frees what
+ * it has read, and zeroes every block that it allocates.
+ * @type {Map<boolean, Instance>}
+ */
+const spares = new Map();
+/** Bytes of memory above which an instance is not kept: it has read a long header, or lost memory in an error. */
+const SPARE_LIMIT = 1 << 20;
+
+/**
+ * Reads the file's header and runs `use`, during which the header lives.
+ * @template Result
+ * @param {Pieces} pieces which `use` finds as they were before
+ * @param {Pick<HowToLoad, "size" | "address" | "isShared">} how
+ * @param {(have: number) => void} onProgress
+ * @param {(header: Header) => Result | Promise<Result>} use
+ * @returns {Promise<Result>}
+ */
+export async function withHeader(pieces, { size, address, isShared }, onProgress, use) {
+  const spare = spares.get(isShared);
+  spares.delete(isShared);
+  const instance = spare ?? (await instantiateModel(isShared));
+  const { exports, views } = instance;
+  const gguf = allocated(exports.li_gguf_create());
+  /** @type {unknown} */
+  let failure;
+  try {
+    return await use(await readHeader(pieces, instance, gguf, size, address, onProgress));
+  } catch (error) {
+    throw (failure = error);
+  } finally {
+    // After a trap the memory may be in any state.
+    if (!(failure instanceof WebAssembly.RuntimeError)) {
+      exports.li_gguf_destroy(gguf);
+      if (views().bytes.length <= SPARE_LIMIT) spares.set(isShared, instance);
+    }
+  }
+}
+
+/**
+ * @param {Pieces} pieces
+ * @param {Instance} instance
+ * @param {number} gguf
  * @param {number} size of the file where that is certain, else 0
  * @param {string | undefined} address where the file came from
- * @param {boolean} isShared as for the model
  * @param {(have: number) => void} onProgress
  * @returns {Promise<Header>}
  */
-export async function readHeader(pieces, size, address, isShared, onProgress) {
-  const instance = await instantiateModel(isShared);
+async function readHeader(pieces, instance, gguf, size, address, onProgress) {
   const { exports, views } = instance;
-  const gguf = allocated(exports.li_gguf_create());
   const taken = [];
   let have = 0;
   let room = 0;
@@ -266,16 +306,22 @@ async function refuseStart(pieces, taken, address) {
 }
 
 /**
- * Reads the header and makes the model. A GGUF file that is no model of its own always fails there.
+ * Reads the header and makes the model. A GGUF file that is no model of its own always fails there. What the header alone
+ * can tell is checked before the model gets an instance.
  * @param {Pieces} pieces
  * @param {HowToLoad} how
  * @param {(have: number) => void} onProgress
  */
-async function openModel(pieces, how, onProgress) {
-  const { size, address, isShared } = how;
-  const header = await readHeader(pieces, size, address, isShared, onProgress);
-  return createModel(pieces, header.size, how).catch((error) => {
-    throw explainModel(error, header.metadata);
+function openModel(pieces, how, onProgress) {
+  return withHeader(pieces, how, onProgress, async ({ instance, gguf, metadata, size }) => {
+    try {
+      const { slots, cacheType, sequences } = how;
+      const plan = planModel(instance, gguf, slots, cacheType, sequences);
+      checkPlan(instance, gguf, slots, plan);
+      return await createModel(pieces, size, plan.memory, how);
+    } catch (error) {
+      throw explainModel(error, metadata);
+    }
   });
 }
 
@@ -307,7 +353,7 @@ export function planModel(instance, gguf, slots, cacheType, sequences) {
   return { status, memory };
 }
 
-/** @typedef {{ status: number, memory: ReturnType<typeof readMemory> }} Plan memory says nothing after most errors */
+/** @typedef {{ status: number, memory: ReturnType<typeof readMemory> }} Plan memory is not filled in after most errors */
 
 /**
  * @param {Instance} instance
@@ -328,9 +374,10 @@ export function checkPlan(instance, gguf, slots, { status, memory }) {
  * the whole context is known to fit, before any weight is read.
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
+ * @param {Plan["memory"]} memory
  * @param {HowToLoad} how
  */
-async function createModel(pieces, headerSize, { size, slots, cacheType, sequences, isShared, preTokenizer }) {
+async function createModel(pieces, headerSize, memory, { size, slots, cacheType, sequences, isShared, preTokenizer }) {
   const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
@@ -345,9 +392,7 @@ async function createModel(pieces, headerSize, { size, slots, cacheType, sequenc
   const metadata = new Metadata(instance, gguf, base);
   const start = exports.li_gguf_data_start(gguf) >>> 0;
   const dataSize = exports.li_gguf_data_size(gguf);
-  const plan = planModel(instance, gguf, slots, cacheType, sequences);
-  checkPlan(instance, gguf, slots, plan);
-  const tokenizer = readTokenizer(metadata, preTokenizer, plan.memory.vocabSize);
+  const tokenizer = readTokenizer(metadata, preTokenizer, memory.vocabSize);
   const name = metadata.string("general.name");
   const family = metadata.string("general.architecture") ?? "";
   const chatTemplate = metadata.string("tokenizer.chat_template");
@@ -355,7 +400,7 @@ async function createModel(pieces, headerSize, { size, slots, cacheType, sequenc
 
   const status = allocate(instance, 4);
   const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
-  if (!model) checkModel(views().words[status / 4] | 0, describeMemory(plan.memory));
+  if (!model) checkModel(views().words[status / 4] | 0, describeMemory(memory));
   exports.li_memory_free(status);
   return {
     loaded: { instance, model, tokenizer, name, family, chatTemplate, sampling, size: start + dataSize },

@@ -123,6 +123,11 @@ export class Tokenizer {
     });
   }
 
+  /** Frees the memory, where the instance lives on. The tokenizer is not used afterwards. */
+  dispose() {
+    this.#instance.exports.li_tokenizer_destroy(this.#at);
+  }
+
   /** @param {number} id @returns {Uint8Array} the bytes of a token; none, where there is no such token */
   bytesOf(id) {
     const { bytes, ends } = this.packed;

@@ -53,7 +53,7 @@ export const headOf = (text, kind) => html`<i class="swatch ${kind}"></i> ${tex
 const isBar = (cell) => typeof cell === "object" && ("bar" in cell || "bars" in cell || "signed" in cell);
 
 /**
- * A bar says nothing that the number beside it does not say. Its size is set as a property: policies forbid style attributes.
+ * A bar shows only what the number beside it says. Its size is set as a property: policies forbid style attributes.
  * @param {BarCell & { line?: number }} cell
  * @param {string} kind
  * @param {boolean | string} [line] the name of the cut below

@@ -149,7 +149,7 @@ export class LastInchElement extends LitElement {
   #exampleChanged = () => this.requestUpdate();
   #print = () => this.#see(true);
 
-  /** What is too wide is scrolled by keyboard too, in every browser; what is not is no stop on the way. */
+  /** Boxes that are too wide can be scrolled by keyboard in every browser; others are not in the tab order. */
   #openScrolls = () => {
     for (const box of this.renderRoot.querySelectorAll(".scroll"))
       /** @type {HTMLElement} */ (box).tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1;
@@ -261,7 +261,7 @@ export class LastInchElement extends LitElement {
       const number = Number(/** @type {HTMLInputElement} */ (target).value);
       this.turn(name, stops ? stops[number] : number, type === "change");
     };
-    // The value of a slider with stops is the number of a stop, which says nothing to a listener.
+    // The value of a slider with stops is the number of a stop, which means nothing in a screen reader.
     return html`<div class="knob">
       <label for=${name}>${label}<span class="range">${this.say("range", { min: range.min, max: limit })}</span></label>
       <output aria-hidden="true">${shown}</output>

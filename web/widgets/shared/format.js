@@ -29,10 +29,13 @@ export const formatCount = (count) => whole.format(count);
  */
 export const plural = (count, one, many = one + "s") => `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** @param {number} bytes */
+/**
+ * As in all of the documentation, 1 KB is 1,024 bytes, and 1 MB a million.
+ * @param {number} bytes
+ */
 export function formatSize(bytes) {
-  if (bytes < 999.5) return `${Math.round(bytes)} bytes`;
-  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;
+  if (bytes < 1000) return `${Math.round(bytes)} bytes`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1024)} KB`;
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 

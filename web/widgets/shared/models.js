@@ -19,14 +19,14 @@ const registry = () => {
 /** The model, if it is there already. @param {string} key */
 export const loadedModel = (key) => registry().get(key)?.loaded;
 
-/** Bytes that a model will cost; undefined where nobody knows before asking. @param {string} key */
+/** Bytes that a model will cost; undefined where only a request would show them. @param {string} key */
 export const modelSize = (key) => (loadedModel(key) ? 0 : sizes[key]);
 
 /**
- * A model for one user, who releases it when it is no longer needed: with the last one it goes.
+ * A model for one user, who releases it when it is no longer needed. The last release disposes of it.
  * @param {string} key
  * @param {ShippedModel | undefined} shipped of a shipped model
- * @param {{ signal?: AbortSignal, onProgress?: OnProgress }} how who is the last to give up ends the download
+ * @param {{ signal?: AbortSignal, onProgress?: OnProgress }} how the download ends when the last user gives up
  * @returns {Promise<{ model: Model, release: () => void }>}
  */
 export const acquireModel = async (key, shipped, how) =>

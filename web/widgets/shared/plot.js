@@ -52,8 +52,11 @@ export const plotStyles = css`
   }
 `;
 
-/** As on a phone: where there is more room it is drawn larger, and its text is not. */
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 190, 54, 38, 24, 8];
+/**
+ * As on a phone: where there is more room it is drawn larger, and its text is not. So what stands beside an axis is placed in
+ * heights of its text.
+ */
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 172, 54, 20, 24, 8];
 
 /**
  * @typedef {object} Line
@@ -86,8 +89,8 @@ export function plot({ label, x, y, xLabel, yLabel, lines, formatX = String, for
         <path class="axis" d="M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - RIGHT}" />
         ${y.map((value) => svg`<text x=${LEFT - 6} y=${toY(value)} dy="0.35em" text-anchor="end">${formatY(value)}</text>`)}
         ${x.map((value, i) => svg`<text x=${toX(value)} y=${HEIGHT - BOTTOM} dy="1.2em" text-anchor=${i ? "end" : "start"}>${formatX(value)}</text>`)}
-        <text x=${(WIDTH + LEFT) / 2} y=${HEIGHT - 4} text-anchor="middle">${xLabel}</text>
-        <text dy="1em">${yLabel}</text>
+        <text x=${(WIDTH + LEFT - RIGHT) / 2} y=${HEIGHT - BOTTOM} dy="1.2em" text-anchor="middle">${xLabel}</text>
+        <text y=${TOP} dy="-0.95em">${yLabel}</text>
         ${lines.map(
           (line) => svg`<path class="line ${line.kind ?? "kept"} ${line.dash ?? "solid"}" d=${path(line)} />
           ${line.hasDots ? line.points.map(([px, py]) => svg`<circle class=${line.kind ?? "kept"} cx=${toX(px)} cy=${toY(py)} r="3" />`) : nothing}`,

@@ -54,7 +54,7 @@ function valueOf({ type }, text) {
  */
 export async function copy(element, what) {
   const text = what === "linkTo" ? linkTo(element) : embedCode(element);
-  // Code that does not know where the scripts lie is to be completed by hand.
+  // Without the address of the scripts the code must be completed by hand.
   const more = warningOf(element, text);
   try {
     await navigator.clipboard.writeText(text);
@@ -77,7 +77,7 @@ function warningOf(element, text) {
   return isLocal(host) ? " " + element.say("localOnly", { host }) : "";
 }
 
-/** Whether only this machine knows a host by that name. @param {string} host */
+/** Whether a host of that name exists on this machine only. @param {string} host */
 export const isLocal = (host) => /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)$/.test(host);
 
 /**
@@ -93,7 +93,7 @@ export function linkTo(element) {
 }
 
 /**
- * Code for any page; where nobody knows the address of the scripts, "lastinch/" stands for it.
+ * Code for any page; where the address of the scripts is unknown, "lastinch/" stands for it.
  * @param {LastInchElement} element
  */
 export function embedCode(element) {
