@@ -10,11 +10,6 @@
 #define SMALLEST    512u
 #define CLASS_COUNT (27u * 32u)
 #define PAGE        65536u
-// memory.grow is slow in engines, so memory grows by this fraction of itself more than it must, but by at most 4 MB:
-// a model takes hundreds of them in few large blocks, and should not reserve an eighth more.
-#define GROWTH_SHARE   8u
-#define GROWTH_AT_MOST 64u // pages
-
 typedef struct block {
     struct block *next;
     uint32_t class_index;
@@ -23,6 +18,7 @@ typedef struct block {
 
 static block *free_lists[CLASS_COUNT];
 static uint64_t region_next, region_end; // the pages grown last: blocks are cut from them
+static uint64_t growth_share = 8;        // the memory grows by this fraction of itself more than it must
 
 // Uses only pages from its own memory.grow calls, so another allocator may work in the same memory. The block is zero,
 // because WebAssembly grows by zeroed pages.
@@ -32,8 +28,7 @@ static block *cut_block(uint32_t size)
         uint64_t present = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
         if (present != region_end) region_next = region_end = present;
         uint64_t pages = (region_next + size - present + PAGE - 1) / PAGE;
-        uint64_t share = present / PAGE / GROWTH_SHARE;
-        uint64_t more = pages + (share < GROWTH_AT_MOST ? share : GROWTH_AT_MOST);
+        uint64_t more = pages + present / PAGE / growth_share;
         // Near the limit of the memory the steps get smaller, but no step is small while there is much room.
         while (__builtin_wasm_memory_grow(0, (uintptr_t)more) == (uintptr_t)-1) {
             if (more == pages) return NULL;
@@ -65,6 +60,11 @@ void *li_memory_alloc(size_t size)
     return taken + 1;
 }
 
+void li_memory_keep_tight(void)
+{
+    growth_share = UINT64_MAX;
+}
+
 void li_memory_free(void *pointer)
 {
     if (!pointer) return;
@@ -85,6 +85,10 @@ void *li_memory_alloc(size_t size)
 void li_memory_free(void *pointer)
 {
     free(pointer);
+}
+
+void li_memory_keep_tight(void)
+{
 }
 
 #endif

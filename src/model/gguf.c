@@ -252,6 +252,7 @@ static li_status check_start(reader *from)
 
 li_gguf *li_gguf_create(void)
 {
+    li_memory_keep_tight();
     return li_memory_alloc(sizeof(li_gguf));
 }
 

@@ -1,5 +1,5 @@
-// Loops of base/parallel.c with random delays before its atomic steps, so that threads meet in rare orders. Natively with
-// pthreads, and as a WebAssembly module that tests/vectors/parallel-stress.js runs.
+// Loops of base/parallel.c with random delays before its atomic steps, so that threads meet in rare orders. Natively
+// with pthreads, and as a WebAssembly module that tests/vectors/parallel-stress.js runs.
 #include <stdatomic.h>
 #include <stdint.h>
 
