@@ -282,7 +282,8 @@ ATTENTION := $(patsubst %,src/model/%.c,attention attention_blocks cache cache_r
 	$(patsubst %,src/base/%.c,exp memory parallel simd) tests/bench/attention.c
 build/bench/products%: NAMES := make_product multiply_rows matrix_size digest read_matrix
 build/bench/attention.wasm: NAMES := make_cache attend_rows
-build/wasm/unit.wasm: NAMES := memory # the file names its functions
+build/wasm/unit.wasm: NAMES := unit_row unit_pass
+build/wasm/unit.wasm: MEMORY := -sTOTAL_STACK=65536 -sINITIAL_MEMORY=8MB
 build/bench/products.wasm: $(call objects,simd,$(PRODUCTS))
 build/bench/products-relaxed.wasm: $(call objects,relaxed,$(PRODUCTS))
 build/bench/attention.wasm: $(call objects,simd,$(ATTENTION))

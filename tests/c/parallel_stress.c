@@ -75,7 +75,7 @@ uint32_t stress_loops(uint32_t loops);
 uint32_t stress_helped_loops(void);
 uint32_t stress_lost_wakes(void);
 uint32_t stress_slow_waits(void);
-unsigned char *stress_stack(uint32_t helper); // its end, of 64 KB
+unsigned char *stress_stack(uint32_t helper); // its end, of 16 KB
 
 uint32_t stress_loops(uint32_t loops)
 {
@@ -99,7 +99,7 @@ uint32_t stress_slow_waits(void)
 
 unsigned char *stress_stack(uint32_t helper)
 {
-    static _Alignas(64) unsigned char stacks[2][1 << 16];
+    static _Alignas(64) unsigned char stacks[2][1 << 14];
     return stacks[helper % 2] + sizeof stacks[0];
 }
 
