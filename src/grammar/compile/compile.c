@@ -17,6 +17,11 @@ uint32_t li_grammar_limit(const li_grammar *grammar)
     return grammar->limit;
 }
 
+uint32_t li_grammar_spent(const li_grammar *grammar)
+{
+    return (uint32_t)(grammar->given - grammar->fuel);
+}
+
 // Whitespace that contains the mark, or without a mark (0). Masks of numbers rely on the fact that no other byte
 // follows a number.
 static li_term read_spaced(li_reader *reader, uint8_t mark)
@@ -77,7 +82,7 @@ li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fu
 {
     li_grammar *grammar = li_memory_alloc(sizeof *grammar);
     if (!grammar) return NULL;
-    grammar->fuel = fuel ? fuel : DEFAULT_FUEL;
+    grammar->fuel = grammar->given = fuel ? fuel : DEFAULT_FUEL;
     // A matcher reads a rule from the form when the rule is reached, so the form must stay.
     uint8_t *copy = li_grammar_alloc(grammar, length);
     if (!copy || !li_terms_create(grammar)) {

@@ -5,7 +5,7 @@ void li_grammar_begin(li_grammar *grammar, uint64_t fuel)
 {
     grammar->status = LI_OK;
     grammar->limit = LI_LIMIT_FUEL;
-    grammar->fuel = fuel;
+    grammar->fuel = grammar->given = fuel;
     grammar->scratch_count = grammar->depth = 0;
 }
 

@@ -57,7 +57,7 @@ typedef struct li_lists li_lists;           // terms/string_list.c
 struct li_grammar {
     li_status status;
     li_limit limit; // the limit reached, with LI_ERROR_GRAMMAR_FUEL
-    uint64_t fuel;
+    uint64_t fuel, given; // what is left of the fuel that the call was given
     li_term_table *terms;
     li_rules *rules;
     li_schemas *schemas;
