@@ -7,6 +7,7 @@
 #include "grammar/compile/schema_reader.h"
 #include "grammar/core/arena.h"
 #include "grammar/json/json_layout.h"
+#include "grammar/json/recorded_text.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
@@ -103,6 +104,7 @@ void li_grammar_destroy(li_grammar *grammar)
 {
     if (!grammar) return;
     li_terms_destroy(grammar);
+    li_recordings_destroy(grammar);
     li_arena_destroy(grammar);
     li_memory_free(grammar);
 }

@@ -18,6 +18,18 @@ bool li_grammar_spend(li_grammar *grammar)
     return false;
 }
 
+bool li_grammar_pay(li_grammar *grammar, uint64_t units)
+{
+    if (grammar->status != LI_OK) return false;
+    if (grammar->fuel >= units) {
+        grammar->fuel -= units;
+        return true;
+    }
+    grammar->fuel = 0;
+    grammar->status = LI_ERROR_GRAMMAR_FUEL;
+    return false;
+}
+
 void li_grammar_fail(li_grammar *grammar, li_status status)
 {
     if (grammar->status == LI_OK) grammar->status = status;

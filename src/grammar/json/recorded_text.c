@@ -1,24 +1,31 @@
 #include "grammar/json/recorded_text.h"
 
 #include "base/memory.h"
+#include "grammar/core/arena.h"
+#include "grammar/core/growth.h"
 #include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
 #include "grammar/json/object_frame.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
-// Words: a mark, the text before, the last byte. The mark is a number that is no term, as in all terms that hold words
-// only.
+struct li_recordings {
+    uint8_t *bytes;
+    li_term *texts;
+    uint32_t count, byte_room, text_room;
+};
+
+// Words: a mark, the text before, the last byte and above it the length. The mark is a number that is no term, as in all
+// terms that hold words only. There are fewer terms than lengths.
 li_term li_record(li_grammar *grammar, li_term text, uint8_t byte)
 {
-    return li_term_intern(grammar, LI_KIND_RECORDED, 0, (uint32_t[]){UINT32_MAX, text, byte}, 3);
+    uint32_t last = (li_recorded_length(grammar, text) + 1) << 8 | byte;
+    return li_term_intern(grammar, LI_KIND_RECORDED, 0, (uint32_t[]){UINT32_MAX, text, last}, 3);
 }
 
 uint32_t li_recorded_length(const li_grammar *grammar, li_term text)
 {
-    uint32_t length = 0;
-    for (; text != LI_TERM_NOTHING; text = li_term_words(grammar, text)[1]) length++;
-    return length;
+    return text == LI_TERM_NOTHING ? 0 : li_term_words(grammar, text)[2] >> 8;
 }
 
 void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes)
@@ -27,15 +34,31 @@ void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes)
         bytes[i] = (uint8_t)li_term_words(grammar, text)[2];
 }
 
-uint8_t *li_recorded_copy(li_grammar *grammar, li_term text, uint32_t *length)
+li_text_view li_recorded_view(li_grammar *grammar, li_term text)
 {
-    *length = li_recorded_length(grammar, text);
-    uint8_t *bytes = li_memory_alloc(*length + 1);
-    if (bytes)
-        li_recorded_bytes(grammar, text, bytes);
-    else
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-    return bytes;
+    uint32_t length = li_recorded_length(grammar, text);
+    struct li_recordings *kept = grammar->recordings;
+    if (!kept) kept = grammar->recordings = li_grammar_alloc(grammar, sizeof *kept);
+    if (!kept) return (li_text_view){0};
+    if (!li_array_reserve(grammar, (void **)&kept->bytes, &kept->byte_room, length + 1, 1) ||
+        !li_array_reserve(grammar, (void **)&kept->texts, &kept->text_room, length + 1, sizeof text))
+        return (li_text_view){0};
+    uint32_t at = length;
+    for (; at > 0 && !(at <= kept->count && kept->texts[at - 1] == text); at--) {
+        const uint32_t *words = li_term_words(grammar, text);
+        kept->bytes[at - 1] = (uint8_t)words[2];
+        kept->texts[at - 1] = text;
+        text = words[1];
+    }
+    if (at < length) kept->count = length;
+    return (li_text_view){kept->bytes, kept->texts, length};
+}
+
+void li_recordings_destroy(li_grammar *grammar)
+{
+    if (!grammar->recordings) return;
+    li_memory_free(grammar->recordings->bytes);
+    li_memory_free(grammar->recordings->texts);
 }
 
 uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)
@@ -54,9 +77,14 @@ uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)
 
 li_term li_recorded_text(li_grammar *grammar, li_term text)
 {
-    uint32_t length;
-    uint8_t *bytes = text == LI_TERM_NOTHING ? NULL : li_recorded_copy(grammar, text, &length);
-    if (!bytes) return text == LI_TERM_NOTHING ? LI_TERM_EMPTY : LI_TERM_NOTHING;
+    if (text == LI_TERM_NOTHING) return LI_TERM_EMPTY;
+    uint32_t length = li_recorded_length(grammar, text);
+    uint8_t *bytes = li_memory_alloc(length + 1);
+    if (!bytes) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return LI_TERM_NOTHING;
+    }
+    li_recorded_bytes(grammar, text, bytes);
     li_term literal = li_literal(grammar, bytes, li_unescape(bytes, length, bytes));
     li_memory_free(bytes);
     return literal;

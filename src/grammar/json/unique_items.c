@@ -52,16 +52,24 @@ static bool differs(li_grammar *grammar, void *context, const uint8_t *text, uin
     return value == LI_TERM_NOTHING || !li_value_set_has(grammar, *avoided, value);
 }
 
-// Whether a value that is not excluded can follow the text (length bytes).
-static bool can_differ(li_grammar *grammar, const item *item, const uint8_t *text, uint32_t length)
+// Whether a value that is not excluded can follow the text.
+static bool can_differ(li_grammar *grammar, const item *item)
 {
     if (item->avoided == LI_TERM_NOTHING) return true; // no excluded value is left
     uint32_t most = li_value_set_count(grammar, item->avoided) + 1;
     if (li_values_abound(grammar, item->rest, most)) return true;
     li_term avoided = item->avoided;
+    uint32_t length = li_recorded_length(grammar, item->text);
+    uint8_t *text = li_memory_alloc(length + 1);
+    if (!text) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    li_recorded_bytes(grammar, item->text, text);
     li_texts_query query = {
         .before = text, .before_length = length, .most = most, .visit = differs, .context = &avoided};
     li_texts_result result = li_texts(grammar, item->rest, &query);
+    li_memory_free(text);
     // Undecided: `true` could lead to a dead end, `false` could refuse a valid item.
     if (result == LI_TEXTS_SOME) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return result == LI_TEXTS_STOPPED && grammar->status == LI_OK;
@@ -79,13 +87,9 @@ static void load(const li_grammar *grammar, li_term term, item *item)
 // Drops the values that do not begin with the text. False: the item can become only the remaining values.
 static bool narrow(li_grammar *grammar, item *item)
 {
-    uint32_t length;
-    uint8_t *text = li_recorded_copy(grammar, item->text, &length);
-    if (!text) return false;
-    if (length) item->avoided = li_value_set_narrow(grammar, item->avoided, text, length);
-    bool is_possible = can_differ(grammar, item, text, length);
-    li_memory_free(text);
-    return is_possible;
+    li_text_view view = li_recorded_view(grammar, item->text);
+    if (view.length) item->avoided = li_value_set_narrow(grammar, item->avoided, &view);
+    return can_differ(grammar, item);
 }
 
 static li_term intern(li_grammar *grammar, item *item)
@@ -103,11 +107,9 @@ static li_term intern(li_grammar *grammar, item *item)
 static li_term finish(li_grammar *grammar, const item *item)
 {
     li_array_frame frame;
-    uint32_t length;
-    uint8_t *text = li_recorded_copy(grammar, item->text, &length);
-    if (!text) return LI_TERM_NOTHING;
-    li_term value = li_canonical(grammar, text, length);
-    li_memory_free(text);
+    li_text_view view = li_recorded_view(grammar, item->text);
+    if (!view.bytes) return LI_TERM_NOTHING;
+    li_term value = li_canonical(grammar, view.bytes, view.length);
     if (value == LI_TERM_NOTHING || li_value_set_has(grammar, item->avoided, value)) return LI_TERM_NOTHING;
     if (!li_array_load(grammar, item->words + OWN_WORDS, &frame)) return LI_TERM_NOTHING;
     frame.seen = li_value_set_add(grammar, frame.seen, value);

@@ -1,10 +1,14 @@
 // Reads the text beside the canonical bytes of the value (canonical.c). Complete parts are compared. The part in which
 // the text ends gives the next bytes.
+//
+// A mask asks about many texts that begin alike. For some values the open objects, arrays and strings of a former text
+// are kept, with the places up to which they were read; another text that begins as far alike is read from there.
 #include "grammar/json/value_prefix.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/core/arena.h"
 #include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
 #include "grammar/json/canonical.h"
@@ -16,11 +20,67 @@ typedef enum match {
     MATCH_WHOLE,
 } match;
 
+enum {
+    PLACES = 12,       // open values deeper than that are not kept
+    KEPT_VALUES = 32,  // direct mapped
+    KEPT_BEHIND = 16,  // bytes that a text may have beyond the kept text before it is kept instead
+    WORK_OF_UNIT = 48, // bytes and keys read for a unit of fuel
+};
+
+// Where the reading of an open value can go on.
+typedef struct place {
+    uint32_t value, start; // the offset of the value in the canonical bytes; of its text
+    uint32_t at;           // how far the text is read; 0: not known
+    li_term text;          // the text up to there
+    uint32_t count;        // of items or bytes read; of an object: whether a member was read
+    uint32_t next;         // the offset of the value that follows; 0: a key follows
+} place;
+
+typedef struct kept_prefix {
+    li_term value;
+    uint32_t count, length; // of places; of the text
+    place places[PLACES];
+} kept_prefix;
+
+struct li_prefixes {
+    kept_prefix kept[KEPT_VALUES];
+};
+
 typedef struct reader {
     li_grammar *grammar;
     const uint8_t *at, *end;
-    uint32_t *set; // the next bytes; NULL: not wanted
+    uint32_t *set;               // the next bytes; NULL: not wanted
+    const uint8_t *text, *value; // their first bytes
+    const li_term *texts;        // of the view; NULL: no places are kept
+    const kept_prefix *former;   // may be NULL
+    uint32_t level, work;
+    kept_prefix now; // as far as `level`
 } reader;
+
+// The kept place at which the reading of the value at this level, from its first byte, can go on; NULL: none.
+static const place *kept_place(const reader *reader, const uint8_t *value)
+{
+    if (!reader->former || reader->level >= reader->former->count) return NULL;
+    const place *place = &reader->former->places[reader->level];
+    bool is_same = place->at > 0 && place->value == (uint32_t)(value - reader->value) &&
+                   place->start == (uint32_t)(reader->at - reader->text) &&
+                   place->at <= (uint32_t)(reader->end - reader->text) && reader->texts[place->at - 1] == place->text;
+    return is_same ? place : NULL;
+}
+
+// Notes how far the value at this level is read.
+static void note_place(reader *reader, const uint8_t *value, const uint8_t *start, uint32_t count, const uint8_t *next)
+{
+    if (!reader->texts || reader->level >= PLACES) return;
+    uint32_t at = (uint32_t)(reader->at - reader->text);
+    reader->now.count = reader->level + 1;
+    reader->now.places[reader->level] = (place){.value = (uint32_t)(value - reader->value),
+                                                .start = (uint32_t)(start - reader->text),
+                                                .at = at,
+                                                .text = at ? reader->texts[at - 1] : LI_TERM_NOTHING,
+                                                .count = count,
+                                                .next = next ? (uint32_t)(next - reader->value) : 0};
+}
 
 static void offer(const reader *reader, const char *bytes)
 {
@@ -55,12 +115,19 @@ static match match_word(reader *reader, const char *word)
     return MATCH_WHOLE;
 }
 
-// A string after the opening quote.
-static match match_string(reader *reader, const uint8_t *text, uint32_t length)
+// A string after the opening quote, of which `count` bytes are read. *plain: the last place of the text that is not
+// within an escape, and the bytes of the string read there.
+static match match_text(reader *reader, const uint8_t *text, uint32_t length, uint32_t count, const uint8_t **plain,
+                        uint32_t *plain_count)
 {
-    uint32_t count = 0, escape = LI_ESCAPE_NONE;
+    uint32_t escape = LI_ESCAPE_NONE;
     while (reader->at < reader->end) {
+        if (escape == LI_ESCAPE_NONE) {
+            *plain = reader->at;
+            *plain_count = count;
+        }
         uint8_t byte = *reader->at++, bytes[4] = {byte};
+        reader->work++;
         uint32_t character, size = 1;
         if (escape != LI_ESCAPE_NONE) {
             if (li_escape_read(&escape, byte, &character) != LI_ESCAPE_DONE) continue;
@@ -79,7 +146,39 @@ static match match_string(reader *reader, const uint8_t *text, uint32_t length)
     else
         offer_byte(reader, count == length ? '"' : text[count]);
     if (count < length) offer(reader, "\\");
+    if (escape == LI_ESCAPE_NONE) {
+        *plain = reader->at;
+        *plain_count = count;
+    }
     return MATCH_PART;
+}
+
+// A key after the opening quote.
+static match match_name(reader *reader, const uint8_t *text, uint32_t length)
+{
+    const uint8_t *plain;
+    uint32_t count;
+    reader->work++;
+    return match_text(reader, text, length, 0, &plain, &count);
+}
+
+static match match_string(reader *reader, const uint8_t *value)
+{
+    const uint8_t *start = reader->at, *plain = start;
+    const place *kept = kept_place(reader, value);
+    uint32_t count = 0;
+    if (*reader->at++ != '"') return MATCH_NOT;
+    if (kept) {
+        reader->at = reader->text + kept->at;
+        count = kept->count;
+    }
+    match result = match_text(reader, value + 5, li_canonical_number_at(value + 1), count, &plain, &count);
+    if (result == MATCH_PART && plain > start) {
+        reader->at = plain;
+        note_place(reader, value, start, count, NULL);
+        reader->at = reader->end;
+    }
+    return result;
 }
 
 // Whether the sign and the digits of a number, which may be incomplete, begin the value.
@@ -110,6 +209,7 @@ static bool match_digits(const reader *reader, const uint8_t *value)
 
 static bool means(reader *reader, const uint8_t *start, const uint8_t *value)
 {
+    reader->work += (uint32_t)(reader->at - start);
     return li_canonical_is(reader->grammar, start, (uint32_t)(reader->at - start), value,
                            (uint32_t)(li_canonical_skip(value) - value));
 }
@@ -128,13 +228,29 @@ static match match_number(reader *reader, const uint8_t *value)
 
 static match match_value(reader *reader, const uint8_t *value);
 
-static match match_array(reader *reader, const uint8_t *value)
+// A value within the value at hand.
+static match match_part(reader *reader, const uint8_t *value)
 {
-    uint32_t count = li_canonical_number_at(value + 1);
-    value += 5;
+    reader->level++;
+    match result = match_value(reader, value);
+    reader->level--;
+    return result;
+}
+
+static match match_array(reader *reader, const uint8_t *array)
+{
+    uint32_t count = li_canonical_number_at(array + 1), first = 0;
+    const uint8_t *start = reader->at, *value = array + 5;
+    const place *kept = kept_place(reader, array);
     if (*reader->at++ != '[') return MATCH_NOT;
-    for (uint32_t i = 0; i < count; i++, value = li_canonical_skip(value)) {
-        match item = match_value(reader, value);
+    if (kept) {
+        reader->at = reader->text + kept->at;
+        first = kept->count;
+        value = reader->value + kept->next;
+    }
+    for (uint32_t i = first; i < count; i++, value = li_canonical_skip(value)) {
+        note_place(reader, array, start, i, value);
+        match item = match_part(reader, value);
         if (item != MATCH_WHOLE) return item;
         if (!pass_space(reader)) {
             offer(reader, i + 1 < count ? "," : "]");
@@ -154,7 +270,7 @@ static bool pass_value(reader *reader)
 {
     uint32_t depth = 0;
     bool is_string = false;
-    for (; reader->at < reader->end; reader->at++) {
+    for (; reader->at < reader->end; reader->at++, reader->work++) {
         uint8_t byte = *reader->at;
         if (is_string) {
             if (byte == '\\') reader->at++;
@@ -177,14 +293,17 @@ static match match_key(reader *reader, const uint8_t *object, const uint8_t **va
 {
     const uint8_t *member = object + 5, *start = reader->at;
     match result = MATCH_NOT;
-    for (uint32_t i = li_canonical_number_at(object + 1); i > 0;
-         i--, member = li_canonical_skip(li_canonical_skip(member))) {
+    for (uint32_t i = li_canonical_number_at(object + 1); i > 0; i--) {
+        const uint8_t *own = li_canonical_skip(member);
         reader->at = start;
-        match key = match_string(reader, member + 5, li_canonical_number_at(member + 1));
+        match key = match_name(reader, member + 5, li_canonical_number_at(member + 1));
         if (key == MATCH_PART) result = key;
-        if (key != MATCH_WHOLE) continue;
-        *value = li_canonical_skip(member);
-        return key;
+        if (key == MATCH_WHOLE) {
+            *value = own;
+            return key;
+        }
+        member = li_canonical_skip(own);
+        reader->work += (uint32_t)(member - own) / 16;
     }
     return result;
 }
@@ -193,35 +312,49 @@ static match match_object(reader *reader, const uint8_t *object)
 {
     const uint8_t *start = reader->at, *value = NULL;
     uint32_t count = li_canonical_number_at(object + 1);
+    const place *kept = kept_place(reader, object);
+    bool is_first = true, has_comma = false;
     if (*reader->at++ != '{') return MATCH_NOT;
-    for (bool is_first = true;; is_first = false) {
-        if (!pass_space(reader)) {
-            offer(reader, !is_first ? "," : count ? "\"" : "}");
-            if (!is_first) offer(reader, "}");
-            return MATCH_PART;
+    if (kept) {
+        reader->at = reader->text + kept->at;
+        has_comma = kept->count > 0;
+        is_first = !has_comma;
+        if (kept->next) value = reader->value + kept->next;
+    }
+    for (;; is_first = has_comma = false, value = NULL) {
+        if (!value) {
+            if (!has_comma && !pass_space(reader)) {
+                offer(reader, !is_first ? "," : count ? "\"" : "}");
+                if (!is_first) offer(reader, "}");
+                return MATCH_PART;
+            }
+            if (!has_comma && *reader->at == '}') {
+                reader->at++;
+                return means(reader, start, object) ? MATCH_WHOLE : MATCH_NOT;
+            }
+            // A number ends only at the comma.
+            if (!is_first && !has_comma) reader->at++;
+            note_place(reader, object, start, !is_first, NULL);
+            if (!pass_space(reader)) {
+                offer(reader, "\"");
+                return MATCH_PART;
+            }
+            reader->at++; // a quote
+            match key = match_key(reader, object, &value);
+            if (key != MATCH_WHOLE) return key;
+            if (!pass_space(reader)) {
+                offer(reader, ":");
+                return MATCH_PART;
+            }
+            reader->at++; // a colon
         }
-        if (*reader->at == '}') {
-            reader->at++;
-            return means(reader, start, object) ? MATCH_WHOLE : MATCH_NOT;
-        }
-        if (!is_first) reader->at++; // a comma
-        if (!pass_space(reader)) {
-            offer(reader, "\"");
-            return MATCH_PART;
-        }
-        reader->at++; // a quote
-        match key = match_key(reader, object, &value);
-        if (key != MATCH_WHOLE) return key;
-        if (!pass_space(reader)) {
-            offer(reader, ":");
-            return MATCH_PART;
-        }
-        const uint8_t *colon = reader->at++;
-        match member = match_value(reader, value);
+        const uint8_t *behind = reader->at;
+        note_place(reader, object, start, !is_first, value);
+        match member = match_part(reader, value);
         if (member == MATCH_PART || (member == MATCH_NOT && !reader->grammar->keys_repeat)) return member;
         // The key may come again with another value.
         if (member == MATCH_NOT) {
-            reader->at = colon + 1;
+            reader->at = behind;
             if (!pass_value(reader)) return MATCH_PART;
         }
     }
@@ -248,22 +381,50 @@ static match match_value(reader *reader, const uint8_t *value)
         result = match_object(reader, value);
     else if (kind != LI_CANONICAL_STRING)
         result = match_word(reader, word);
-    else if (*reader->at++ == '"')
-        result = match_string(reader, value + 5, li_canonical_number_at(value + 1));
+    else
+        result = match_string(reader, value);
     li_depth_leave(reader->grammar);
     return result;
 }
 
-bool li_value_has_prefix(li_grammar *grammar, li_term value, const uint8_t *text, uint32_t length, uint32_t set[8])
+// Keeps the places of this text, unless the kept places are of nearly this text.
+static void keep(reader *reader, li_term value, kept_prefix *kept)
 {
-    reader reader = {.grammar = grammar, .at = text, .end = text + length, .set = set};
-    match result = match_value(&reader, li_canonical_bytes(grammar, value));
+    uint32_t length = (uint32_t)(reader->end - reader->text), last = kept->count - 1;
+    if (kept->value == value && kept->count && length < kept->length + KEPT_BEHIND) {
+        const place *place = &kept->places[last];
+        if (place->at <= length && (!place->at || reader->texts[place->at - 1] == place->text)) return;
+    }
+    reader->now.value = value;
+    reader->now.length = length;
+    *kept = reader->now;
+}
+
+bool li_value_has_prefix(li_grammar *grammar, li_term value, const li_text_view *text, uint32_t set[8])
+{
+    reader reader = {.grammar = grammar,
+                     .at = text->bytes,
+                     .end = text->bytes + text->length,
+                     .set = set,
+                     .text = text->bytes,
+                     .value = li_canonical_bytes(grammar, value),
+                     .texts = text->texts};
+    kept_prefix *kept = NULL;
+    if (reader.texts) {
+        if (!grammar->prefixes) grammar->prefixes = li_grammar_alloc(grammar, sizeof *grammar->prefixes);
+        if (!grammar->prefixes) return true;
+        kept = &grammar->prefixes->kept[value % KEPT_VALUES];
+        if (kept->value == value) reader.former = kept;
+    }
+    match result = match_value(&reader, reader.value);
+    if (kept && result == MATCH_PART) keep(&reader, value, kept);
+    li_grammar_pay(grammar, reader.work / WORK_OF_UNIT);
     if (result != MATCH_WHOLE) return result == MATCH_PART;
     // Only space may follow the whole value.
     return !pass_space(&reader);
 }
 
-li_term li_value_set_narrow(li_grammar *grammar, li_term set, const uint8_t *text, uint32_t length)
+li_term li_value_set_narrow(li_grammar *grammar, li_term set, const li_text_view *text)
 {
     uint32_t count = li_value_set_count(grammar, set), kept = 0;
     li_term *values = li_memory_alloc((count + 1) * sizeof *values);
@@ -273,7 +434,7 @@ li_term li_value_set_narrow(li_grammar *grammar, li_term set, const uint8_t *tex
     }
     for (uint32_t i = 0; i < count && li_grammar_spend(grammar); i++) {
         li_term value = li_value_set_at(grammar, set, i);
-        if (li_value_has_prefix(grammar, value, text, length, NULL)) values[kept++] = value;
+        if (li_value_has_prefix(grammar, value, text, NULL)) values[kept++] = value;
     }
     li_term narrowed = kept == count ? set : li_value_set_of(grammar, values, kept);
     li_memory_free(values);
