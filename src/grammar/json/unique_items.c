@@ -92,15 +92,20 @@ static bool narrow(li_grammar *grammar, item *item)
     return can_differ(grammar, item);
 }
 
-static li_term intern(li_grammar *grammar, item *item)
+static li_term intern_narrowed(li_grammar *grammar, item *item)
 {
-    if (item->rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
-    if (item->avoided != LI_TERM_NOTHING && !narrow(grammar, item)) return LI_TERM_NOTHING;
     item->words[0] = item->rest;
     item->words[1] = item->text;
     item->words[2] = item->avoided;
     uint32_t flags = li_term_flags(grammar, item->rest) & LI_OVERRUN_FLAGS;
     return li_term_intern(grammar, LI_KIND_RECORDED, flags, item->words, item->count);
+}
+
+static li_term intern(li_grammar *grammar, item *item)
+{
+    if (item->rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
+    if (item->avoided != LI_TERM_NOTHING && !narrow(grammar, item)) return LI_TERM_NOTHING;
+    return intern_narrowed(grammar, item);
 }
 
 // The rest of the array after the whole text of the item.
@@ -137,10 +142,26 @@ li_term li_recorded_after(li_grammar *grammar, li_term term)
     return is_ample ? li_array_rest(grammar, &frame) : LI_TERM_NOTHING;
 }
 
+// Whether whitespace that comes next lies between the parts of the item, not within a string. It begins no other part.
+static bool is_between(const li_grammar *grammar, li_term rest)
+{
+    if (li_term_kind(grammar, rest) == LI_KIND_SEQUENCE) rest = li_term_words(grammar, rest)[0];
+    if (li_term_kind(grammar, rest) != LI_KIND_CHOICE) return li_term_kind(grammar, rest) == LI_KIND_SPACE;
+    for (uint32_t i = 0; i < li_term_length(grammar, rest); i++)
+        if (!is_between(grammar, li_term_words(grammar, rest)[i])) return false;
+    return true;
+}
+
 li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     item item;
     load(grammar, term, &item);
+    bool is_space = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+    // Whitespace between the parts changes no value, so that all whitespace leads to few terms.
+    if (is_space && is_between(grammar, item.rest)) {
+        item.rest = li_derive(grammar, item.rest, byte);
+        return item.rest == LI_TERM_NOTHING ? LI_TERM_NOTHING : intern_narrowed(grammar, &item);
+    }
     li_term ended = LI_TERM_NOTHING;
     // Only a number can both end here and continue.
     if (li_term_is_nullable(grammar, item.rest)) ended = li_derive(grammar, finish(grammar, &item), byte);
@@ -261,7 +282,9 @@ li_term li_recorded_propose(li_grammar *grammar, li_term term)
 {
     item item;
     load(grammar, term, &item);
-    item.rest = li_proposed(grammar, item.rest);
+    li_term proposed = li_proposed(grammar, item.rest);
+    if (proposed == item.rest) return term;
+    item.rest = proposed;
     return intern(grammar, &item);
 }
 
