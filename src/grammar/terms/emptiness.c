@@ -195,9 +195,24 @@ static void add_part(li_grammar *grammar, uint32_t mark, li_term term)
     parts[place] = term;
 }
 
+bool li_parts_exclude(const li_grammar *grammar, const li_term *parts, uint32_t count)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; i++) any |= li_term_flags(grammar, parts[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (li_term_kind(grammar, parts[i]) != LI_KIND_NOT) continue;
+        li_term body = li_term_words(grammar, parts[i])[0];
+        if (body == grammar->any_text && any & LI_FLAG_TEXT) return true;
+        for (uint32_t k = 0; k < count; k++)
+            if (parts[k] == body) return true;
+    }
+    return false;
+}
+
 static li_term intern_both(li_grammar *grammar, const li_term *parts, uint32_t count)
 {
     if (count == 0) return raw_not(grammar, LI_TERM_NOTHING);
+    if (li_parts_exclude(grammar, parts, count)) return LI_TERM_NOTHING;
     if (count == 1) return parts[0];
     uint32_t all = LI_FLAG_NULLABLE, any = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -283,13 +298,27 @@ static bool is_empty_when_wide(li_grammar *grammar, li_term term)
     return wide != term && decide(grammar, wide, WIDE_LIMIT) == EMPTY;
 }
 
+// Whether one of a few bytes leads to a term that is not empty. After most bytes a term reads on as before, so that its
+// derivatives by bytes of no importance are known.
+static bool is_full_soon(li_grammar *grammar, li_term term)
+{
+    static const uint8_t bytes[] = {'a', ' ', '0', 0x80};
+    if (li_term_kind(grammar, term) != LI_KIND_BOTH) return false;
+    for (uint32_t i = 0; i < sizeof bytes; i++) {
+        li_term next = raw_both_derivative(grammar, term, bytes[i]);
+        if (next == LI_TERM_NOTHING || next == term) continue;
+        if (!may_be_empty(grammar, next) || grammar->terms->entries[next].note == NOTE_FULL) return true;
+    }
+    return false;
+}
+
 // Visits at most `limit` states. Without a limit, calls is_empty_when_wide after WIDE_AFTER states.
 static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
 {
     if (!may_be_empty(grammar, term)) return term == LI_TERM_NOTHING ? EMPTY : FULL;
     uint32_t note = grammar->terms->entries[term].note;
     if (note != LI_TERM_UNKNOWN) return note == NOTE_EMPTY ? EMPTY : FULL;
-    if (li_term_is_nullable(grammar, term)) {
+    if (li_term_is_nullable(grammar, term) || is_full_soon(grammar, term)) {
         grammar->terms->entries[term].note = NOTE_FULL;
         return FULL;
     }
