@@ -43,7 +43,7 @@ typedef struct li_state_entry {
     uint8_t flags;    // li_state_flag
     uint8_t span;     // how many bytes of `loops` may come, or LI_SPAN_...
     uint8_t used;     // of counts: li_counts_used
-    uint8_t misses;   // unknown ASCII bytes met since all were last searched
+    uint8_t misses;   // unknown bytes met since many were last searched
     uint8_t marks;    // marks at the front of the state: forget.h
 } li_state_entry;
 
