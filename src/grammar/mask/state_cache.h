@@ -17,7 +17,8 @@ enum {
     LI_STATES_PER_BLOCK = 64,
     LI_SPAN_COUNTED = 254, // up to a limit of 254 or more
     LI_SPAN_ANY = 255,
-    LI_LARGE = 16, // nodes of a subtree for which loops are worth looking for
+    LI_VISITS_OF_UNIT = 16, // nodes that a walk visits for a unit of fuel
+    LI_LARGE = 16,          // nodes of a subtree for which loops are worth looking for
 };
 
 // Cached facts about a state, as bits.
