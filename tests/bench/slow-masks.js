@@ -2,11 +2,14 @@
 // all masks says whether a change has kept every bit.
 // LASTINCH_TEST_DATA=... node tests/bench/slow-masks.js [--file slow-masks.jsonl.gz] [--every 1] [--from 0] [--runs 5]
 //   [--vocabulary llama3] [--order schema] [--ids A,B] [--show 20] [--list all.json] [--no-digest]
+//   [--random 20] so many random schemas of each dear class instead, from --seed 1 on
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { compileGrammar, prepareVocabulary } from "lastinch";
 import { isAbsent, readMaskBench } from "./grammar-data.js";
+import fc from "fast-check";
+import { dearSchemas } from "../oracle/dear-schemas.js";
 import { isSet } from "./grammar-walk.js";
 import { openVocabulary } from "./grammar-vocabulary.js";
 
@@ -21,6 +24,8 @@ const { values: flags } = parseArgs({
     ids: { type: "string" },
     show: { type: "string", default: "20" },
     list: { type: "string" },
+    random: { type: "string" },
+    seed: { type: "string", default: "1" },
     "no-digest": { type: "boolean", default: false },
   },
 });
@@ -77,9 +82,17 @@ async function walkAll({ schema, tests }, hash) {
 }
 
 const hash = flags["no-digest"] ? undefined : createHash("sha256");
-const entries = readMaskBench({ file: flags.file, ids: flags.ids?.split(",") }).filter(
-  (_, i) => i % Number(flags.every) === Number(flags.from),
-);
+const entries = flags.random
+  ? Object.entries(dearSchemas).flatMap(([name, arbitrary]) =>
+      fc.sample(arbitrary, { numRuns: Number(flags.random), seed: Number(flags.seed) }).map(({ schema, texts }, i) => ({
+        id: `${name} ${i}`,
+        schema: JSON.stringify(schema),
+        tests: texts.map((text) => ({ text })),
+      })),
+    )
+  : readMaskBench({ file: flags.file, ids: flags.ids?.split(",") }).filter(
+      (_, i) => i % Number(flags.every) === Number(flags.from),
+    );
 const all = [];
 const ratios = [];
 let refused = 0;

@@ -9,10 +9,18 @@
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
-struct li_recordings {
+// Items may hold items that are recorded too, so that their texts take turns.
+enum { VIEWS = 8, NEAR_BYTES = 256, BYTES_OF_UNIT = 64 };
+
+typedef struct kept_view {
     uint8_t *bytes;
     li_term *texts;
     uint32_t count, byte_room, text_room;
+} kept_view;
+
+struct li_recordings {
+    kept_view views[VIEWS];
+    uint32_t next; // that is given up
 };
 
 // Words: a mark, the text before, the last byte and above it the length. The mark is a number that is no term, as in all
@@ -34,31 +42,48 @@ void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes)
         bytes[i] = (uint8_t)li_term_words(grammar, text)[2];
 }
 
+// The view of nearly this text, and how much they have in common. Other views stay, also if they begin alike.
+static kept_view *find_view(li_grammar *grammar, li_term text, uint32_t *common)
+{
+    struct li_recordings *kept = grammar->recordings;
+    uint32_t length = li_recorded_length(grammar, text), least = length > NEAR_BYTES ? length - NEAR_BYTES : 0;
+    for (uint32_t at = length; at > least; at--, text = li_term_words(grammar, text)[1])
+        for (uint32_t i = 0; i < VIEWS; i++)
+            if (at <= kept->views[i].count && kept->views[i].texts[at - 1] == text) {
+                *common = at;
+                return &kept->views[i];
+            }
+    *common = 0;
+    kept->next = (kept->next + 1) % VIEWS;
+    return &kept->views[kept->next];
+}
+
 li_text_view li_recorded_view(li_grammar *grammar, li_term text)
 {
-    uint32_t length = li_recorded_length(grammar, text);
-    struct li_recordings *kept = grammar->recordings;
-    if (!kept) kept = grammar->recordings = li_grammar_alloc(grammar, sizeof *kept);
-    if (!kept) return (li_text_view){0};
-    if (!li_array_reserve(grammar, (void **)&kept->bytes, &kept->byte_room, length + 1, 1) ||
-        !li_array_reserve(grammar, (void **)&kept->texts, &kept->text_room, length + 1, sizeof text))
+    uint32_t length = li_recorded_length(grammar, text), common;
+    if (!grammar->recordings) grammar->recordings = li_grammar_alloc(grammar, sizeof *grammar->recordings);
+    if (!grammar->recordings) return (li_text_view){0};
+    kept_view *view = find_view(grammar, text, &common);
+    if (!li_array_reserve(grammar, (void **)&view->bytes, &view->byte_room, length + 1, 1) ||
+        !li_array_reserve(grammar, (void **)&view->texts, &view->text_room, length + 1, sizeof text))
         return (li_text_view){0};
-    uint32_t at = length;
-    for (; at > 0 && !(at <= kept->count && kept->texts[at - 1] == text); at--) {
+    for (uint32_t at = length; at > common; at--) {
         const uint32_t *words = li_term_words(grammar, text);
-        kept->bytes[at - 1] = (uint8_t)words[2];
-        kept->texts[at - 1] = text;
+        view->bytes[at - 1] = (uint8_t)words[2];
+        view->texts[at - 1] = text;
         text = words[1];
     }
-    if (at < length) kept->count = length;
-    return (li_text_view){kept->bytes, kept->texts, length};
+    if (common < length) view->count = length;
+    li_grammar_pay(grammar, (length - common) / BYTES_OF_UNIT);
+    return (li_text_view){view->bytes, view->texts, length};
 }
 
 void li_recordings_destroy(li_grammar *grammar)
 {
-    if (!grammar->recordings) return;
-    li_memory_free(grammar->recordings->bytes);
-    li_memory_free(grammar->recordings->texts);
+    for (uint32_t i = 0; grammar->recordings && i < VIEWS; i++) {
+        li_memory_free(grammar->recordings->views[i].bytes);
+        li_memory_free(grammar->recordings->views[i].texts);
+    }
 }
 
 uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)

@@ -145,11 +145,22 @@ li_term li_recorded_after(li_grammar *grammar, li_term term)
 // Whether whitespace that comes next lies between the parts of the item, not within a string. It begins no other part.
 static bool is_between(const li_grammar *grammar, li_term rest)
 {
-    if (li_term_kind(grammar, rest) == LI_KIND_SEQUENCE) rest = li_term_words(grammar, rest)[0];
-    if (li_term_kind(grammar, rest) != LI_KIND_CHOICE) return li_term_kind(grammar, rest) == LI_KIND_SPACE;
-    for (uint32_t i = 0; i < li_term_length(grammar, rest); i++)
-        if (!is_between(grammar, li_term_words(grammar, rest)[i])) return false;
-    return true;
+    const uint32_t *words = li_term_words(grammar, rest);
+    switch (li_term_kind(grammar, rest)) {
+    case LI_KIND_SPACE:
+    case LI_KIND_OBJECT:
+    case LI_KIND_ARRAY:
+        return true;
+    case LI_KIND_SEQUENCE:
+    case LI_KIND_RECORDED: // an item of an array within the item
+        return is_between(grammar, words[0]);
+    case LI_KIND_CHOICE:
+        for (uint32_t i = 0; i < li_term_length(grammar, rest); i++)
+            if (!is_between(grammar, words[i])) return false;
+        return true;
+    default:
+        return false;
+    }
 }
 
 li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte)

@@ -21,29 +21,38 @@ typedef enum match {
 } match;
 
 enum {
-    PLACES = 12,       // open values deeper than that are not kept
-    KEPT_VALUES = 32,  // direct mapped
+    PLACES = 12, // open values deeper than that are not kept
+    KEPT_VALUES = 32,
     KEPT_BEHIND = 16,  // bytes that a text may have beyond the kept text before it is kept instead
+    MUCH_WORK = 64,    // bytes and keys read, after which the text is kept
     WORK_OF_UNIT = 48, // bytes and keys read for a unit of fuel
 };
+
+// What comes next in an object. PASSED: the rest of a value, and what pass_value passed. An array adds BEHIND to an item.
+#define FIRST_KEY 0u
+#define KEY       1u
+#define PASSED    2u
+#define BEHIND    (1u << 31)
 
 // Where the reading of an open value can go on.
 typedef struct place {
     uint32_t value, start; // the offset of the value in the canonical bytes; of its text
     uint32_t at;           // how far the text is read; 0: not known
     li_term text;          // the text up to there
-    uint32_t count;        // of items or bytes read; of an object: whether a member was read
+    uint32_t count;        // of items or bytes read; of an object: what comes next
     uint32_t next;         // the offset of the value that follows; 0: a key follows
 } place;
 
 typedef struct kept_prefix {
-    li_term value;
     uint32_t count, length; // of places; of the text
     place places[PLACES];
 } kept_prefix;
 
+// Two texts for each value: while a walk goes down and up again, one of them is a beginning of all its texts.
 struct li_prefixes {
-    kept_prefix kept[KEPT_VALUES];
+    li_term values[KEPT_VALUES];
+    kept_prefix kept[KEPT_VALUES][2];
+    uint32_t next; // that is given up
 };
 
 typedef struct reader {
@@ -237,21 +246,31 @@ static match match_part(reader *reader, const uint8_t *value)
     return result;
 }
 
+// Whether the text shows that a value is complete: only a number may go on.
+static bool is_over(const reader *reader, const uint8_t *value)
+{
+    return value[0] != LI_CANONICAL_NUMBER || reader->at < reader->end;
+}
+
 static match match_array(reader *reader, const uint8_t *array)
 {
     uint32_t count = li_canonical_number_at(array + 1), first = 0;
     const uint8_t *start = reader->at, *value = array + 5;
     const place *kept = kept_place(reader, array);
+    bool is_read = kept && kept->count & BEHIND;
     if (*reader->at++ != '[') return MATCH_NOT;
     if (kept) {
         reader->at = reader->text + kept->at;
-        first = kept->count;
+        first = kept->count & ~BEHIND;
         value = reader->value + kept->next;
     }
-    for (uint32_t i = first; i < count; i++, value = li_canonical_skip(value)) {
-        note_place(reader, array, start, i, value);
-        match item = match_part(reader, value);
-        if (item != MATCH_WHOLE) return item;
+    for (uint32_t i = first; i < count; i++, value = li_canonical_skip(value), is_read = false) {
+        if (!is_read) {
+            note_place(reader, array, start, i, value);
+            match item = match_part(reader, value);
+            if (item != MATCH_WHOLE) return item;
+        }
+        if (is_over(reader, value)) note_place(reader, array, start, i | BEHIND, value);
         if (!pass_space(reader)) {
             offer(reader, i + 1 < count ? "," : "]");
             return MATCH_PART;
@@ -265,15 +284,18 @@ static match match_array(reader *reader, const uint8_t *array)
     return MATCH_PART;
 }
 
-// Skips the text of any value. False: the text has ended within the value.
-static bool pass_value(reader *reader)
+// Skips the text of any value, of which `passed` says what is open: a string (1), and twice the number of brackets.
+// False: the text has ended within the value.
+static bool pass_value(reader *reader, uint32_t *passed)
 {
-    uint32_t depth = 0;
-    bool is_string = false;
+    uint32_t depth = *passed / 2;
+    bool is_string = *passed % 2;
     for (; reader->at < reader->end; reader->at++, reader->work++) {
         uint8_t byte = *reader->at;
-        if (is_string) {
-            if (byte == '\\') reader->at++;
+        if (is_string && byte == '\\') {
+            if (reader->end - reader->at == 1) break;
+            reader->at++;
+        } else if (is_string) {
             is_string = byte != '"';
         } else if (depth == 0 && (byte == ',' || byte == '}')) {
             return true;
@@ -283,14 +305,23 @@ static bool pass_value(reader *reader)
             depth -= byte == '}' || byte == ']';
         }
     }
-    reader->at = reader->end;
+    *passed = 2 * depth + is_string;
     return false;
 }
 
-// Reads a key after its opening quote and finds the value of this key in the object. MATCH_PART: the text ends within
-// the key.
+// Passes a mark, and whitespace before. False: the text has ended.
+static bool pass_mark(reader *reader, const char *mark)
+{
+    bool is_there = pass_space(reader);
+    if (is_there) reader->at++;
+    if (!is_there) offer(reader, mark);
+    return is_there;
+}
+
+// Reads a key and its colon, and finds the value of this key in the object. MATCH_PART: the text ends before.
 static match match_key(reader *reader, const uint8_t *object, const uint8_t **value)
 {
+    if (!pass_mark(reader, "\"")) return MATCH_PART;
     const uint8_t *member = object + 5, *start = reader->at;
     match result = MATCH_NOT;
     for (uint32_t i = li_canonical_number_at(object + 1); i > 0; i--) {
@@ -300,7 +331,7 @@ static match match_key(reader *reader, const uint8_t *object, const uint8_t **va
         if (key == MATCH_PART) result = key;
         if (key == MATCH_WHOLE) {
             *value = own;
-            return key;
+            return pass_mark(reader, ":") ? key : MATCH_PART;
         }
         member = li_canonical_skip(own);
         reader->work += (uint32_t)(member - own) / 16;
@@ -313,16 +344,19 @@ static match match_object(reader *reader, const uint8_t *object)
     const uint8_t *start = reader->at, *value = NULL;
     uint32_t count = li_canonical_number_at(object + 1);
     const place *kept = kept_place(reader, object);
-    bool is_first = true, has_comma = false;
+    bool is_first = true, has_comma = false, is_passed = false;
+    uint32_t passed = 0;
     if (*reader->at++ != '{') return MATCH_NOT;
     if (kept) {
         reader->at = reader->text + kept->at;
-        has_comma = kept->count > 0;
-        is_first = !has_comma;
+        has_comma = kept->count == KEY;
+        is_first = kept->count == FIRST_KEY;
+        is_passed = kept->count >= PASSED && kept->count < BEHIND;
+        if (is_passed) passed = kept->count - PASSED;
         if (kept->next) value = reader->value + kept->next;
     }
-    for (;; is_first = has_comma = false, value = NULL) {
-        if (!value) {
+    for (;; is_first = has_comma = is_passed = false, value = NULL, passed = 0) {
+        if (!value && !is_passed) {
             if (!has_comma && !pass_space(reader)) {
                 offer(reader, !is_first ? "," : count ? "\"" : "}");
                 if (!is_first) offer(reader, "}");
@@ -334,29 +368,26 @@ static match match_object(reader *reader, const uint8_t *object)
             }
             // A number ends only at the comma.
             if (!is_first && !has_comma) reader->at++;
-            note_place(reader, object, start, !is_first, NULL);
-            if (!pass_space(reader)) {
-                offer(reader, "\"");
-                return MATCH_PART;
-            }
-            reader->at++; // a quote
+            note_place(reader, object, start, is_first ? FIRST_KEY : KEY, NULL);
             match key = match_key(reader, object, &value);
             if (key != MATCH_WHOLE) return key;
-            if (!pass_space(reader)) {
-                offer(reader, ":");
-                return MATCH_PART;
-            }
-            reader->at++; // a colon
         }
         const uint8_t *behind = reader->at;
-        note_place(reader, object, start, !is_first, value);
-        match member = match_part(reader, value);
+        match member = MATCH_NOT;
+        if (!is_passed) {
+            note_place(reader, object, start, KEY, value);
+            member = match_part(reader, value);
+        }
         if (member == MATCH_PART || (member == MATCH_NOT && !reader->grammar->keys_repeat)) return member;
         // The key may come again with another value.
         if (member == MATCH_NOT) {
             reader->at = behind;
-            if (!pass_value(reader)) return MATCH_PART;
+            if (pass_value(reader, &passed)) continue;
+            note_place(reader, object, start, PASSED + passed, NULL);
+            reader->at = reader->end;
+            return MATCH_PART;
         }
+        if (is_over(reader, value)) note_place(reader, object, start, BEHIND, NULL);
     }
 }
 
@@ -387,17 +418,43 @@ static match match_value(reader *reader, const uint8_t *value)
     return result;
 }
 
-// Keeps the places of this text, unless the kept places are of nearly this text.
-static void keep(reader *reader, li_term value, kept_prefix *kept)
+// Whether the text begins with the whole kept text.
+static bool goes_on(const reader *reader, const kept_prefix *kept)
 {
-    uint32_t length = (uint32_t)(reader->end - reader->text), last = kept->count - 1;
-    if (kept->value == value && kept->count && length < kept->length + KEPT_BEHIND) {
-        const place *place = &kept->places[last];
-        if (place->at <= length && (!place->at || reader->texts[place->at - 1] == place->text)) return;
+    if (!kept->count) return false;
+    const place *place = &kept->places[kept->count - 1];
+    return place->at <= (uint32_t)(reader->end - reader->text) &&
+           (!place->at || reader->texts[place->at - 1] == place->text);
+}
+
+static kept_prefix *kept_of(struct li_prefixes *prefixes, li_term value)
+{
+    uint32_t at = 0;
+    while (at < KEPT_VALUES && prefixes->values[at] != value) at++;
+    if (at == KEPT_VALUES) {
+        at = prefixes->next++ % KEPT_VALUES;
+        prefixes->values[at] = value;
+        prefixes->kept[at][0].count = prefixes->kept[at][1].count = 0;
     }
-    reader->now.value = value;
+    return prefixes->kept[at];
+}
+
+// Finds the kept text from which the text goes on farthest.
+static void find_former(reader *reader, const kept_prefix kept[2])
+{
+    bool first = goes_on(reader, &kept[0]), second = goes_on(reader, &kept[1]);
+    reader->former = &kept[first == second ? kept[1].length > kept[0].length : second];
+}
+
+// Keeps the places of the text if it went on far from the kept text, which stays, or from none.
+static void keep(reader *reader, kept_prefix kept[2])
+{
+    const kept_prefix *former = reader->former;
+    uint32_t length = (uint32_t)(reader->end - reader->text);
+    bool is_on = goes_on(reader, former);
+    if (is_on && length < former->length + KEPT_BEHIND && reader->work < MUCH_WORK) return;
     reader->now.length = length;
-    *kept = reader->now;
+    kept[is_on == (former == kept)] = reader->now;
 }
 
 bool li_value_has_prefix(li_grammar *grammar, li_term value, const li_text_view *text, uint32_t set[8])
@@ -413,11 +470,11 @@ bool li_value_has_prefix(li_grammar *grammar, li_term value, const li_text_view 
     if (reader.texts) {
         if (!grammar->prefixes) grammar->prefixes = li_grammar_alloc(grammar, sizeof *grammar->prefixes);
         if (!grammar->prefixes) return true;
-        kept = &grammar->prefixes->kept[value % KEPT_VALUES];
-        if (kept->value == value) reader.former = kept;
+        kept = kept_of(grammar->prefixes, value);
+        find_former(&reader, kept);
     }
     match result = match_value(&reader, reader.value);
-    if (kept && result == MATCH_PART) keep(&reader, value, kept);
+    if (kept && result == MATCH_PART) keep(&reader, kept);
     li_grammar_pay(grammar, reader.work / WORK_OF_UNIT);
     if (result != MATCH_WHOLE) return result == MATCH_PART;
     // Only space may follow the whole value.
