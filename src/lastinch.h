@@ -574,7 +574,8 @@ li_status li_grammar_status(const li_grammar *grammar);
 // The limit that LI_ERROR_GRAMMAR_FUEL stands for: 0 is the given fuel, others are the fixed limits of li_limit in
 // grammar/core/grammar.h.
 uint32_t li_grammar_limit(const li_grammar *grammar);
-uint32_t li_grammar_spent(const li_grammar *grammar); // the fuel that compilation took
+// The fuel that compilation took.
+uint32_t li_grammar_spent(const li_grammar *grammar);
 bool li_grammar_is_empty(const li_grammar *grammar); // no text satisfies it
 uint32_t li_grammar_refusal_count(const li_grammar *grammar);
 const li_refusal *li_grammar_refusals(const li_grammar *grammar); // (li_grammar_refusal_count)
