@@ -16,6 +16,8 @@ const { exports, views } = vocabulary.instance;
 /** The most units of a mask of each class: what was measured over thousands of schemas, and a quarter more. */
 const MOST = { nested: 40_000, words: 45_000, anything: 8000, prefixes: 30_000, keys: 30_000, lookaheads: 80_000 };
 const MOST_OF_COMPILATION = 40_000;
+/** LI_LIMIT_MEMORY of src/grammar/core/grammar.h. */
+const LIMIT_MEMORY = 1;
 
 /**
  * The most units of a mask along the texts, and whether every text is read to an end that its grammar names.
@@ -37,6 +39,8 @@ async function mostUnits(schema, texts) {
     const matcher = exports.li_matcher_create(masker, 0, 0);
     for (const token of [...encode(text), eos[0]]) {
       const mask = exports.li_matcher_mask(matcher) >>> 0;
+      // The memory of a grammar ends in the longest texts of items that are remembered.
+      if (!mask && exports.li_matcher_limit(matcher) === LIMIT_MEMORY) break;
       assert.ok(mask, `a mask fails, by limit ${exports.li_matcher_limit(matcher)}`);
       masks++;
       most = Math.max(most, exports.li_matcher_spent(matcher));

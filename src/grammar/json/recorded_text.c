@@ -23,8 +23,8 @@ struct li_recordings {
     uint32_t next; // that is given up
 };
 
-// Words: a mark, the text before, the last byte and above it the length. The mark is a number that is no term, as in all
-// terms that hold words only. There are fewer terms than lengths.
+// Words: a mark, the text before, the last byte and above it the length, which is less than the number of terms. The
+// mark is a number that is no term, as in all terms that hold words only.
 li_term li_record(li_grammar *grammar, li_term text, uint8_t byte)
 {
     uint32_t last = (li_recorded_length(grammar, text) + 1) << 8 | byte;

@@ -38,8 +38,8 @@ typedef struct li_byte_classes {
     li_term recent[LI_RECENT_TERMS]; // terms already visited: the same characters often stand in many places
 } li_byte_classes;
 
-// Fills in the classes by a grammar, `derives` and `has_leads`, which the caller sets: bytes of one class have the same derivative.
-// False: not known. With `derives` the struct belongs on the heap, because a derivative may search on its own.
+// Fills in the classes by a grammar, `derives` and `has_leads`, which the caller sets: bytes of one class have the same
+// derivative. False: not known. With `derives` the struct belongs on the heap: a derivative may search on its own.
 bool li_find_alike(li_byte_classes *classes, li_term term);
 
 // The functions of kinds (kinds.h).
