@@ -28,7 +28,7 @@ enum {
     WORK_OF_UNIT = 48, // bytes and keys read for a unit of fuel
 };
 
-// What comes next in an object. PASSED: the rest of a value, and what pass_value passed. BEHIND: also of an array's item.
+// What comes next in an object. PASSED: the rest of a value, and what pass_value passed. BEHIND: also of an item.
 #define FIRST_KEY 0u
 #define KEY       1u
 #define PASSED    2u
