@@ -574,6 +574,8 @@ li_status li_grammar_status(const li_grammar *grammar);
 // The limit that LI_ERROR_GRAMMAR_FUEL stands for: 0 is the given fuel, others are the fixed limits of li_limit in
 // grammar/core/grammar.h.
 uint32_t li_grammar_limit(const li_grammar *grammar);
+// The fuel that compilation took.
+uint32_t li_grammar_spent(const li_grammar *grammar);
 bool li_grammar_is_empty(const li_grammar *grammar); // no text satisfies it
 uint32_t li_grammar_refusal_count(const li_grammar *grammar);
 const li_refusal *li_grammar_refusals(const li_grammar *grammar); // (li_grammar_refusal_count)
@@ -596,6 +598,7 @@ void li_matcher_destroy(li_matcher *matcher);
 const uint32_t *li_matcher_mask(li_matcher *matcher);
 li_status li_matcher_status(const li_matcher *matcher); // of the last call
 uint32_t li_matcher_limit(const li_matcher *matcher);   // of the last call, as li_grammar_limit
+uint32_t li_matcher_spent(const li_matcher *matcher);   // the fuel that the last call took
 // Accepts a token as one step. Returns 1: accepted; 0: not allowed here; negative: an error. Only 1 changes the
 // matcher.
 int32_t li_matcher_accept(li_matcher *matcher, uint32_t token);

@@ -18,14 +18,15 @@ export const isAbsent = folder && existsSync(folder) ? false : "set LASTINCH_TES
 
 /**
  * The schemas of MaskBench, part after part.
- * @param {{ splits?: string[], every?: number, ascii?: boolean, ids?: string[] }} [choice] every: that one of so many
+ * @param {{ splits?: string[], every?: number, ascii?: boolean, ids?: string[], file?: string }} [choice] every: that
+ *   one of so many; file: a file beside the sample, in its place
  * @returns {Entry[]}
  */
-export function readMaskBench({ splits, every = 1, ascii = false, ids } = {}) {
-  const place = join(/** @type {string} */ (folder), "maskbench-sample");
+export function readMaskBench({ splits, every = 1, ascii = false, ids, file: only } = {}) {
+  const place = join(/** @type {string} */ (folder), only ? "." : "maskbench-sample");
   const entries = [];
   let count = 0;
-  for (const file of readdirSync(place).sort()) {
+  for (const file of only ? [only] : readdirSync(place).sort()) {
     const split = file.replace(/\.jsonl\.gz$/, "");
     if (split === file || (splits && !splits.includes(split))) continue;
     const lines = gunzipSync(readFileSync(join(place, file)))

@@ -736,7 +736,7 @@ static const uint8_t many_as[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, 
 static void make_many_terms(li_grammar *grammar)
 {
     for (uint32_t i = 0; grammar->status == LI_OK && li_terms_count(grammar) < 500000; i++) {
-        grammar->fuel = 1000;
+        grammar->fuel = 100000; // for a larger table, too
         li_term_intern(grammar, LI_KIND_SPECIAL, 0, &i, 1);
     }
 }

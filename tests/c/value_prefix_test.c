@@ -66,7 +66,7 @@ static bool has_prefix(li_grammar *grammar, li_term value, const char *text, uin
 {
     uint8_t *bytes = copy(text, length);
     memset(set, 0, 8 * sizeof *set);
-    bool may = li_value_has_prefix(grammar, value, bytes, length, set);
+    bool may = li_value_has_prefix(grammar, value, &(li_text_view){.bytes = bytes, .length = length}, set);
     free(bytes);
     return may;
 }
@@ -177,21 +177,91 @@ static void test_a_key_comes_again_only_where_keys_repeat(void)
     li_grammar_destroy(grammar);
 }
 
+static li_term narrow(li_grammar *grammar, li_term set, const char *text)
+{
+    li_text_view view = {.bytes = (const uint8_t *)text, .length = (uint32_t)strlen(text)};
+    return li_value_set_narrow(grammar, set, &view);
+}
+
 static void test_a_set_keeps_the_values_that_the_text_may_become(void)
 {
     li_grammar *grammar = make_grammar();
     li_term set = LI_TERM_NOTHING, kept;
     static const char *const texts[] = {"1", "12", "\"1\"", "[1]", "null", "123"};
     for (int i = 0; i < 6; i++) set = li_value_set_add(grammar, set, value_of(grammar, texts[i]));
-    kept = li_value_set_narrow(grammar, set, (const uint8_t *)"12", 2);
+    kept = narrow(grammar, set, "12");
     CHECK(li_value_set_count(grammar, kept) == 2);
     CHECK(li_value_set_has(grammar, kept, value_of(grammar, "12")));
     CHECK(li_value_set_has(grammar, kept, value_of(grammar, "123")));
-    kept = li_value_set_narrow(grammar, set, (const uint8_t *)" ", 1);
+    kept = narrow(grammar, set, " ");
     CHECK(li_value_set_count(grammar, kept) == 6);
-    kept = li_value_set_narrow(grammar, set, (const uint8_t *)"[", 1);
+    kept = narrow(grammar, set, "[");
     CHECK(li_value_set_count(grammar, kept) == 1 && li_value_set_has(grammar, kept, value_of(grammar, "[1]")));
-    CHECK(li_value_set_narrow(grammar, set, (const uint8_t *)"{", 1) == LI_TERM_NOTHING);
+    CHECK(narrow(grammar, set, "{") == LI_TERM_NOTHING);
+    li_grammar_destroy(grammar);
+}
+
+// Texts that begin alike, in the order of a walk, of which each is read from where another was read.
+static void check_kept_places(li_grammar *grammar, li_term value, const char *spelling)
+{
+    static const char *const others[] = {"\"", "}", "]", ",", " ", "\\", "\\u00", ":1", "1", "}}", "\"}, {\"a\": \"b"};
+    li_term text = LI_TERM_NOTHING;
+    for (uint32_t at = 0; at <= strlen(spelling); at++) {
+        for (size_t i = 0; i <= sizeof others / sizeof *others; i++) {
+            const char *other = i ? others[i - 1] : spelling + at;
+            li_term longer = text;
+            for (uint32_t k = 0; k <= strlen(other); k++) {
+                uint32_t set[8] = {0}, alone[8] = {0};
+                li_text_view view = li_recorded_view(grammar, longer), lone = {view.bytes, NULL, view.length};
+                bool may = li_value_has_prefix(grammar, value, &view, set);
+                CHECK(may == li_value_has_prefix(grammar, value, &lone, alone));
+                CHECK(!may || memcmp(set, alone, sizeof set) == 0);
+                if (k < strlen(other)) longer = li_record(grammar, longer, (uint8_t)other[k]);
+            }
+        }
+        if (at < strlen(spelling)) text = li_record(grammar, text, (uint8_t)spelling[at]);
+    }
+}
+
+static void test_a_text_is_read_from_the_kept_place_as_from_its_beginning(void)
+{
+    static const char *const long_values[] = {
+        "{\"a\":[{\"b\":\"a long \\u0041 text \\n that goes on\",\"c\":[1,2,[3,4]]},{}],\"d\":{\"e\":{\"f\":\"\"}}}",
+        "[\"one text\",\"one more text \\\" here\",{\"key\":1.50e3,\"another key\":[null,true,{\"x\":\"y\"}]}]",
+        "{\"a\":2,\"b\":[1,2,3],\"a\":{\"a\":{\"a\":{\"a\":[[[[[[[[[[\"deep\"]]]]]]]]]]}}}}",
+    };
+    for (int repeats = 0; repeats < 2; repeats++) {
+        li_grammar *grammar = make_grammar();
+        grammar->keys_repeat = repeats;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) check_kept_places(grammar, value_of(grammar, long_values[i]), long_values[j]);
+        for (int i = 0; i < VALUES; i++)
+            for (int j = 0; j < 4 && values[i][j]; j++)
+                check_kept_places(grammar, value_of(grammar, values[i][0]), values[i][j]);
+        li_grammar_destroy(grammar);
+    }
+}
+
+// Of a text that only grows, each byte is read once, not the whole text after each byte.
+static void test_a_growing_text_takes_work_in_proportion_to_its_length(void)
+{
+    enum { LENGTH = 4000 };
+    li_grammar *grammar = make_grammar();
+    li_term text = LI_TERM_NOTHING;
+    char *whole = malloc(LENGTH + 16);
+    strcpy(whole, "[");
+    for (int i = 0; i < LENGTH / 10; i++) strcat(whole, "\"abcdefg\",");
+    strcat(whole, "1]");
+    li_term value = value_of(grammar, whole);
+    grammar->fuel = 20 * LENGTH;
+    for (uint32_t at = 0; whole[at + 1]; at++) {
+        text = li_record(grammar, text, (uint8_t)whole[at]);
+        li_text_view view = li_recorded_view(grammar, text);
+        CHECK(view.length == at + 1 && view.bytes[at] == (uint8_t)whole[at]);
+        CHECK(li_value_has_prefix(grammar, value, &view, NULL));
+    }
+    CHECK(grammar->status == LI_OK && grammar->fuel > 18 * LENGTH);
+    free(whole);
     li_grammar_destroy(grammar);
 }
 
@@ -202,5 +272,7 @@ int main(void)
     test_the_next_bytes_are_those_of_the_value();
     test_a_key_comes_again_only_where_keys_repeat();
     test_a_set_keeps_the_values_that_the_text_may_become();
+    test_a_text_is_read_from_the_kept_place_as_from_its_beginning();
+    test_a_growing_text_takes_work_in_proportion_to_its_length();
     return check_done("value_prefix");
 }

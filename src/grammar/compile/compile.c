@@ -7,6 +7,7 @@
 #include "grammar/compile/schema_reader.h"
 #include "grammar/core/arena.h"
 #include "grammar/json/json_layout.h"
+#include "grammar/json/recorded_text.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
@@ -15,6 +16,11 @@
 uint32_t li_grammar_limit(const li_grammar *grammar)
 {
     return grammar->limit;
+}
+
+uint32_t li_grammar_spent(const li_grammar *grammar)
+{
+    return (uint32_t)(grammar->given - grammar->fuel);
 }
 
 // Whitespace that contains the mark, or without a mark (0). Masks of numbers rely on the fact that no other byte
@@ -77,7 +83,7 @@ li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fu
 {
     li_grammar *grammar = li_memory_alloc(sizeof *grammar);
     if (!grammar) return NULL;
-    grammar->fuel = fuel ? fuel : DEFAULT_FUEL;
+    grammar->fuel = grammar->given = fuel ? fuel : DEFAULT_FUEL;
     // A matcher reads a rule from the form when the rule is reached, so the form must stay.
     uint8_t *copy = li_grammar_alloc(grammar, length);
     if (!copy || !li_terms_create(grammar)) {
@@ -98,6 +104,7 @@ void li_grammar_destroy(li_grammar *grammar)
 {
     if (!grammar) return;
     li_terms_destroy(grammar);
+    li_recordings_destroy(grammar);
     li_arena_destroy(grammar);
     li_memory_free(grammar);
 }

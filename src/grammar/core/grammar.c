@@ -5,7 +5,7 @@ void li_grammar_begin(li_grammar *grammar, uint64_t fuel)
 {
     grammar->status = LI_OK;
     grammar->limit = LI_LIMIT_FUEL;
-    grammar->fuel = fuel;
+    grammar->fuel = grammar->given = fuel;
     grammar->scratch_count = grammar->depth = 0;
 }
 
@@ -13,6 +13,18 @@ bool li_grammar_spend(li_grammar *grammar)
 {
     if (grammar->status != LI_OK) return false;
     if (grammar->fuel-- > 0) return true;
+    grammar->fuel = 0;
+    grammar->status = LI_ERROR_GRAMMAR_FUEL;
+    return false;
+}
+
+bool li_grammar_pay(li_grammar *grammar, uint64_t units)
+{
+    if (grammar->status != LI_OK) return false;
+    if (grammar->fuel >= units) {
+        grammar->fuel -= units;
+        return true;
+    }
     grammar->fuel = 0;
     grammar->status = LI_ERROR_GRAMMAR_FUEL;
     return false;

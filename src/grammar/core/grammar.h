@@ -53,17 +53,21 @@ typedef struct li_schemas li_schemas;       // schema/schema_table.h
 typedef struct li_nodes li_nodes;           // nodes/node_table.h
 typedef struct li_numbers li_numbers;       // numbers/number_range.h
 typedef struct li_lists li_lists;           // terms/string_list.c
+typedef struct li_recordings li_recordings; // json/recorded_text.c
+typedef struct li_prefixes li_prefixes;     // json/value_prefix.c
 
 struct li_grammar {
     li_status status;
-    li_limit limit; // the limit reached, with LI_ERROR_GRAMMAR_FUEL
-    uint64_t fuel;
+    li_limit limit;       // the limit reached, with LI_ERROR_GRAMMAR_FUEL
+    uint64_t fuel, given; // what is left of the fuel that the call was given
     li_term_table *terms;
     li_rules *rules;
     li_schemas *schemas;
     li_nodes *nodes;
     li_numbers *numbers;
     li_lists *lists;
+    li_recordings *recordings;
+    li_prefixes *prefixes;
     li_spelling spelling;
     li_term root;
     li_term any_text;     // cached by li_any_text
@@ -86,6 +90,8 @@ struct li_grammar {
 void li_grammar_begin(li_grammar *grammar, uint64_t fuel);
 // Takes one unit of fuel. False: no fuel is left, or the grammar has failed.
 bool li_grammar_spend(li_grammar *grammar);
+// Takes several units at once, for work that is counted after it is done.
+bool li_grammar_pay(li_grammar *grammar, uint64_t units);
 void li_grammar_fail(li_grammar *grammar, li_status status);
 // Fails with LI_ERROR_GRAMMAR_FUEL because of a fixed limit.
 void li_grammar_exceed(li_grammar *grammar, li_limit limit);

@@ -89,12 +89,10 @@ uint32_t li_marks_of(const li_grammar *grammar, li_term term)
 
 static bool add_next(li_grammar *grammar, li_term text, li_term avoided, uint32_t set[8])
 {
-    uint32_t length;
-    uint8_t *bytes = li_recorded_copy(grammar, text, &length);
+    li_text_view view = li_recorded_view(grammar, text);
     bool is_any = false;
     for (uint32_t i = 0, count = li_value_set_count(grammar, avoided); i < count && li_grammar_spend(grammar); i++)
-        is_any |= li_value_has_prefix(grammar, li_value_set_at(grammar, avoided, i), bytes, length, set);
-    li_memory_free(bytes);
+        is_any |= li_value_has_prefix(grammar, li_value_set_at(grammar, avoided, i), &view, set);
     return is_any;
 }
 

@@ -1,24 +1,39 @@
 #include "grammar/json/recorded_text.h"
 
 #include "base/memory.h"
+#include "grammar/core/arena.h"
+#include "grammar/core/growth.h"
 #include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
 #include "grammar/json/object_frame.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
-// Words: a mark, the text before, the last byte. The mark is a number that is no term, as in all terms that hold words
-// only.
+// Items may hold items that are recorded too, so that their texts take turns.
+enum { VIEWS = 8, NEAR_BYTES = 256, BYTES_OF_UNIT = 64 };
+
+typedef struct kept_view {
+    uint8_t *bytes;
+    li_term *texts;
+    uint32_t count, byte_room, text_room;
+} kept_view;
+
+struct li_recordings {
+    kept_view views[VIEWS];
+    uint32_t next; // that is given up
+};
+
+// Words: a mark, the text before, the last byte and above it the length, which is less than the number of terms. The
+// mark is a number that is no term, as in all terms that hold words only.
 li_term li_record(li_grammar *grammar, li_term text, uint8_t byte)
 {
-    return li_term_intern(grammar, LI_KIND_RECORDED, 0, (uint32_t[]){UINT32_MAX, text, byte}, 3);
+    uint32_t last = (li_recorded_length(grammar, text) + 1) << 8 | byte;
+    return li_term_intern(grammar, LI_KIND_RECORDED, 0, (uint32_t[]){UINT32_MAX, text, last}, 3);
 }
 
 uint32_t li_recorded_length(const li_grammar *grammar, li_term text)
 {
-    uint32_t length = 0;
-    for (; text != LI_TERM_NOTHING; text = li_term_words(grammar, text)[1]) length++;
-    return length;
+    return text == LI_TERM_NOTHING ? 0 : li_term_words(grammar, text)[2] >> 8;
 }
 
 void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes)
@@ -27,15 +42,48 @@ void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes)
         bytes[i] = (uint8_t)li_term_words(grammar, text)[2];
 }
 
-uint8_t *li_recorded_copy(li_grammar *grammar, li_term text, uint32_t *length)
+// The view of nearly this text, and how much they have in common. Other views stay, also if they begin alike.
+static kept_view *find_view(li_grammar *grammar, li_term text, uint32_t *common)
 {
-    *length = li_recorded_length(grammar, text);
-    uint8_t *bytes = li_memory_alloc(*length + 1);
-    if (bytes)
-        li_recorded_bytes(grammar, text, bytes);
-    else
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-    return bytes;
+    struct li_recordings *kept = grammar->recordings;
+    uint32_t length = li_recorded_length(grammar, text), least = length > NEAR_BYTES ? length - NEAR_BYTES : 0;
+    for (uint32_t at = length; at > least; at--, text = li_term_words(grammar, text)[1])
+        for (uint32_t i = 0; i < VIEWS; i++)
+            if (at <= kept->views[i].count && kept->views[i].texts[at - 1] == text) {
+                *common = at;
+                return &kept->views[i];
+            }
+    *common = 0;
+    kept->next = (kept->next + 1) % VIEWS;
+    return &kept->views[kept->next];
+}
+
+li_text_view li_recorded_view(li_grammar *grammar, li_term text)
+{
+    uint32_t length = li_recorded_length(grammar, text), common;
+    if (!grammar->recordings) grammar->recordings = li_grammar_alloc(grammar, sizeof *grammar->recordings);
+    if (!grammar->recordings) return (li_text_view){0};
+    kept_view *view = find_view(grammar, text, &common);
+    if (!li_array_reserve(grammar, (void **)&view->bytes, &view->byte_room, length + 1, 1) ||
+        !li_array_reserve(grammar, (void **)&view->texts, &view->text_room, length + 1, sizeof text))
+        return (li_text_view){0};
+    for (uint32_t at = length; at > common; at--) {
+        const uint32_t *words = li_term_words(grammar, text);
+        view->bytes[at - 1] = (uint8_t)words[2];
+        view->texts[at - 1] = text;
+        text = words[1];
+    }
+    if (common < length) view->count = length;
+    li_grammar_pay(grammar, (length - common) / BYTES_OF_UNIT);
+    return (li_text_view){view->bytes, view->texts, length};
+}
+
+void li_recordings_destroy(li_grammar *grammar)
+{
+    for (uint32_t i = 0; grammar->recordings && i < VIEWS; i++) {
+        li_memory_free(grammar->recordings->views[i].bytes);
+        li_memory_free(grammar->recordings->views[i].texts);
+    }
 }
 
 uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)
@@ -54,9 +102,14 @@ uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)
 
 li_term li_recorded_text(li_grammar *grammar, li_term text)
 {
-    uint32_t length;
-    uint8_t *bytes = text == LI_TERM_NOTHING ? NULL : li_recorded_copy(grammar, text, &length);
-    if (!bytes) return text == LI_TERM_NOTHING ? LI_TERM_EMPTY : LI_TERM_NOTHING;
+    if (text == LI_TERM_NOTHING) return LI_TERM_EMPTY;
+    uint32_t length = li_recorded_length(grammar, text);
+    uint8_t *bytes = li_memory_alloc(length + 1);
+    if (!bytes) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return LI_TERM_NOTHING;
+    }
+    li_recorded_bytes(grammar, text, bytes);
     li_term literal = li_literal(grammar, bytes, li_unescape(bytes, length, bytes));
     li_memory_free(bytes);
     return literal;

@@ -52,16 +52,24 @@ static bool differs(li_grammar *grammar, void *context, const uint8_t *text, uin
     return value == LI_TERM_NOTHING || !li_value_set_has(grammar, *avoided, value);
 }
 
-// Whether a value that is not excluded can follow the text (length bytes).
-static bool can_differ(li_grammar *grammar, const item *item, const uint8_t *text, uint32_t length)
+// Whether a value that is not excluded can follow the text.
+static bool can_differ(li_grammar *grammar, const item *item)
 {
     if (item->avoided == LI_TERM_NOTHING) return true; // no excluded value is left
     uint32_t most = li_value_set_count(grammar, item->avoided) + 1;
     if (li_values_abound(grammar, item->rest, most)) return true;
     li_term avoided = item->avoided;
+    uint32_t length = li_recorded_length(grammar, item->text);
+    uint8_t *text = li_memory_alloc(length + 1);
+    if (!text) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    li_recorded_bytes(grammar, item->text, text);
     li_texts_query query = {
         .before = text, .before_length = length, .most = most, .visit = differs, .context = &avoided};
     li_texts_result result = li_texts(grammar, item->rest, &query);
+    li_memory_free(text);
     // Undecided: `true` could lead to a dead end, `false` could refuse a valid item.
     if (result == LI_TEXTS_SOME) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return result == LI_TEXTS_STOPPED && grammar->status == LI_OK;
@@ -79,19 +87,13 @@ static void load(const li_grammar *grammar, li_term term, item *item)
 // Drops the values that do not begin with the text. False: the item can become only the remaining values.
 static bool narrow(li_grammar *grammar, item *item)
 {
-    uint32_t length;
-    uint8_t *text = li_recorded_copy(grammar, item->text, &length);
-    if (!text) return false;
-    if (length) item->avoided = li_value_set_narrow(grammar, item->avoided, text, length);
-    bool is_possible = can_differ(grammar, item, text, length);
-    li_memory_free(text);
-    return is_possible;
+    li_text_view view = li_recorded_view(grammar, item->text);
+    if (view.length) item->avoided = li_value_set_narrow(grammar, item->avoided, &view);
+    return can_differ(grammar, item);
 }
 
-static li_term intern(li_grammar *grammar, item *item)
+static li_term intern_narrowed(li_grammar *grammar, item *item)
 {
-    if (item->rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
-    if (item->avoided != LI_TERM_NOTHING && !narrow(grammar, item)) return LI_TERM_NOTHING;
     item->words[0] = item->rest;
     item->words[1] = item->text;
     item->words[2] = item->avoided;
@@ -99,15 +101,20 @@ static li_term intern(li_grammar *grammar, item *item)
     return li_term_intern(grammar, LI_KIND_RECORDED, flags, item->words, item->count);
 }
 
+static li_term intern(li_grammar *grammar, item *item)
+{
+    if (item->rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
+    if (item->avoided != LI_TERM_NOTHING && !narrow(grammar, item)) return LI_TERM_NOTHING;
+    return intern_narrowed(grammar, item);
+}
+
 // The rest of the array after the whole text of the item.
 static li_term finish(li_grammar *grammar, const item *item)
 {
     li_array_frame frame;
-    uint32_t length;
-    uint8_t *text = li_recorded_copy(grammar, item->text, &length);
-    if (!text) return LI_TERM_NOTHING;
-    li_term value = li_canonical(grammar, text, length);
-    li_memory_free(text);
+    li_text_view view = li_recorded_view(grammar, item->text);
+    if (!view.bytes) return LI_TERM_NOTHING;
+    li_term value = li_canonical(grammar, view.bytes, view.length);
     if (value == LI_TERM_NOTHING || li_value_set_has(grammar, item->avoided, value)) return LI_TERM_NOTHING;
     if (!li_array_load(grammar, item->words + OWN_WORDS, &frame)) return LI_TERM_NOTHING;
     frame.seen = li_value_set_add(grammar, frame.seen, value);
@@ -135,10 +142,37 @@ li_term li_recorded_after(li_grammar *grammar, li_term term)
     return is_ample ? li_array_rest(grammar, &frame) : LI_TERM_NOTHING;
 }
 
+// Whether whitespace that comes next lies between the parts of the item, not within a string. It begins no other part.
+static bool is_between(const li_grammar *grammar, li_term rest)
+{
+    const uint32_t *words = li_term_words(grammar, rest);
+    switch (li_term_kind(grammar, rest)) {
+    case LI_KIND_SPACE:
+    case LI_KIND_OBJECT:
+    case LI_KIND_ARRAY:
+        return true;
+    case LI_KIND_SEQUENCE:
+    case LI_KIND_RECORDED: // an item of an array within the item
+        return is_between(grammar, words[0]);
+    case LI_KIND_CHOICE:
+        for (uint32_t i = 0; i < li_term_length(grammar, rest); i++)
+            if (!is_between(grammar, words[i])) return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
 li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     item item;
     load(grammar, term, &item);
+    bool is_space = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+    // Whitespace between the parts changes no value, so that all whitespace leads to few terms.
+    if (is_space && is_between(grammar, item.rest)) {
+        item.rest = li_derive(grammar, item.rest, byte);
+        return item.rest == LI_TERM_NOTHING ? LI_TERM_NOTHING : intern_narrowed(grammar, &item);
+    }
     li_term ended = LI_TERM_NOTHING;
     // Only a number can both end here and continue.
     if (li_term_is_nullable(grammar, item.rest)) ended = li_derive(grammar, finish(grammar, &item), byte);
@@ -259,7 +293,9 @@ li_term li_recorded_propose(li_grammar *grammar, li_term term)
 {
     item item;
     load(grammar, term, &item);
-    item.rest = li_proposed(grammar, item.rest);
+    li_term proposed = li_proposed(grammar, item.rest);
+    if (proposed == item.rest) return term;
+    item.rest = proposed;
     return intern(grammar, &item);
 }
 

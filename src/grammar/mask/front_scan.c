@@ -202,15 +202,17 @@ typedef struct walk {
     const li_trie_node *nodes;
     li_state_row **above;
     bool has_inside, is_relative, has_standins;
+    uint32_t visits;
 } walk;
 
 LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
 {
-    const walk *walk = context;
+    walk *walk = context;
     li_front_scan *scan = walk->scan;
     li_walker *walker = walk->walker;
     uint32_t size = walk->nodes[at].size;
     li_state next = li_state_row_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
+    walk->visits++;
     if (next == LI_STATE_DEAD) {
         if (walker->grammar->status != LI_OK) return LI_VISITED_STOP;
         if (walk->is_relative) li_token_set_drop_nodes(&scan->changes, walk->vocabulary, at, at + size);
@@ -258,6 +260,7 @@ static void walk_from(li_front_scan *scan, li_state from)
                  .has_standins = scan->has_standins};
     walk.above[0] = walker->states[from].row;
     li_trie_visit(walk.vocabulary, 0, walker->ends, visit, &walk);
+    li_grammar_pay(walker->grammar, walk.visits / LI_VISITS_OF_UNIT);
 }
 
 bool li_front_scan_run(li_front_scan *scan, li_state from)

@@ -17,8 +17,9 @@
 // Listed alternatives are checked one by one, so a large grammar gets more fuel.
 enum { DEFAULT_FUEL = 120000, DEFAULT_FUEL_PER_BYTE = 4, DEFAULT_TEXT_FUEL = 4000000 };
 enum { KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
-enum { CROWD = 32 };       // more lists of strings than this are walked together
-enum { FEW_LACKING = 12 }; // few lacking tokens: at most a twelfth of the vocabulary
+enum { CROWD = 32 };         // more lists of strings than this are walked together
+enum { CHECKS_OF_UNIT = 8 }; // tokens checked one by one for a unit of fuel
+enum { FEW_LACKING = 12 };   // few lacking tokens: at most a twelfth of the vocabulary
 
 // A cached mask: base, number of tokens of the base that the mask lacks, number of tokens that the mask has besides,
 // then these tokens; or its own bits.
@@ -213,6 +214,7 @@ static bool add_lacking(li_masker *masker, li_term part)
     bool is_marked = false;
     for (uint32_t i = 0; i < masker->words; i++) lacking -= (uint32_t)__builtin_popcount(masker->bits[i]);
     if (lacking > token_count / FEW_LACKING) return false;
+    li_grammar_pay(masker->grammar, lacking / CHECKS_OF_UNIT);
     li_state from = li_state_of(&masker->walker, part);
     for (uint32_t i = 0; i < masker->words; i++)
         for (uint32_t rest = ~masker->bits[i]; rest; rest &= rest - 1) {

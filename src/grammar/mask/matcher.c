@@ -76,6 +76,11 @@ uint32_t li_matcher_limit(const li_matcher *matcher)
     return matcher->masker->grammar->limit;
 }
 
+uint32_t li_matcher_spent(const li_matcher *matcher)
+{
+    return li_grammar_spent(matcher->masker->grammar);
+}
+
 const uint32_t *li_matcher_mask(li_matcher *matcher)
 {
     begin(matcher);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/mask/string_tokens.h"
 #include "grammar/mask/trie_builder.h"
 
 enum { MAGIC = 0x3156494c, HEADER_WORDS = 5 }; // "LIV1", tokens, bytes, ends of text, ranked
@@ -154,7 +155,10 @@ li_vocabulary *li_vocabulary_load(const uint8_t *bytes, uint32_t size, li_status
     vocabulary->ids = li_memory_alloc(header[4] * sizeof *vocabulary->ids);
     if (vocabulary->ids)
         *status = load_tokens(vocabulary, bytes + sizeof header + eos_size, size - sizeof header - eos_size);
-    if (*status == LI_OK) return vocabulary;
+    if (*status == LI_OK) {
+        li_string_tokens_prepare(vocabulary);
+        return vocabulary;
+    }
     li_vocabulary_destroy(vocabulary);
     return NULL;
 }

@@ -153,16 +153,17 @@ static li_state derive(li_walker *walker, li_state state, uint8_t byte)
     return li_state_of(walker, li_proposed(walker->grammar, term));
 }
 
-// Fills in the unknown ASCII bytes of a row.
-static void resolve_alike(li_walker *walker, li_state state)
+// Fills in the unknown bytes of a row: those of ASCII, or all others, which continue or begin longer characters.
+static void resolve_alike(li_walker *walker, li_state state, bool is_ascii)
 {
-    li_byte_classes classes = {.grammar = walker->grammar};
-    li_state by_class[128], *row = walker->states[state].row->next;
+    li_byte_classes classes = {.grammar = walker->grammar, .has_leads = !is_ascii};
+    li_state by_class[256], *row = walker->states[state].row->next;
+    uint32_t low = is_ascii ? 0 : 128, high = low + 128;
     if (!li_find_alike(&classes, walker->states[state].term)) return;
     memset(by_class, 0xff, sizeof by_class); // UNKNOWN
-    for (uint32_t byte = 0; byte < 128; byte++)
+    for (uint32_t byte = low; byte < high; byte++)
         if (row[byte] != LI_STATE_UNKNOWN && row[byte] != LI_STATE_DEAD) by_class[classes.of[byte]] = row[byte];
-    for (uint32_t byte = 0; byte < 128 && walker->grammar->status == LI_OK; byte++) {
+    for (uint32_t byte = low; byte < high && walker->grammar->status == LI_OK; byte++) {
         if (row[byte] != LI_STATE_UNKNOWN) continue;
         li_state *next = &by_class[classes.of[byte]];
         if (*next == LI_STATE_UNKNOWN) *next = derive(walker, state, (uint8_t)byte);
@@ -173,9 +174,9 @@ static void resolve_alike(li_walker *walker, li_state state)
 li_state li_state_resolve(li_walker *walker, li_state_row *row, uint8_t byte)
 {
     li_state_entry *entry = &walker->states[row->state];
-    if (byte < 128 && ++entry->misses == MANY_MISSES) {
+    if (++entry->misses == MANY_MISSES) {
         entry->misses = 0;
-        resolve_alike(walker, row->state);
+        resolve_alike(walker, row->state, byte < 128);
         if (row->next[byte] != LI_STATE_UNKNOWN) return row->next[byte];
     }
     li_state next = derive(walker, row->state, byte);

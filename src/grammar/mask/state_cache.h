@@ -17,7 +17,8 @@ enum {
     LI_STATES_PER_BLOCK = 64,
     LI_SPAN_COUNTED = 254, // up to a limit of 254 or more
     LI_SPAN_ANY = 255,
-    LI_LARGE = 16, // nodes of a subtree for which loops are worth looking for
+    LI_VISITS_OF_UNIT = 16, // nodes that a walk visits for a unit of fuel
+    LI_LARGE = 16,          // nodes of a subtree for which loops are worth looking for
 };
 
 // Cached facts about a state, as bits.
@@ -43,7 +44,7 @@ typedef struct li_state_entry {
     uint8_t flags;    // li_state_flag
     uint8_t span;     // how many bytes of `loops` may come, or LI_SPAN_...
     uint8_t used;     // of counts: li_counts_used
-    uint8_t misses;   // unknown ASCII bytes met since all were last searched
+    uint8_t misses;   // unknown bytes met since many were last searched
     uint8_t marks;    // marks at the front of the state: forget.h
 } li_state_entry;
 

@@ -7,6 +7,7 @@
 #include "grammar/json/json_string.h"
 #include "grammar/mask/front_scan.h"
 #include "grammar/terms/char_class.h"
+#include "grammar/terms/term.h"
 
 static uint32_t digit(uint8_t byte)
 {
@@ -103,7 +104,7 @@ static bool collect_rests(struct li_string_tokens *inside, const li_vocabulary *
             inside->rest_crossings[entry] = i;
         }
     }
-    return li_vocabulary_prepare(inside->rests) == LI_OK;
+    return li_vocabulary_arrange(inside->rests) == LI_OK;
 }
 
 static bool note_ends(struct li_string_tokens *inside, const li_vocabulary *vocabulary)
@@ -154,6 +155,19 @@ struct li_string_tokens *li_string_tokens_of(li_walker *walker, li_vocabulary *v
     if (find(inside, walker, vocabulary)) return vocabulary->inside = inside;
     li_string_tokens_destroy(inside);
     return NULL;
+}
+
+void li_string_tokens_prepare(li_vocabulary *vocabulary)
+{
+    li_walker walker;
+    li_grammar *grammar = li_memory_alloc(sizeof *grammar);
+    if (!grammar) return;
+    li_grammar_begin(grammar, UINT64_MAX);
+    if (li_terms_create(grammar)) {
+        if (li_walker_init(&walker, grammar, vocabulary)) li_string_tokens_of(&walker, vocabulary);
+        li_walker_clear(&walker);
+    }
+    li_grammar_destroy(grammar);
 }
 
 void li_string_tokens_destroy(struct li_string_tokens *inside)

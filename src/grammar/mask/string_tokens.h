@@ -35,7 +35,9 @@ struct li_string_tokens {
     li_token_set rests_found;      // room for a walk of the rests
 };
 
-// The string tokens of the vocabulary, found on first use by a walker of any grammar. NULL: the grammar has failed.
+// Finds the string tokens of a vocabulary, so that no mask has to. Without memory they are found on first use.
+void li_string_tokens_prepare(li_vocabulary *vocabulary);
+// The string tokens of the vocabulary. NULL: the grammar has failed.
 struct li_string_tokens *li_string_tokens_of(li_walker *walker, li_vocabulary *vocabulary);
 void li_string_tokens_destroy(struct li_string_tokens *inside);
 // The first crossing at the node or after it, by its index.

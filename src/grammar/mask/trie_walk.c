@@ -21,6 +21,7 @@ typedef struct walk {
     const li_trie_node *nodes;
     li_state_row **above;
     li_token_set *found;
+    uint32_t visits;
 } walk;
 
 // The term of a step, from the steps above. NOTHING: the grammar has failed.
@@ -67,10 +68,11 @@ LI_INLINE li_visited visit_by_list(void *context, uint32_t at, uint32_t depth)
 
 LI_INLINE li_visited visit_by_state(void *context, uint32_t at, uint32_t depth)
 {
-    const walk *walk = context;
+    walk *walk = context;
     li_walker *walker = walk->walker;
     const li_vocabulary *vocabulary = walk->vocabulary;
     uint32_t size = walk->nodes[at].size;
+    walk->visits++;
     li_state next = li_state_row_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
     if (next == LI_STATE_DEAD) return walker->grammar->status == LI_OK ? LI_VISITED_PAST : LI_VISITED_STOP;
     bool is_whole = size > 1 && (size >= LI_LARGE || walker->states[next].flags & LI_STATE_LOOPS) &&
@@ -85,7 +87,7 @@ LI_INLINE li_visited visit_by_state(void *context, uint32_t at, uint32_t depth)
 void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_token_set *found)
 {
     const li_state_entry *entry = &walker->states[from];
-    walk walk = {walker, vocabulary, vocabulary->nodes, walker->above, found};
+    walk walk = {walker, vocabulary, vocabulary->nodes, walker->above, found, 0};
     li_list_step first = {.term = entry->term};
     if (li_is_long_list(walker->grammar, entry->term, &first.range)) {
         walker->lists_above[0] = first;
@@ -95,4 +97,5 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
     if (entry->marks && vocabulary->nodes[node].size > 1) li_walker_mark(walker, node, entry->marks);
     walk.above[0] = entry->row;
     li_trie_visit(vocabulary, node, walker->ends, visit_by_state, &walk);
+    li_grammar_pay(walker->grammar, walk.visits / LI_VISITS_OF_UNIT);
 }

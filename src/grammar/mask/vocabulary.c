@@ -122,7 +122,7 @@ static li_status make_trie(li_vocabulary *vocabulary, uint16_t *commons)
     return has_room ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
 }
 
-li_status li_vocabulary_prepare(li_vocabulary *vocabulary)
+li_status li_vocabulary_arrange(li_vocabulary *vocabulary)
 {
     li_status status = place_tokens(vocabulary);
     if (status == LI_OK) status = li_vocabulary_sort(vocabulary);
@@ -130,6 +130,13 @@ li_status li_vocabulary_prepare(li_vocabulary *vocabulary)
     uint16_t *commons = li_memory_alloc((vocabulary->ranked_count + 1) * sizeof *commons);
     status = commons ? make_trie(vocabulary, commons) : LI_ERROR_OUT_OF_MEMORY;
     li_memory_free(commons);
+    return status;
+}
+
+li_status li_vocabulary_prepare(li_vocabulary *vocabulary)
+{
+    li_status status = li_vocabulary_arrange(vocabulary);
+    if (status == LI_OK) li_string_tokens_prepare(vocabulary);
     return status;
 }
 

@@ -50,9 +50,12 @@ struct li_vocabulary {
     uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
     uint32_t *repeats;                          // (repeat_count) ranks, found on first use by marked_tokens.c; or NULL
     uint32_t repeat_count;
-    struct li_string_tokens *inside; // found by the first grammar that needs it; or NULL
+    struct li_string_tokens *inside; // string_tokens.h; or NULL
     li_trie_node *nodes;             // (node_count + 1) the root has no byte; the last is a sentinel
 };
+
+// Sorts the tokens and builds their trie: li_vocabulary_prepare without the string tokens.
+li_status li_vocabulary_arrange(li_vocabulary *vocabulary);
 
 // Finds the heights on first use. False: no memory.
 bool li_vocabulary_find_heights(li_vocabulary *vocabulary);

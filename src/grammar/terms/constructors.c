@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grammar/terms/assertions.h"
+#include "grammar/terms/derivative.h"
 #include "grammar/terms/emptiness.h"
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
@@ -308,35 +309,75 @@ static bool push_parts_of_both(li_grammar *grammar, li_term term)
     return true;
 }
 
+// Intersects the single bytes among the parts, and drops parts that other parts imply. Returns the number left.
+static uint32_t simplify_parts(li_grammar *grammar, uint32_t mark, uint32_t count)
+{
+    uint32_t kept = 0, bytes = LI_NO_LIMIT, any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (grammar->scratch[mark + i] != grammar->any_text) any |= flags_of(grammar, grammar->scratch[mark + i]);
+    for (uint32_t i = 0; i < count; i++) {
+        li_term part = grammar->scratch[mark + i];
+        if (is_everything(grammar, part) || (part == grammar->any_text && any & LI_FLAG_TEXT)) continue;
+        if (kind_of(grammar, part) == LI_KIND_BYTES && bytes != LI_NO_LIMIT) {
+            uint32_t set[8];
+            for (uint32_t k = 0; k < 8; k++)
+                set[k] = word_of(grammar, grammar->scratch[mark + bytes], k) & word_of(grammar, part, k);
+            grammar->scratch[mark + bytes] = li_bytes(grammar, set);
+            continue;
+        }
+        if (kind_of(grammar, part) == LI_KIND_BYTES) bytes = kept;
+        grammar->scratch[mark + kept++] = part;
+    }
+    return kept;
+}
+
+// The intersection of the parts above `mark` on the scratch stack, which are dropped.
+static li_term intersect(li_grammar *grammar, uint32_t mark)
+{
+    uint32_t count = simplify_parts(grammar, mark, grammar->scratch_count - mark);
+    li_term *parts = grammar->scratch + mark;
+    count = sort_distinct(parts, count);
+    uint32_t all = LI_FLAG_NULLABLE | LI_FLAG_REGULAR, any = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        all &= flags_of(grammar, parts[i]);
+        any |= flags_of(grammar, parts[i]);
+    }
+    li_term result;
+    if (count == 0)
+        result = li_not(grammar, LI_TERM_NOTHING);
+    else if (li_parts_exclude(grammar, parts, count))
+        result = LI_TERM_NOTHING;
+    else if (count == 1 || parts[0] == LI_TERM_NOTHING)
+        result = parts[0];
+    else if (parts[0] == LI_TERM_EMPTY)
+        result = all & LI_FLAG_NULLABLE ? LI_TERM_EMPTY : LI_TERM_NOTHING;
+    else
+        result = li_term_intern(grammar, LI_KIND_BOTH, all | (any & LI_FLAG_TEXT), parts, count);
+    li_scratch_drop(grammar, mark);
+    return li_is_empty(grammar, result) ? LI_TERM_NOTHING : result;
+}
+
 li_term li_both(li_grammar *grammar, li_term a, li_term b)
 {
     if (a == b || is_everything(grammar, b)) return a;
     if (is_everything(grammar, a)) return b;
     if (a == LI_TERM_NOTHING || b == LI_TERM_NOTHING) return LI_TERM_NOTHING;
-    uint32_t flags_a = flags_of(grammar, a), flags_b = flags_of(grammar, b);
-    if (a == LI_TERM_EMPTY || b == LI_TERM_EMPTY)
-        return flags_a & flags_b & LI_FLAG_NULLABLE ? LI_TERM_EMPTY : LI_TERM_NOTHING;
-    if (a == grammar->any_text && flags_b & LI_FLAG_TEXT) return b;
-    if (b == grammar->any_text && flags_a & LI_FLAG_TEXT) return a;
-    if (kind_of(grammar, a) == LI_KIND_BYTES && kind_of(grammar, b) == LI_KIND_BYTES) {
-        uint32_t set[8];
-        for (uint32_t i = 0; i < 8; i++) set[i] = word_of(grammar, a, i) & word_of(grammar, b, i);
-        return li_bytes(grammar, set);
-    }
     uint32_t mark = li_scratch_mark(grammar);
     if (!push_parts_of_both(grammar, a) || !push_parts_of_both(grammar, b)) return LI_TERM_NOTHING;
-    uint32_t count = sort_distinct(grammar->scratch + mark, grammar->scratch_count - mark);
-    uint32_t all = UINT32_MAX, any = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        all &= flags_of(grammar, grammar->scratch[mark + i]);
-        any |= flags_of(grammar, grammar->scratch[mark + i]);
+    return intersect(grammar, mark);
+}
+
+// The parts are intersected at once: whether the intersection of some of them is empty is a search of its own.
+li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    uint32_t mark = li_scratch_mark(grammar);
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
+        li_term part = li_derive(grammar, word_of(grammar, term, i), byte);
+        if (part != LI_TERM_NOTHING && push_parts_of_both(grammar, part)) continue;
+        li_scratch_drop(grammar, mark);
+        return LI_TERM_NOTHING;
     }
-    li_term result = count == 1 ? grammar->scratch[mark]
-                                : li_term_intern(grammar, LI_KIND_BOTH,
-                                                 (all & (LI_FLAG_NULLABLE | LI_FLAG_REGULAR)) | (any & LI_FLAG_TEXT),
-                                                 grammar->scratch + mark, count);
-    li_scratch_drop(grammar, mark);
-    return li_is_empty(grammar, result) ? LI_TERM_NOTHING : result;
+    return intersect(grammar, mark);
 }
 
 li_term li_not(li_grammar *grammar, li_term term)

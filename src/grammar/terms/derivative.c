@@ -70,14 +70,6 @@ li_term li_choice_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return result;
 }
 
-li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte)
-{
-    li_term result = li_derive(grammar, word(grammar, term, 0), byte);
-    for (uint32_t i = 1, count = li_term_length(grammar, term); i < count && result != LI_TERM_NOTHING; i++)
-        result = li_both(grammar, result, li_derive(grammar, word(grammar, term, i), byte));
-    return result;
-}
-
 li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     return li_not(grammar, li_derive(grammar, word(grammar, term, 0), byte));

@@ -21,6 +21,7 @@ enum { ESTIMATE_NODES = 64, ESTIMATE_DEPTH = 16, ESTIMATE_MOST = 1 << 28 };
 typedef struct visit {
     li_term term;
     uint32_t parent;
+    uint8_t byte; // that leads from the parent
 } visit;
 
 typedef struct waiting {
@@ -44,6 +45,12 @@ static bool may_be_empty(const li_grammar *grammar, li_term term)
 {
     li_kind kind = li_term_kind(grammar, term);
     return kind == LI_KIND_BOTH || kind == LI_KIND_NOT || kind == LI_KIND_PATTERN;
+}
+
+static bool is_known_full(const li_grammar *grammar, li_term term)
+{
+    return term != LI_TERM_NOTHING && (!may_be_empty(grammar, term) || li_term_is_nullable(grammar, term) ||
+                                       grammar->terms->entries[term].note == NOTE_FULL);
 }
 
 static uint32_t plus(uint32_t a, uint32_t b)
@@ -148,7 +155,7 @@ static waiting heap_pop(search *at)
 }
 
 // Adds a state; sets `found` if the state is certainly not empty.
-static void reach(search *at, li_term term, uint32_t parent)
+static void reach(search *at, li_term term, uint32_t parent, uint8_t byte)
 {
     li_grammar *grammar = at->grammar;
     if (term == LI_TERM_NOTHING || at->found) return;
@@ -159,8 +166,8 @@ static void reach(search *at, li_term term, uint32_t parent)
     for (; at->slots[slot]; slot = (slot + 1) & (at->slot_count - 1))
         if (at->visits[at->slots[slot] - 1].term == term) return;
     at->slots[slot] = at->count + 1;
-    at->visits[at->count] = (visit){term, parent};
-    if (note == NOTE_FULL || !may_be_empty(grammar, term) || li_term_is_nullable(grammar, term)) {
+    at->visits[at->count] = (visit){term, parent, byte};
+    if (is_known_full(grammar, term)) {
         at->found = ++at->count;
         return;
     }
@@ -195,9 +202,24 @@ static void add_part(li_grammar *grammar, uint32_t mark, li_term term)
     parts[place] = term;
 }
 
+bool li_parts_exclude(const li_grammar *grammar, const li_term *parts, uint32_t count)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; i++) any |= li_term_flags(grammar, parts[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (li_term_kind(grammar, parts[i]) != LI_KIND_NOT) continue;
+        li_term body = li_term_words(grammar, parts[i])[0];
+        if (body == grammar->any_text && any & LI_FLAG_TEXT) return true;
+        for (uint32_t k = 0; k < count; k++)
+            if (parts[k] == body) return true;
+    }
+    return false;
+}
+
 static li_term intern_both(li_grammar *grammar, const li_term *parts, uint32_t count)
 {
     if (count == 0) return raw_not(grammar, LI_TERM_NOTHING);
+    if (li_parts_exclude(grammar, parts, count)) return LI_TERM_NOTHING;
     if (count == 1) return parts[0];
     uint32_t all = LI_FLAG_NULLABLE, any = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -230,26 +252,28 @@ static li_term raw_both_derivative(li_grammar *grammar, li_term term, uint8_t by
     return result;
 }
 
+// Pushes terms whose union is the derivative of the term. None of them is checked.
+static void push_next(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_BOTH:
+        li_scratch_push(grammar, raw_both_derivative(grammar, term, byte));
+        break;
+    case LI_KIND_NOT:
+        li_scratch_push(grammar, raw_not(grammar, li_derive(grammar, li_term_words(grammar, term)[0], byte)));
+        break;
+    default:
+        li_pattern_next(grammar, term, byte, false);
+    }
+}
+
 static void reach_next(search *at, uint32_t from, uint8_t byte)
 {
     li_grammar *grammar = at->grammar;
-    li_term term = at->visits[from].term;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_BOTH:
-        reach(at, raw_both_derivative(grammar, term, byte), from);
-        break;
-    case LI_KIND_NOT: {
-        li_term derivative = li_derive(grammar, li_term_words(grammar, term)[0], byte);
-        reach(at, raw_not(grammar, derivative), from);
-        break;
-    }
-    default: {
-        uint32_t base = li_scratch_mark(grammar);
-        li_pattern_next(grammar, term, byte, false);
-        for (uint32_t i = base; i < grammar->scratch_count; i++) reach(at, grammar->scratch[i], from);
-        li_scratch_drop(grammar, base);
-    }
-    }
+    uint32_t base = li_scratch_mark(grammar);
+    push_next(grammar, at->visits[from].term, byte);
+    for (uint32_t i = base; i < grammar->scratch_count; i++) reach(at, grammar->scratch[i], from, byte);
+    li_scratch_drop(grammar, base);
 }
 
 // Pushes over-approximated parts, whose intersection includes the term; the parts begin at `mark`.
@@ -283,20 +307,56 @@ static bool is_empty_when_wide(li_grammar *grammar, li_term term)
     return wide != term && decide(grammar, wide, WIDE_LIMIT) == EMPTY;
 }
 
+// Whether the bytes lead to a term that is known to have texts.
+static bool is_full_along(li_grammar *grammar, li_term term, const uint8_t *bytes, uint32_t count)
+{
+    bool is_full = is_known_full(grammar, term);
+    if (is_full || count == 0 || term == LI_TERM_NOTHING) return is_full;
+    uint32_t base = li_scratch_mark(grammar);
+    push_next(grammar, term, *bytes);
+    for (uint32_t i = base; i < grammar->scratch_count && !is_full; i++)
+        is_full = is_full_along(grammar, grammar->scratch[i], bytes + 1, count - 1);
+    li_scratch_drop(grammar, base);
+    if (is_full) grammar->terms->entries[term].note = NOTE_FULL;
+    return is_full;
+}
+
+// After most bytes a term reads on as before, so its derivatives by bytes of no importance are known; and terms of one
+// pattern often have a text in common, also where counts keep them apart.
+static bool is_full_soon(li_grammar *grammar, li_term term)
+{
+    static const uint8_t bytes[] = {'a', ' ', '0', 0x80};
+    li_term_table *table = grammar->terms;
+    for (uint32_t i = 0; i < sizeof bytes; i++)
+        if (li_term_kind(grammar, term) == LI_KIND_BOTH && is_full_along(grammar, term, &bytes[i], 1)) return true;
+    return is_full_along(grammar, term, table->witness, table->witness_length);
+}
+
+// Keeps the bytes that lead to the visit, unless they are many.
+static void keep_witness(const search *at, uint32_t found)
+{
+    li_term_table *table = at->grammar->terms;
+    uint32_t length = 0;
+    for (uint32_t i = found; at->visits[i].parent != UINT32_MAX; i = at->visits[i].parent) length++;
+    if (length > LI_WITNESS_MOST) return;
+    table->witness_length = length;
+    for (uint32_t i = found; length > 0; i = at->visits[i].parent) table->witness[--length] = at->visits[i].byte;
+}
+
 // Visits at most `limit` states. Without a limit, calls is_empty_when_wide after WIDE_AFTER states.
 static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
 {
     if (!may_be_empty(grammar, term)) return term == LI_TERM_NOTHING ? EMPTY : FULL;
     uint32_t note = grammar->terms->entries[term].note;
     if (note != LI_TERM_UNKNOWN) return note == NOTE_EMPTY ? EMPTY : FULL;
-    if (li_term_is_nullable(grammar, term)) {
+    if (li_term_is_nullable(grammar, term) || is_full_soon(grammar, term)) {
         grammar->terms->entries[term].note = NOTE_FULL;
         return FULL;
     }
     if (!li_depth_enter(grammar)) return OPEN;
     search at = {.grammar = grammar, .classes = li_memory_alloc(sizeof *at.classes)};
     if (!at.classes) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-    reach(&at, term, UINT32_MAX);
+    reach(&at, term, UINT32_MAX, 0);
     uint32_t visited = 0;
     bool is_empty = false;
     while (!at.found && at.heap_count && !is_empty && visited++ < limit && grammar->status == LI_OK) {
@@ -315,6 +375,7 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
     }
     verdict verdict = at.found ? FULL : is_empty || !at.heap_count ? EMPTY : OPEN;
     if (grammar->status) verdict = OPEN;
+    if (verdict == FULL) keep_witness(&at, at.found - 1);
     for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits[i].parent)
         grammar->terms->entries[at.visits[i].term].note = NOTE_FULL;
     // If the term is empty, all its states are.

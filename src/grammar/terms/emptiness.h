@@ -10,5 +10,7 @@
 bool li_is_empty(li_grammar *grammar, li_term term);
 // Records that the term is not empty, which spares the search.
 void li_note_full(li_grammar *grammar, li_term term);
+// Whether one of the parts plainly excludes another: no text is in both. False may be wrong.
+bool li_parts_exclude(const li_grammar *grammar, const li_term *parts, uint32_t count);
 
 #endif

@@ -176,7 +176,7 @@ li_term li_class_split(li_byte_classes *classes, li_term term)
     for (uint32_t i = 0; i < length && words[i] < 128; i += 2)
         for (uint32_t code = words[i]; code <= words[i + 1] && code < 128; code++) set[code / 32] |= 1u << code % 32;
     li_byte_classes_part(classes, set);
-    if (classes->derives) part_by_derivatives(classes, term, 0xc2, 0xf4);
+    if (classes->size == 256) part_by_derivatives(classes, term, 0xc2, 0xf4);
     return LI_TERM_EMPTY;
 }
 
@@ -204,7 +204,7 @@ li_term li_body_split(li_byte_classes *classes, li_term term)
 bool li_find_alike(li_byte_classes *classes, li_term term)
 {
     classes->is_known = true;
-    classes->size = classes->derives ? 256 : 128;
+    classes->size = classes->derives || classes->has_leads ? 256 : 128;
     classes->count = 1;
     classes->nodes = NODES;
     memset(classes->of, 0, sizeof classes->of);

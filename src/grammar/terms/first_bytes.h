@@ -28,8 +28,9 @@ enum { LI_RECENT_TERMS = 64 };
 typedef struct li_byte_classes {
     li_grammar *grammar;
     bool derives;                    // takes derivatives where the form of a term does not tell
+    bool has_leads;                  // all bytes have classes, also without `derives`
     bool is_known;                   // false: bytes of one class may differ
-    uint32_t size;                   // bytes that have classes: 128 (ASCII), or all 256 with `derives`
+    uint32_t size;                   // bytes that have classes: 128 (ASCII), or all 256
     uint32_t count;                  // of classes
     uint32_t nodes;                  // terms that may still be visited without `derives`
     uint8_t of[256];                 // the class of each byte; classes are numbered from 0 on by their first bytes
@@ -37,8 +38,8 @@ typedef struct li_byte_classes {
     li_term recent[LI_RECENT_TERMS]; // terms already visited: the same characters often stand in many places
 } li_byte_classes;
 
-// Fills in the classes by a grammar and `derives`, which the caller sets: bytes of one class have the same derivative.
-// False: not known. With `derives` the struct belongs on the heap, because a derivative may search on its own.
+// Fills in the classes by a grammar, `derives` and `has_leads`, which the caller sets: bytes of one class have the same
+// derivative. False: not known. With `derives` the struct belongs on the heap: a derivative may search on its own.
 bool li_find_alike(li_byte_classes *classes, li_term term);
 
 // The functions of kinds (kinds.h).

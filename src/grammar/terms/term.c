@@ -9,6 +9,7 @@
 #include "grammar/terms/term_table.h"
 
 enum { FIRST_TERMS = 256, FIRST_WORDS = 2048 };
+enum { GROWN_TERMS_OF_UNIT = 64 }; // terms that a larger table takes over for a unit of fuel
 
 static uint32_t hash_words(li_kind kind, const uint32_t *words, uint32_t count)
 {
@@ -116,6 +117,7 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
         !li_array_reserve(grammar, (void **)&table->words, &table->word_room, table->word_count + count, sizeof *words))
         return LI_TERM_NOTHING;
     if (table->count * 2 >= table->slot_count) {
+        li_grammar_pay(grammar, table->count / GROWN_TERMS_OF_UNIT);
         if (!grow_slots(grammar, table)) return LI_TERM_NOTHING;
         slot = hash & (table->slot_count - 1);
         while (table->slots[slot]) slot = (slot + 1) & (table->slot_count - 1);

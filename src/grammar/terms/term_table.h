@@ -14,6 +14,7 @@
 #define LI_ROW_AFTER      6u     // derivatives without a row
 #define LI_ROW_WIDTH      32u    // alternatives of a choice that has a row at once
 #define LI_RECENT_COUNT   4096u
+#define LI_WITNESS_MOST   16u
 
 typedef struct li_term_entry {
     uint32_t *row; // (256) derivatives, LI_TERM_UNKNOWN where not known; NULL: none
@@ -46,6 +47,8 @@ struct li_term_table {
     li_recent *recent; // (LI_RECENT_COUNT) direct mapped
     uint32_t count, entry_room, word_count, word_room, slot_count;
     uint32_t row_count, limit;
+    uint8_t witness[LI_WITNESS_MOST]; // (witness_length) bytes that led from a term to one that is known to have texts
+    uint32_t witness_length;
 };
 
 // The row of derivatives of a term, made on first use. NULL: no memory.
