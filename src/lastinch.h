@@ -267,7 +267,8 @@ typedef enum li_gguf_type {
     LI_GGUF_FLOAT64
 } li_gguf_type;
 
-// NULL: no memory.
+// NULL: no memory. From then on the memory grows by no more than it must (li_memory_keep_tight), for what follows is a
+// model or its estimate.
 li_gguf *li_gguf_create(void);
 void li_gguf_destroy(li_gguf *gguf);
 // Reserves `size` bytes for the start of the file and returns their address. Bytes written before stay; the address may

@@ -52,7 +52,8 @@ static void li_thread_wake(_Atomic uint32_t *word)
 // breaks this: a helper that pauses between its change and its look at the flag may take the flag of a later loop, and
 // then nobody wakes that loop's caller. A late wake is harmless: the sleeper looks at the count and sleeps again.
 // `pieces_helped` loses its flag when a loop starts, `generation` just before its sleepers are woken.
-// tests/c/parallel_schedules_test.c runs this code in every order of its atomic steps.
+// tests/spin/parallel.pml models these steps and tries them in every order; tests/c/parallel_stress.c runs this code with
+// random delays between them.
 #define SLEEPS         1u
 #define ONE_MORE       2u // what a count grows by
 
