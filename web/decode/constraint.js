@@ -2,10 +2,13 @@
 import { LastInchError } from "../core/errors.js";
 import { Recent } from "../core/recent.js";
 import { Grammar } from "../grammar/grammar.js";
+import { checkOutcome } from "../grammar/outcome.js";
 import { prepareVocabulary } from "../grammar/vocabulary.js";
 
-/** @typedef {import("../grammar/grammar.js").PostedGrammar} PostedGrammar */
+/** @typedef {import("../grammar/posted.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
+
+/** What a thread learns of a grammar that it has posted. isBegun: one of its texts has the posted beginning. @typedef {import("../grammar/outcome.js").Outcome & { isBegun: boolean }} CompiledThere */
 
 /** The least number of forced bytes that saves time. */
 const LEAST_FORCED = 2;
@@ -80,23 +83,46 @@ export class Constraints {
   }
 
   /**
-   * A constraint by a grammar that another thread has compiled.
+   * Compiles a grammar for the thread that has read it.
+   * @param {PostedGrammar} posted
+   * @param {boolean} isKept a text will need it; otherwise only the outcome counts
+   * @returns {Promise<CompiledThere>}
+   */
+  async compile({ id, form, limits, begun }, isKept) {
+    const { grammar, outcome } = Grammar.compile(await this.#open(), form, limits);
+    const isBegun = grammar !== undefined && (!begun || grammar.canBegin(begun));
+    if (grammar && isKept && isBegun && !outcome.isEmpty) this.#grammars.set(id, grammar);
+    else grammar?.dispose();
+    return { ...outcome, isBegun };
+  }
+
+  /**
+   * A constraint by a grammar that was posted.
    * @param {PostedGrammar} posted
    * @param {Uint8Array} [heal] bytes that the text begins with, before the grammar's text
    * @returns {Promise<TextConstraint>}
    */
   async open({ id, form, limits, begun }, heal) {
+    const vocabulary = await this.#open();
+    let grammar = this.#grammars.get(id);
+    if (!grammar) {
+      const compiled = Grammar.compile(vocabulary, form, limits);
+      checkOutcome(compiled.outcome);
+      this.#grammars.set(id, (grammar = /** @type {Grammar} */ (compiled.grammar)));
+    }
+    const matcher = grammar.matcher({ heal });
+    if (begun) matcher.acceptBytes(begun);
+    return new GrammarConstraint(matcher);
+  }
+
+  async #open() {
     this.#prepared ??= prepareVocabulary(this.#vocabulary);
     const vocabulary = await this.#prepared.catch((error) => {
       this.#prepared = undefined;
       throw error;
     });
     if (this.#isDisposed) throw new LastInchError("disposed");
-    let grammar = this.#grammars.get(id);
-    if (!grammar) this.#grammars.set(id, (grammar = new Grammar(vocabulary, form, limits)));
-    const matcher = grammar.matcher({ heal });
-    if (begun) matcher.acceptBytes(begun);
-    return new GrammarConstraint(matcher);
+    return vocabulary;
   }
 
   dispose() {
