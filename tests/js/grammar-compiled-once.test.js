@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { compileGrammar, loadModel } from "lastinch";
 import { createLastInch } from "lastinch/ai-sdk";
+import { createLanguageModel } from "lastinch/prompt-api";
 
 /** Modules with grammars that this thread compiles. */
 let modules = 0;
@@ -86,6 +87,23 @@ test("with a model in a Worker, a schema makes the calling thread compile no Web
     responseFormat: { type: "json", schema: jsonSchema },
   });
   texts.push(content[0].text);
+  const session = await createLanguageModel(model).create({ generate: { seed: 3, maxTokens: 60 } });
+  texts.push(await session.prompt(prompt, { responseConstraint: jsonSchema }));
+  const prefixed = { responseConstraint: jsonSchema };
+  const begun = { role: "assistant", content: '{"name"', prefix: true };
+  texts.push(begun.content + (await session.prompt([{ role: "user", content: prompt }, begun], prefixed)));
+  await assert.rejects(
+    session.prompt(
+      [
+        { role: "user", content: prompt },
+        { ...begun, content: "{1" },
+      ],
+      prefixed,
+    ),
+    {
+      name: "NotSupportedError",
+    },
+  );
   for (const text of texts) assert.deepEqual(Object.keys(JSON.parse(text)), ["name", "age"]);
   for (const value of Object.values(wrong))
     await assert.rejects(model.complete(prompt, { ...rest, ...value }), { code: /^grammar-/ });

@@ -2,7 +2,7 @@
 import { plainText } from "../core/plain-data.js";
 import { failure } from "./prompt-errors.js";
 
-/** @typedef {import("../model/direct-grammars.js").SentGrammar} SentGrammar */
+/** @typedef {import("../grammar/compile-there.js").SentGrammar} SentGrammar */
 
 /**
  * @param {import("./prompt-session.js").PromptOptions} options

@@ -8,8 +8,6 @@ import { prepareVocabulary } from "../grammar/vocabulary.js";
 /** @typedef {import("../grammar/posted.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
 
-/** What a thread learns of a grammar that it has posted. isBegun: one of its texts has the posted beginning. @typedef {import("../grammar/outcome.js").Outcome & { isBegun: boolean }} CompiledThere */
-
 /** The least number of forced bytes that saves time. */
 const LEAST_FORCED = 2;
 
@@ -86,14 +84,22 @@ export class Constraints {
    * Compiles a grammar for the thread that has read it.
    * @param {PostedGrammar} posted
    * @param {boolean} isKept a text will need it; otherwise only the outcome counts
-   * @returns {Promise<CompiledThere>}
+   * @returns {ReturnType<import("../grammar/compile-there.js").Ask>}
    */
   async compile({ id, form, limits, begun }, isKept) {
-    const { grammar, outcome } = Grammar.compile(await this.#open(), form, limits);
-    const isBegun = grammar !== undefined && (!begun || grammar.canBegin(begun));
-    if (grammar && isKept && isBegun && !outcome.isEmpty) this.#grammars.set(id, grammar);
-    else grammar?.dispose();
-    return { ...outcome, isBegun };
+    const vocabulary = await this.#prepare();
+    if (this.#isDisposed) throw new LastInchError("disposed");
+    const { grammar, outcome } = Grammar.compile(vocabulary, form, limits);
+    if (!grammar) return { ...outcome, isBegun: false };
+    let isNeeded = false;
+    try {
+      const isBegun = !begun || grammar.canBegin(begun);
+      isNeeded = isKept && isBegun && !outcome.isEmpty;
+      return { ...outcome, isBegun };
+    } finally {
+      if (isNeeded) this.#grammars.set(id, grammar);
+      else grammar.dispose();
+    }
   }
 
   /**
@@ -103,7 +109,8 @@ export class Constraints {
    * @returns {Promise<TextConstraint>}
    */
   async open({ id, form, limits, begun }, heal) {
-    const vocabulary = await this.#open();
+    const vocabulary = await this.#prepare();
+    if (this.#isDisposed) throw new LastInchError("disposed");
     let grammar = this.#grammars.get(id);
     if (!grammar) {
       const compiled = Grammar.compile(vocabulary, form, limits);
@@ -115,14 +122,12 @@ export class Constraints {
     return new GrammarConstraint(matcher);
   }
 
-  async #open() {
+  #prepare() {
     this.#prepared ??= prepareVocabulary(this.#vocabulary);
-    const vocabulary = await this.#prepared.catch((error) => {
+    return this.#prepared.catch((error) => {
       this.#prepared = undefined;
       throw error;
     });
-    if (this.#isDisposed) throw new LastInchError("disposed");
-    return vocabulary;
   }
 
   dispose() {

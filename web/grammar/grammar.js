@@ -129,9 +129,11 @@ export class Grammar {
    */
   canBegin(bytes) {
     const matcher = this.matcher();
-    const isAllowed = matcher.acceptBytes(bytes);
-    matcher.dispose();
-    return isAllowed;
+    try {
+      return matcher.acceptBytes(bytes);
+    } finally {
+      matcher.dispose();
+    }
   }
 
   /** Frees the memory when no matcher uses the grammar any more. */

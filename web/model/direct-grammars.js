@@ -7,8 +7,7 @@ import { Recent } from "../core/recent.js";
 
 /** @typedef {import("../grammar/posted.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/read.js").ReadOptions} ReadOptions */
-/** @typedef {import("../grammar/read.js").ReadVocabulary & { size: number }} ReadableVocabulary */
-/** @typedef {import("../grammar/readers/schema/schema.js").Remark} Remark */
+/** @typedef {import("../grammar/compile-there.js").SentGrammar} SentGrammar */
 /** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
 
 /**
@@ -58,37 +57,22 @@ export function readDirectGrammar(own, grammar) {
 }
 
 /**
- * A grammar that the model's thread has compiled: `grammar` of generate takes it like one of compileGrammar.
- * @typedef {object} SentGrammar
- * @property {PostedGrammar} posted
- * @property {boolean} isEmpty no text satisfies the grammar
- * @property {boolean} isBegun a text of the grammar has the wanted beginning
- * @property {Remark[]} warnings
- * @property {Remark[]} refusals
- */
-
-/**
- * The model's thread, which compiles.
- * @typedef {(grammar: PostedGrammar, isKept: boolean) => Promise<import("../decode/constraint.js").CompiledThere>} CompileThere
- */
-
-/**
  * The grammars of a model that were used last. The page reads them; only the model's thread sorts the vocabulary and
  * compiles.
  */
 export class DirectGrammars {
   #vocabulary;
-  #compileThere;
+  #ask;
   /** @type {Recent<string, Promise<SentGrammar>>} */
   #kept = new Recent(KEPT);
 
   /**
-   * @param {() => ReadableVocabulary} vocabulary of the model
-   * @param {CompileThere} compileThere
+   * @param {() => import("../grammar/compile-there.js").Vocabulary} vocabulary of the model
+   * @param {import("../grammar/compile-there.js").Ask} ask
    */
-  constructor(vocabulary, compileThere) {
+  constructor(vocabulary, ask) {
     this.#vocabulary = vocabulary;
-    this.#compileThere = compileThere;
+    this.#ask = ask;
   }
 
   /**
@@ -148,33 +132,8 @@ export class DirectGrammars {
    * @returns {Promise<SentGrammar>}
    */
   async #compile(options, beginning) {
-    const [{ openReader }, { checkOutcome, refusalsOf }, { newPosted }] = await Promise.all([
-      import("../grammar/read.js"),
-      import("../grammar/outcome.js"),
-      import("../grammar/posted.js"),
-    ]);
-    const vocabulary = this.#vocabulary();
-    /**
-     * @param {Uint8Array} form
-     * @param {import("../grammar/read.js").GrammarSource} source
-     * @param {string} [text] with which it begins
-     * @param {boolean} [isKept]
-     */
-    const compile = async (form, source, text, isKept = true) => {
-      const posted = newPosted(form, vocabulary.size);
-      if (text) posted.begun = new TextEncoder().encode(text);
-      const outcome = await this.#compileThere(posted, isKept);
-      const refusals = refusalsOf(outcome, source);
-      checkOutcome(outcome, refusals);
-      const { isEmpty, isBegun } = outcome;
-      return { posted, isEmpty, isBegun, warnings: source.warnings, refusals };
-    };
-    const read = await openReader(options);
-    const { posted, source } = await read(
-      vocabulary,
-      async (form, source, text) => (await compile(form, source, text, false)).isBegun,
-    );
-    return compile(posted, source, beginning);
+    const { compileThere } = await import("../grammar/compile.js");
+    return compileThere(options, this.#vocabulary(), this.#ask, beginning);
   }
 
   dispose() {

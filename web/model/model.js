@@ -113,7 +113,7 @@ export class Model {
    * @internal
    * @param {import("../grammar/read.js").ReadOptions} options
    * @param {string} [beginning] with which the text begins; the model continues it
-   * @returns {Promise<import("./direct-grammars.js").SentGrammar>} for the option `grammar`
+   * @returns {Promise<import("../grammar/compile-there.js").SentGrammar>} for the option `grammar`
    */
   async compile(options, beginning) {
     this.#checkLive();
