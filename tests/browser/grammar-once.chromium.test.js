@@ -1,23 +1,15 @@
 // A schema for a model with 150,000 tokens: the page asks for grammar.wasm once, for the Worker, and is not held up.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { openSite } from "./site.js";
 
 /** CPU time (ms) for which a page may be held up. */
 const LONGEST = 5;
 
-/**
- * Loads a model with a large vocabulary into the page.
- * @param {string} dist
- */
-async function load(dist) {
-  const [{ loadModel }, { randomGguf }] = await Promise.all([
-    import(`/${dist}/index.js`),
-    import("/tests/vectors/gguf-files.js"),
-  ]);
+/** Loads a model with a large vocabulary into the page. */
+async function load() {
+  const { loadModel } = await import("/dist/index.js");
+  const { randomGguf } = await import("/tests/vectors/gguf-files.js");
   const shape = { vocab: 150_000, dim: 8, hidden: 32, layers: 1, heads: 2, kvHeads: 1, context: 256, tied: true };
   globalThis.model = await loadModel(new Blob([randomGguf(shape)]), { cache: false, worker: true });
   // Its first text has costs of its own.
@@ -31,19 +23,19 @@ async function write() {
   performance.mark("schema begins");
   const start = performance.now();
   const generation = globalThis.model.generate("a", { jsonSchema, maxTokens: 8, seed: 2 });
-  const { value } = await generation.next();
+  await generation.next();
   const time = performance.now() - start;
   performance.mark("schema ends");
   await generation.return();
-  return { time, text: value.text };
+  return time;
 }
 
 /**
  * The longest task of the page between the marks, in CPU time: other processes do not count.
- * @param {string} file of a trace
+ * @param {Uint8Array} trace
  */
-function longestTask(file) {
-  const { traceEvents: events } = JSON.parse(readFileSync(file, "utf8"));
+function longestTask(trace) {
+  const { traceEvents: events } = JSON.parse(new TextDecoder().decode(trace));
   const [begin, end] = ["schema begins", "schema ends"].map((name) => events.find((event) => event.name === name));
   // Chromium counts the microtasks after a task by themselves.
   const tasks = events.filter(
@@ -54,25 +46,20 @@ function longestTask(file) {
   return Math.max(...tasks.map(({ tdur }) => tdur)) / 1000;
 }
 
-/** @param {import("node:test").TestContext} t @param {string} [dist] */
-export async function measure(t, dist = "dist") {
+test("a schema makes the Worker alone fetch grammar.wasm, and holds the page up for less than 5 ms", async (t) => {
   const { site, driver, close } = await openSite("chromium");
   t.after(close);
   await driver.open(`${site.origin}/tests/browser/blank.html`);
-  await driver.evaluate(load, dist);
+  await driver.evaluate(load);
   site.log.length = 0;
-  const file = join(tmpdir(), `lastinch-trace-${process.pid}.json`);
-  await driver.page.tracing.start({ path: file, categories: ["toplevel", "blink.user_timing", "devtools.timeline"] });
-  const { time, text } = await driver.evaluate(write);
-  await driver.page.tracing.stop();
-  assert.match(text, /^\{?/);
-  return { site, driver, longest: longestTask(file), time, paths: site.log.filter((path) => path.endsWith(".wasm")) };
-}
-
-test("a schema makes the Worker alone fetch grammar.wasm, and holds the page up for less than 5 ms", async (t) => {
-  const { driver, longest, time, paths } = await measure(t);
+  await driver.page.tracing.start({ categories: ["toplevel", "blink.user_timing", "devtools.timeline"] });
+  const time = await driver.evaluate(write);
+  const longest = longestTask(await driver.page.tracing.stop());
   console.log(`# longest task ${longest.toFixed(1)} ms, first token after ${time.toFixed(0)} ms`);
-  assert.deepEqual(paths, ["/dist/grammar.wasm"]);
+  assert.deepEqual(
+    site.log.filter((path) => path.endsWith(".wasm")),
+    ["/dist/grammar.wasm"],
+  );
   assert.ok(longest < LONGEST, `${longest} ms`);
   assert.deepEqual(await driver.consoleErrors(), []);
 });
