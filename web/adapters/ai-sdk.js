@@ -159,20 +159,20 @@ class LanguageModel {
       warnings.push({ type: "unsupported", feature: "responseFormat", details });
     }
     const grammar = await compile(model, { ...wanted, after: turn.after }, options, warnings);
-    try {
-      const writer = new PartWriter();
-      // The options are checked here; the model begins with the first chunk.
-      const chunks = model.generateAfter(turn.after, turn.ids, { ...given, signal: abortSignal, grammar });
-      yield { type: "stream-start", warnings };
-      yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
-      for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks, { ...wanted, ...given })) {
-        if (chunk.finishReason === "abort") throw abortSignal?.reason;
-        if (options.includeRawChunks) yield { type: "raw", rawValue: chunk };
-        for (const piece of pieces) yield* writer.write(piece);
-        if (chunk.finishReason) yield* writer.end(chunk, reasoningTokens);
-      }
-    } finally {
-      grammar?.dispose();
+    const writer = new PartWriter();
+    // The options are checked here; the model begins with the first chunk.
+    const chunks = model.generateAfter(turn.after, turn.ids, {
+      ...given,
+      signal: abortSignal,
+      grammar: /** @type {any} */ (grammar),
+    });
+    yield { type: "stream-start", warnings };
+    yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
+    for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks, { ...wanted, ...given })) {
+      if (chunk.finishReason === "abort") throw abortSignal?.reason;
+      if (options.includeRawChunks) yield { type: "raw", rawValue: chunk };
+      for (const piece of pieces) yield* writer.write(piece);
+      if (chunk.finishReason) yield* writer.end(chunk, reasoningTokens);
     }
     return undefined;
   }
@@ -347,18 +347,17 @@ const schemaOf = ({ responseFormat }) =>
 /**
  * The form of the text.
  * @param {Model} model
- * @param {Pick<import("../grammar/compile.js").GrammarOptions, "toolCalls" | "jsonSchema" | "after">} wanted
+ * @param {Pick<import("../grammar/read.js").ReadOptions, "toolCalls" | "jsonSchema" | "after">} wanted
  * @param {CallOptions} options
  * @param {Warning[]} warnings
  */
-async function compile({ vocabulary }, { toolCalls, jsonSchema, after }, { abortSignal: signal }, warnings) {
+async function compile(model, { toolCalls, jsonSchema, after }, { abortSignal: signal }, warnings) {
   if (jsonSchema === undefined && !toolCalls) return undefined;
-  const { compileGrammar } = await import("../index.js");
-  const shared = { vocabulary, signal, lenient: true, after };
+  const shared = { signal, lenient: true, after };
   // Small models may write whitespace without end. Calls keep the spaces with which templates write them.
   const grammar = await (toolCalls
-    ? compileGrammar({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } })
-    : compileGrammar({ ...shared, jsonSchema, whitespace: "compact" }));
+    ? model.compile({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } })
+    : model.compile({ ...shared, jsonSchema, whitespace: "compact" }));
   for (const { pointer, keyword, reason } of grammar.warnings)
     warnings.push({ type: "other", message: `${pointer}/${keyword}: ${reason}` });
   for (const { pointer, keyword, reason } of grammar.refusals) {

@@ -1,9 +1,8 @@
 // What an answer of the Prompt API must be: a responseConstraint, or text with calls of tools.
 import { plainText } from "../core/plain-data.js";
-import { compileGrammar } from "../index.js";
 import { failure } from "./prompt-errors.js";
 
-/** @typedef {import("../index.js").Grammar} Grammar */
+/** @typedef {import("../grammar/compile-there.js").SentGrammar} SentGrammar */
 
 /**
  * @param {import("./prompt-session.js").PromptOptions} options
@@ -26,11 +25,11 @@ export function checkConstraint({ responseConstraint, omitResponseConstraintInpu
  * @param {string} [wanted.prefix] with which the answer begins
  * @param {import("../chat/conversation.js").Turn["after"]} [wanted.after] the thought before the answer
  * @param {AbortSignal} wanted.signal
- * @returns {Promise<Grammar | undefined>} undefined: any text
+ * @returns {Promise<SentGrammar | undefined>} undefined: any text
  * @throws {DOMException} "NotSupportedError"
  */
 export async function compileConstraint(model, conversation, { constraint, prefix = "", after, signal }) {
-  const shared = { vocabulary: model.vocabulary, signal, after };
+  const shared = { signal, after };
   const isRegExp = constraint instanceof RegExp;
   const jsonSchema = isRegExp ? undefined : /** @type {object | undefined} */ (constraint);
   const toolCalls = conversation.toolCalls({ jsonSchema });
@@ -40,25 +39,22 @@ export async function compileConstraint(model, conversation, { constraint, prefi
     if (prefix && constraint)
       throw failure("NotSupportedError", "A session with tools takes a responseConstraint or a prefix, not both.");
     // Calls keep the spaces with which templates write them.
-    return compileGrammar({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } });
+    return model.compile({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } });
   }
-  if (isRegExp) return begun(await compileGrammar({ ...shared, regex: constraint }), prefix);
+  if (isRegExp) return begun(await model.compile({ ...shared, regex: constraint }, prefix));
   if (constraint === undefined) return undefined;
   // Small models may write whitespace without end. A prefix may be spelt otherwise.
-  const compact = await compileGrammar({ ...shared, jsonSchema, whitespace: "compact", numbers: "canonical" });
-  if (!prefix || compact.beginAfter(prefix)) return compact;
-  compact.dispose();
-  return begun(await compileGrammar({ ...shared, jsonSchema, numbers: "any" }), prefix);
+  const compact = { whitespace: /** @type {const} */ ("compact"), numbers: /** @type {const} */ ("canonical") };
+  const grammar = await model.compile({ ...shared, jsonSchema, ...compact }, prefix);
+  if (grammar.isBegun) return grammar;
+  return begun(await model.compile({ ...shared, jsonSchema, numbers: "any" }, prefix));
 }
 
 /**
- * The grammar after a prefix.
- * @param {Grammar} grammar
- * @param {string} prefix
+ * @param {SentGrammar} grammar
  * @throws {DOMException} "NotSupportedError": no text of the grammar begins with the prefix
  */
-function begun(grammar, prefix) {
-  if (!prefix || grammar.beginAfter(prefix)) return grammar;
-  grammar.dispose();
+function begun(grammar) {
+  if (grammar.isBegun) return grammar;
   throw failure("NotSupportedError", "No answer that satisfies responseConstraint begins with the prefix.");
 }

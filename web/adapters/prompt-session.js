@@ -211,7 +211,7 @@ export class Session extends EventTarget {
       const { generate, temperature, topK } = this.#settings;
       // Checks the options. The model begins when the first chunk is requested, and none is requested here.
       this.#model.generate("", { temperature, topK, ...generate });
-      (await compileConstraint(this.#model, this.#live, { signal: one }))?.dispose();
+      await compileConstraint(this.#model, this.#live, { signal: one });
       if (!this.#initial.length) return;
       await this.#readAll([], one);
       await this.#keep();
@@ -309,32 +309,33 @@ export class Session extends EventTarget {
     let reasoning = "";
     /** @type {{ id: string, name: string, input: string }[]} */
     const calls = [];
-    try {
-      forget();
-      signal.throwIfAborted();
-      const { generate, temperature, topK } = this.#settings;
-      // What a constraint says of a prefix holds for its bytes, however tokens cut them.
-      const how = { ...generate, ...(constraint && prefix && { heal: false }) };
-      const said = constraint instanceof RegExp ? { regex: constraint } : { jsonSchema: constraint };
-      const written = this.#model.generate(turn.ids, { temperature, topK, ...how, grammar, signal });
-      for await (const { chunk, pieces } of turn.read(written, { ...how, ...said })) {
-        const { finishReason } = chunk;
-        if (finishReason === "abort") throw signal.reason;
-        for (const piece of pieces)
-          if (piece.kind === "text") {
-            text += piece.text;
-            emit(piece.text);
-          } else if (piece.kind === "reasoning") reasoning += piece.text;
-          else if (piece.kind === "call") calls.push({ id: newId(), name: piece.name, input: "" });
-          else if (piece.kind === "input") calls[calls.length - 1].input += piece.text;
-          else if (piece.kind === "cut")
-            throw failure("UnknownError", "The answer was cut off within a call of a tool.");
-        const isCut = finishReason === "length" || finishReason === "context";
-        if (constraint && isCut && !calls.length)
-          throw failure("SyntaxError", "The answer was cut off before it satisfied responseConstraint.");
-      }
-    } finally {
-      grammar?.dispose();
+    forget();
+    signal.throwIfAborted();
+    const { generate, temperature, topK } = this.#settings;
+    // What a constraint says of a prefix holds for its bytes, however tokens cut them.
+    const how = { ...generate, ...(constraint && prefix && { heal: false }) };
+    const said = constraint instanceof RegExp ? { regex: constraint } : { jsonSchema: constraint };
+    const written = this.#model.generate(turn.ids, {
+      temperature,
+      topK,
+      ...how,
+      grammar: /** @type {any} */ (grammar),
+      signal,
+    });
+    for await (const { chunk, pieces } of turn.read(written, { ...how, ...said })) {
+      const { finishReason } = chunk;
+      if (finishReason === "abort") throw signal.reason;
+      for (const piece of pieces)
+        if (piece.kind === "text") {
+          text += piece.text;
+          emit(piece.text);
+        } else if (piece.kind === "reasoning") reasoning += piece.text;
+        else if (piece.kind === "call") calls.push({ id: newId(), name: piece.name, input: "" });
+        else if (piece.kind === "input") calls[calls.length - 1].input += piece.text;
+        else if (piece.kind === "cut") throw failure("UnknownError", "The answer was cut off within a call of a tool.");
+      const isCut = finishReason === "length" || finishReason === "context";
+      if (constraint && isCut && !calls.length)
+        throw failure("SyntaxError", "The answer was cut off before it satisfied responseConstraint.");
     }
     return {
       text,

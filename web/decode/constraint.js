@@ -2,9 +2,10 @@
 import { LastInchError } from "../core/errors.js";
 import { Recent } from "../core/recent.js";
 import { Grammar } from "../grammar/grammar.js";
+import { checkOutcome } from "../grammar/outcome.js";
 import { prepareVocabulary } from "../grammar/vocabulary.js";
 
-/** @typedef {import("../grammar/grammar.js").PostedGrammar} PostedGrammar */
+/** @typedef {import("../grammar/posted.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
 
 /** The least number of forced bytes that saves time. */
@@ -80,23 +81,53 @@ export class Constraints {
   }
 
   /**
-   * A constraint by a grammar that another thread has compiled.
+   * Compiles a grammar for the thread that has read it.
+   * @param {PostedGrammar} posted
+   * @param {boolean} isKept a text will need it; otherwise only the outcome counts
+   * @returns {ReturnType<import("../grammar/compile-there.js").Ask>}
+   */
+  async compile({ id, form, limits, begun }, isKept) {
+    const vocabulary = await this.#prepare();
+    if (this.#isDisposed) throw new LastInchError("disposed");
+    const { grammar, outcome } = Grammar.compile(vocabulary, form, limits);
+    if (!grammar) return { ...outcome, isBegun: false };
+    let isNeeded = false;
+    try {
+      const isBegun = !begun || grammar.canBegin(begun);
+      isNeeded = isKept && isBegun && !outcome.isEmpty;
+      return { ...outcome, isBegun };
+    } finally {
+      if (isNeeded) this.#grammars.set(id, grammar);
+      else grammar.dispose();
+    }
+  }
+
+  /**
+   * A constraint by a grammar that was posted.
    * @param {PostedGrammar} posted
    * @param {Uint8Array} [heal] bytes that the text begins with, before the grammar's text
    * @returns {Promise<TextConstraint>}
    */
   async open({ id, form, limits, begun }, heal) {
-    this.#prepared ??= prepareVocabulary(this.#vocabulary);
-    const vocabulary = await this.#prepared.catch((error) => {
-      this.#prepared = undefined;
-      throw error;
-    });
+    const vocabulary = await this.#prepare();
     if (this.#isDisposed) throw new LastInchError("disposed");
     let grammar = this.#grammars.get(id);
-    if (!grammar) this.#grammars.set(id, (grammar = new Grammar(vocabulary, form, limits)));
+    if (!grammar) {
+      const compiled = Grammar.compile(vocabulary, form, limits);
+      checkOutcome(compiled.outcome);
+      this.#grammars.set(id, (grammar = /** @type {Grammar} */ (compiled.grammar)));
+    }
     const matcher = grammar.matcher({ heal });
     if (begun) matcher.acceptBytes(begun);
     return new GrammarConstraint(matcher);
+  }
+
+  #prepare() {
+    this.#prepared ??= prepareVocabulary(this.#vocabulary);
+    return this.#prepared.catch((error) => {
+      this.#prepared = undefined;
+      throw error;
+    });
   }
 
   dispose() {

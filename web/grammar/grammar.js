@@ -2,67 +2,31 @@
 // forms that the page posts, and needs no reader.
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError } from "../core/errors.js";
-import {
-  ERROR_GRAMMAR_UNSUPPORTED,
-  REFUSAL_KEYWORD,
-  REFUSAL_REASON,
-  REFUSAL_SCHEMA,
-  REFUSAL_SIZE,
-} from "../core/layouts.js";
+import { ERROR_OUT_OF_MEMORY, REFUSAL_KEYWORD, REFUSAL_REASON, REFUSAL_SCHEMA, REFUSAL_SIZE } from "../core/layouts.js";
 import { allocated } from "../core/memory.js";
-import { GrammarError, checkGrammar } from "./errors.js";
 import { withBytes } from "./instance.js";
 import { createMatcher } from "./matcher.js";
+import { newPosted } from "./posted.js";
 
 /** @typedef {import("./vocabulary.js").PreparedVocabulary} PreparedVocabulary */
 /** @typedef {import("./matcher.js").Matcher} Matcher */
+/** @typedef {import("./outcome.js").Outcome} Outcome */
+/** @typedef {import("./posted.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("./readers/schema/schema.js").Remark} Remark */
-
-/**
- * What was read of a grammar's text.
- * @typedef {object} Source
- * @property {Remark[]} warnings
- * @property {Remark[]} refusals
- * @property {(index: number, keyword: number, reason: number) => Remark} remark a refusal of C, with its place in the schemas
- */
-
-/** @param {Remark} refusal */
-function refusalSentence({ pointer, keyword, reason }) {
-  const place = pointer + (keyword && `/${keyword}`);
-  return `${place === "" ? "The schema" : place}: ${reason}.`;
-}
 
 /**
  * @param {import("../core/wasm.js").Instance} instance
  * @param {number} grammar
- * @param {Source | undefined} source
- * @returns {Remark[]}
+ * @returns {Outcome["refusals"]}
  */
-function refusalsOf({ exports, views }, grammar, source) {
-  const count = exports.li_grammar_refusal_count(grammar);
+function readRefusals({ exports, views }, grammar) {
   const start = exports.li_grammar_refusals(grammar) >>> 2;
   const { words } = views();
-  return Array.from({ length: source ? count : 0 }, (_, i) => {
+  return Array.from({ length: exports.li_grammar_refusal_count(grammar) }, (_, i) => {
     const at = start + (REFUSAL_SIZE / 4) * i;
-    return /** @type {Source} */ (source).remark(
-      words[at + REFUSAL_SCHEMA],
-      words[at + REFUSAL_KEYWORD],
-      words[at + REFUSAL_REASON],
-    );
+    return [words[at + REFUSAL_SCHEMA], words[at + REFUSAL_KEYWORD], words[at + REFUSAL_REASON]];
   });
 }
-
-/**
- * The data with which another thread compiles a grammar again.
- * @typedef {object} PostedGrammar
- * @property {number} id unique among the grammars of a thread
- * @property {Uint8Array} form
- * @property {{ fuel?: number, stepFuel?: number }} limits
- * @property {number} size of the vocabulary
- * @property {Uint8Array} [begun] bytes that the text has already
- */
-
-let lastGrammar = 0;
 
 /** A compiled grammar. */
 export class Grammar {
@@ -71,40 +35,56 @@ export class Grammar {
   #isEmpty;
   #words;
 
+  /** @type {Remark[]} words without an effect that look like keywords */
+  warnings = [];
+  /** @type {Remark[]} keywords that `lenient` left out */
+  refusals = [];
+
   /**
    * Use compileGrammar.
    * @internal
    * @param {PreparedVocabulary} vocabulary
+   * @param {number} masker
+   * @param {PostedGrammar} posted
+   * @param {boolean} isEmpty
+   */
+  constructor(vocabulary, masker, posted, isEmpty) {
+    this.#vocabulary = vocabulary;
+    this.#masker = masker;
+    /** @internal @type {PostedGrammar} */
+    this.posted = posted;
+    this.#isEmpty = isEmpty;
+    this.#words = Math.ceil(vocabulary.size / 32);
+  }
+
+  /**
+   * @internal
+   * @param {PreparedVocabulary} vocabulary
    * @param {Uint8Array} form
    * @param {{ fuel?: number, stepFuel?: number }} limits
-   * @param {Source} [source]
+   * @returns {{ outcome: Outcome, grammar?: Grammar }} grammar: if the outcome's status is not negative
    */
-  constructor(vocabulary, form, { fuel = 0, stepFuel = 0 }, source) {
-    const { instance } = vocabulary;
+  static compile(vocabulary, form, { fuel = 0, stepFuel = 0 }) {
+    const { instance, pointer, size } = vocabulary;
     const { exports } = instance;
-    this.#vocabulary = vocabulary;
-    /** @internal @type {PostedGrammar} */
-    this.posted = { id: ++lastGrammar, form, limits: { fuel, stepFuel }, size: vocabulary.size };
     const grammar = allocated(
       withBytes(instance, form, (address) => exports.li_grammar_compile(address, form.length, fuel)),
     );
-    /** @type {Remark[]} words without an effect that look like keywords */
-    this.warnings = source?.warnings ?? [];
-    /** @type {Remark[]} keywords that `lenient` left out */
-    this.refusals = [...(source?.refusals ?? []), ...refusalsOf(instance, grammar, source)];
     const status = exports.li_grammar_status(grammar);
-    this.#isEmpty = exports.li_grammar_is_empty(grammar) !== 0;
-    this.#masker = status < 0 ? 0 : exports.li_masker_create(grammar, vocabulary.pointer, stepFuel) >>> 0;
-    if (!this.#masker) {
-      const limit = exports.li_grammar_limit(grammar);
-      exports.li_grammar_destroy(grammar);
-      const [refusal] = this.refusals;
-      if (status === ERROR_GRAMMAR_UNSUPPORTED && refusal)
-        throw new GrammarError("grammar-unsupported", refusalSentence(refusal), refusal);
-      checkGrammar(status, undefined, () => limit);
-      throw new LastInchError("out-of-memory");
-    }
-    this.#words = Math.ceil(vocabulary.size / 32);
+    const masker = status < 0 ? 0 : exports.li_masker_create(grammar, pointer, stepFuel) >>> 0;
+    const outcome = {
+      status: status < 0 || masker ? status : ERROR_OUT_OF_MEMORY,
+      limit: exports.li_grammar_limit(grammar),
+      isEmpty: exports.li_grammar_is_empty(grammar) !== 0,
+      refusals: readRefusals(instance, grammar),
+    };
+    if (masker)
+      return {
+        outcome,
+        grammar: new Grammar(vocabulary, masker, newPosted(form, size, { fuel, stepFuel }), outcome.isEmpty),
+      };
+    exports.li_grammar_destroy(grammar);
+    return { outcome };
   }
 
   /** Whether no text satisfies the grammar. */
@@ -137,11 +117,23 @@ export class Grammar {
    */
   beginAfter(text) {
     const begun = new TextEncoder().encode(text);
-    const matcher = this.matcher();
-    const isAllowed = matcher.acceptBytes(begun);
-    matcher.dispose();
+    const isAllowed = this.canBegin(begun);
     if (isAllowed) this.posted.begun = begun;
     return isAllowed;
+  }
+
+  /**
+   * Whether a text of the grammar begins with these bytes.
+   * @internal
+   * @param {Uint8Array} bytes
+   */
+  canBegin(bytes) {
+    const matcher = this.matcher();
+    try {
+      return matcher.acceptBytes(bytes);
+    } finally {
+      matcher.dispose();
+    }
   }
 
   /** Frees the memory when no matcher uses the grammar any more. */

@@ -1,11 +1,13 @@
-// Grammars that are given to generate as options (jsonSchema, regex …): compiled at first use, and kept with the model.
+// Grammars that are given to generate as options (jsonSchema, regex …): read here, compiled by the model's thread at first
+// use, and kept there.
 import { LastInchError, typeError } from "../core/errors.js";
 import { refuseForeignSchema } from "../core/foreign-schema.js";
 import { plainText } from "../core/plain-data.js";
 import { Recent } from "../core/recent.js";
 
-/** @typedef {import("../grammar/grammar.js").PostedGrammar} PostedGrammar */
-/** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
+/** @typedef {import("../grammar/posted.js").PostedGrammar} PostedGrammar */
+/** @typedef {import("../grammar/read.js").ReadOptions} ReadOptions */
+/** @typedef {import("../grammar/compile-there.js").SentGrammar} SentGrammar */
 /** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
 
 /**
@@ -22,11 +24,11 @@ const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "l
  * The whitespace of kinds that spell JSON. There is none, because small models may write whitespace without end. Only the
  * arguments of calls have the spaces of chat templates, so that a call keeps its tokens when it goes back to the model.
  */
-const spellings = {
+const spellings = /** @type {const} */ ({
   jsonSchema: "compact",
   lark: "compact",
   toolCalls: { separators: [", ", ": "] },
-};
+});
 
 /** Grammars that a model keeps. */
 const KEPT = 16;
@@ -54,62 +56,87 @@ export function readDirectGrammar(own, grammar) {
   return { kind, value: kind === "jsonSchema" ? text : JSON.parse(text), text };
 }
 
-/** The grammars of a model that were used last, as they are posted to the model. */
+/**
+ * The grammars of a model that were used last. The page reads them; only the model's thread sorts the vocabulary and
+ * compiles.
+ */
 export class DirectGrammars {
   #vocabulary;
-  /** @type {Recent<string, Promise<PostedGrammar>>} */
+  #ask;
+  /** @type {Recent<string, Promise<SentGrammar>>} */
   #kept = new Recent(KEPT);
 
-  /** @param {() => GrammarVocabulary} vocabulary of the model */
-  constructor(vocabulary) {
+  /**
+   * @param {() => import("../grammar/compile-there.js").Vocabulary} vocabulary of the model
+   * @param {import("../grammar/compile-there.js").Ask} ask
+   */
+  constructor(vocabulary, ask) {
     this.#vocabulary = vocabulary;
+    this.#ask = ask;
   }
 
   /**
-   * Compiles a grammar, or finds one that is the same.
+   * Has an option of generate compiled, or finds a grammar that is the same.
    * @param {DirectGrammar} direct
    * @param {Thought} [after] the grammar begins after this thought
    * @returns {Promise<PostedGrammar>} rejected with the errors of compileGrammar, and with "grammar-empty"
    */
-  open({ kind, value, text }, after) {
-    const key = JSON.stringify([kind, text, after]);
-    const kept = this.#kept.get(key);
-    if (kept) return kept;
-    const compiled = compile(this.#vocabulary(), kind, value, after);
-    this.#kept.set(key, compiled);
-    compiled.catch(() => this.#kept.delete(key));
-    return compiled;
+  async open({ kind, value, text }, after) {
+    const { posted } = await this.#find([kind, text, after], async () => {
+      const grammar = await this.#compile({
+        [kind]: value,
+        ...(kind in spellings && { whitespace: spellings[/** @type {keyof typeof spellings} */ (kind)] }),
+        ...(after !== undefined && { after }),
+      });
+      if (grammar.isEmpty) throw new LastInchError("grammar-empty");
+      // The caller gets no grammar object whose warnings could be read.
+      for (const { pointer, keyword, reason } of grammar.warnings)
+        console.warn(`lastinch: ${kind} ${pointer}/${keyword}: ${reason}`);
+      return grammar;
+    });
+    return posted;
+  }
+
+  /**
+   * As compileGrammar, in the model's thread.
+   * @param {ReadOptions} options with one of the kinds of generate
+   * @param {string} [beginning] with which the text begins, without being written
+   * @returns {Promise<SentGrammar>}
+   */
+  async compile({ signal, ...options }, beginning) {
+    signal?.throwIfAborted();
+    const { kind, value, text } = /** @type {DirectGrammar} */ (readDirectGrammar(options, undefined));
+    const parts = [kind, text, { ...options, [kind]: undefined }, beginning];
+    const found = await this.#find(parts, () => this.#compile({ ...options, [kind]: value }, beginning));
+    signal?.throwIfAborted();
+    return found;
+  }
+
+  /**
+   * @param {unknown} parts that tell a grammar from others
+   * @param {() => Promise<SentGrammar>} compile
+   */
+  #find(parts, compile) {
+    const key = JSON.stringify(parts);
+    let found = this.#kept.get(key);
+    if (!found) {
+      this.#kept.set(key, (found = compile()));
+      found.catch(() => this.#kept.delete(key));
+    }
+    return found;
+  }
+
+  /**
+   * @param {ReadOptions} options
+   * @param {string} [beginning]
+   * @returns {Promise<SentGrammar>}
+   */
+  async #compile(options, beginning) {
+    const { compileThere } = await import("../grammar/compile.js");
+    return compileThere(options, this.#vocabulary(), this.#ask, beginning);
   }
 
   dispose() {
     this.#kept.clear();
-  }
-}
-
-/**
- * @param {GrammarVocabulary} vocabulary
- * @param {DirectGrammar["kind"]} kind
- * @param {unknown} value
- * @param {Thought} [after]
- * @returns {Promise<PostedGrammar>}
- */
-async function compile(vocabulary, kind, value, after) {
-  const { compileGrammar } = await import("../grammar/compile.js");
-  const options = {
-    vocabulary,
-    [kind]: value,
-    ...(kind in spellings && { whitespace: spellings[/** @type {keyof typeof spellings} */ (kind)] }),
-    ...(after !== undefined && { after }),
-  };
-  const grammar = await compileGrammar(/** @type {any} */ (options));
-  try {
-    if (grammar.isEmpty) throw new LastInchError("grammar-empty");
-    // The caller gets no grammar object whose warnings could be read.
-    for (const { pointer, keyword, reason } of grammar.warnings)
-      console.warn(`lastinch: ${kind} ${pointer}/${keyword}: ${reason}`);
-    return grammar.posted;
-  } finally {
-    // The model's thread compiles what is posted.
-    grammar.dispose();
   }
 }

@@ -26,7 +26,7 @@ const names = spellingsOf();
  *   same vocabulary
  * @property {() => void} checkMtp throws if no block of the model predicts later tokens
  * @property {(name: string, prompt: any) => string | Uint32Array} input
- * @property {(grammar: any) => import("../grammar/grammar.js").PostedGrammar} grammar
+ * @property {(grammar: any) => import("../grammar/posted.js").PostedGrammar} grammar
  */
 
 /**

@@ -8,7 +8,7 @@ import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt } from "./prompt-kind.js";
-import { unpackVocabulary } from "./vocabulary.js";
+import { readableVocabulary, unpackVocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
@@ -39,7 +39,10 @@ export class Model {
   #isDisposed = false;
   /** @type {Vocabulary | undefined} */
   #vocabulary;
-  #grammars = new DirectGrammars(() => this.vocabulary);
+  #grammars = new DirectGrammars(
+    () => readableVocabulary(this.#info),
+    (grammar, isKept) => this.#link.ask({ kind: "compile", model: this.#id, grammar, isKept }),
+  );
 
   /**
    * Use loadModel.
@@ -103,6 +106,18 @@ export class Model {
    */
   generateAfter(after, prompt, options) {
     return this.#generation("generate", after, prompt, this.#read(options));
+  }
+
+  /**
+   * As compileGrammar for the model's vocabulary, in the model's thread. The grammars that were used last are kept.
+   * @internal
+   * @param {import("../grammar/read.js").ReadOptions} options
+   * @param {string} [beginning] with which the text begins; the model continues it
+   * @returns {Promise<import("../grammar/compile-there.js").SentGrammar>} for the option `grammar`
+   */
+  async compile(options, beginning) {
+    this.#checkLive();
+    return this.#grammars.compile(options, beginning);
   }
 
   /**
@@ -350,7 +365,7 @@ export class Model {
   /**
    * A compiled grammar as it is posted to the model.
    * @param {any} grammar
-   * @returns {import("../grammar/grammar.js").PostedGrammar}
+   * @returns {import("../grammar/posted.js").PostedGrammar}
    */
   #postedGrammar(grammar) {
     const { posted } = grammar ?? {};

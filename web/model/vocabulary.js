@@ -14,3 +14,19 @@
 export function unpackVocabulary({ bytes, ends }) {
   return Array.from(ends, (end, id) => bytes.subarray(id ? ends[id - 1] : 0, end));
 }
+
+/**
+ * The vocabulary as readers of grammars ask for it. The tokens are not unpacked: a large vocabulary has 150,000.
+ * @param {{ vocabulary: { ends: Uint32Array }, eos: number[], special: Record<string, number> }} info
+ */
+export function readableVocabulary({ vocabulary: { ends }, eos, special }) {
+  const names = new Map(Object.entries(special));
+  const silent = new Set([...eos, ...names.values()]);
+  return {
+    size: ends.length,
+    eos: [...new Set(eos)],
+    special: names,
+    /** Whether the token has no text. @param {number} id */
+    isSilent: (id) => id < ends.length && (silent.has(id) || ends[id] === (id ? ends[id - 1] : 0)),
+  };
+}

@@ -109,7 +109,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number[]} [dola] layers
  * @property {number} [penaltyAlpha]
  * @property {import("../../sampler/sampler.js").ResolvedOptions} sampler
- * @property {import("../../grammar/grammar.js").PostedGrammar} [grammar]
+ * @property {import("../../grammar/posted.js").PostedGrammar} [grammar]
  */
 
 let lastNumber = 0;
@@ -296,14 +296,25 @@ export class Engine {
   }
 
   /**
-   * @param {import("../../grammar/grammar.js").PostedGrammar} grammar
+   * @param {import("../../grammar/posted.js").PostedGrammar} grammar
    * @param {Uint8Array} [heal] bytes that the text begins with, before the grammar's text
    */
   async openConstraint(grammar, heal) {
+    return this.#openConstraints().open(grammar, heal);
+  }
+
+  /**
+   * @param {import("../../grammar/posted.js").PostedGrammar} grammar
+   * @param {boolean} isKept a text will need it
+   */
+  async compile(grammar, isKept) {
+    return this.#openConstraints().compile(grammar, isKept);
+  }
+
+  #openConstraints() {
     const { tokens, special, eos } = this.tokenizer;
     if (this.#isDisposed) throw new ModelError("disposed");
-    this.#constraints ??= new Constraints({ tokens, special, eos });
-    return this.#constraints.open(grammar, heal);
+    return (this.#constraints ??= new Constraints({ tokens, special, eos }));
   }
 
   /** @param {string | Uint32Array} input */

@@ -20,6 +20,7 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "score", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "activations", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
+ *   | { kind: "compile", call: number, model: number, grammar: import("../../grammar/posted.js").PostedGrammar, isKept: boolean }
  *   | { kind: "generate", call: number, model: number, prompt: string | Uint32Array, room: number,
  *       settings: import("./engine.js").GenerateSettings }
  *   | { kind: "room", call: number, count: number }
@@ -174,6 +175,8 @@ export function createHost(post, start = startHelper) {
         const arrays = value.layers.flatMap(({ attention, logits }) => [logits, ...(attention ?? [])]);
         return { value, transfer: [value.tokens, ...arrays].map(({ buffer }) => buffer) };
       }
+      case "compile":
+        return { value: await engine.compile(request.grammar, request.isKept) };
       case "generate": {
         const { call } = request;
         /** @param {import("./engine.js").Chunk} chunk */
