@@ -148,7 +148,7 @@ const onBase = {
       path: "./widgets-base.js",
       external: true,
     }));
-    onResolve({ filter: new RegExp(`^\\./(shared/)?(${live.join("|")})\\.js$`) }, ({ importer, path }) =>
+    onResolve({ filter: new RegExp(`^\\./(shared/)?(${live.join("|")})\\.js$`) }, ({ importer }) =>
       live.some((name) => importer.endsWith(`/shared/${name}.js`)) || importer.endsWith("<stdin>")
         ? undefined
         : { path: "./widgets-live.js", external: true },
