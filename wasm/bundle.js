@@ -58,7 +58,7 @@ async function wholeScript(name) {
 
 rmSync("dist", { recursive: true, force: true });
 
-// Adapters and widgets use the package's entries as any page would: as files of their own, which stay as small as they are.
+// Adapters and widgets use the package's entries as any page would: from separate files, so that their own files stay small.
 /** @type {import("esbuild").Plugin} */
 const besideEntry = {
   name: "entry",
