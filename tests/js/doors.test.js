@@ -47,6 +47,17 @@ test("every stage of `make test` runs for every change", () => {
   for (const stage of wanted.filter((name) => name !== "build")) assert.ok(commands.includes(`make ${stage}`), stage);
 });
 
+test("every target that CONTRIBUTING.md names exists", () => {
+  const named = [...read("CONTRIBUTING.md").matchAll(/\bmake ((?:\w+=\S+ )*)([a-z-]+)(?![\w/.=-])/g)].map(
+    ([, , target]) => target,
+  );
+  assert.ok(named.length > 20);
+  assert.deepEqual(
+    named.filter((target) => !targets.has(target)),
+    [],
+  );
+});
+
 test("templates and settings parse, and the devcontainer makes a target that exists", () => {
   for (const path of listed(".github/ISSUE_TEMPLATE/").filter((name) => !name.endsWith("config.yml"))) {
     const { name, description, body } = parse(read(path));
