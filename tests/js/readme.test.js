@@ -4,7 +4,6 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 import { examplesOf } from "../markdown.js";
 
-const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const examples = examplesOf("README.md");
 
 /** Runs an example as a module whose globals are stood in for by those given. */
