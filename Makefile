@@ -15,7 +15,7 @@ endif
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .PHONY: help setup demo build check test test-c test-wasm test-native test-spin test-js test-browser test-long test-settings \
-	test-models models bench fuzz mutants generate format lint lint-c lint-format lint-generated lint-types clean
+	test-models models bench fuzz mutants generate format lint lint-c lint-code lint-format lint-generated lint-types clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -305,10 +305,14 @@ format: ## format C and JavaScript
 	clang-format -i $(C_FILES)
 	npx prettier --log-level warn --write .
 
-lint: lint-c lint-format lint-generated lint-types ## formatting, stale generated files, types
+lint: lint-c lint-code lint-format lint-generated lint-types ## formatting, promises and names, unused exports, stale generated files, types
 
 lint-c:
 	@clang-format --dry-run --Werror $(C_FILES)
+
+lint-code:
+	@node_modules/.bin/eslint --cache --cache-location build/eslint/ .
+	@node_modules/.bin/knip --no-progress --no-config-hints
 
 lint-format:
 	@npx prettier --log-level warn --check .

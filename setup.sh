@@ -21,10 +21,10 @@ Xvfb:xvfb
 xauth:xauth
 "
 command -v node >/dev/null && command -v npm >/dev/null || {
-  echo "setup: please install Node 20.16 or newer, with npm" >&2
+  echo "setup: please install Node 20.19 or newer, with npm" >&2
   exit 1
 }
-node -e 'const [a, b] = process.versions.node.split(".").map(Number); if (a < 20 || (a === 20 && b < 16) || a === 21 || (a === 22 && b < 3)) { console.error(`setup: Node ${process.version} is too old: please install Node 20.16 or newer (of 22, at least 22.3)`); process.exit(1); }'
+node -e 'const [a, b] = process.versions.node.split(".").map(Number); if (a < 20 || (a === 20 && b < 19) || a === 21 || (a === 22 && b < 13) || a === 23) { console.error(`setup: Node ${process.version} is too old: please install Node 20.19 or newer (of 22, at least 22.13)`); process.exit(1); }'
 
 as_root=""
 [ "$(id -u)" -eq 0 ] || as_root=sudo

@@ -58,7 +58,7 @@ async function wholeScript(name) {
 
 rmSync("dist", { recursive: true, force: true });
 
-// Adapters and widgets use the package's entries as any page would: as files of their own, which stay as small as they are.
+// Adapters and widgets use the package's entries as any page would: from separate files, so that their own files stay small.
 /** @type {import("esbuild").Plugin} */
 const besideEntry = {
   name: "entry",
@@ -148,7 +148,7 @@ const onBase = {
       path: "./widgets-base.js",
       external: true,
     }));
-    onResolve({ filter: new RegExp(`^\\./(shared/)?(${live.join("|")})\\.js$`) }, ({ importer, path }) =>
+    onResolve({ filter: new RegExp(`^\\./(shared/)?(${live.join("|")})\\.js$`) }, ({ importer }) =>
       live.some((name) => importer.endsWith(`/shared/${name}.js`)) || importer.endsWith("<stdin>")
         ? undefined
         : { path: "./widgets-live.js", external: true },

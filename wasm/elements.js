@@ -1,6 +1,6 @@
-// Describes the elements in dist/custom-elements.json: what the analyzer reads from their comments, with the attributes that
-// they really observe, their ranges and true defaults, and the bytes that a page with one of them loads before its reader asks
-// for anything live. The types of the elements are written from the same table.
+// Writes dist/custom-elements.json. The analyzer reads the elements' comments; we add the attributes that they observe, with
+// ranges and defaults, and the bytes that a page with one element loads before its reader asks for anything live. The types
+// of the elements come from the same table.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -21,7 +21,9 @@ export async function writeTypes(exports) {
   });
   for (const file of readdirSync(WRITTEN, { recursive: true }).map(String))
     if (file.endsWith(".d.ts"))
-      rewrite(join(WRITTEN, file), (text) => bothSpellings(withOneName(withoutTranslations(withoutInternals(text)))));
+      rewrite(join(WRITTEN, file), (text) =>
+        bothSpellings(withOneName(ofLit(withoutTranslations(withoutInternals(text))))),
+      );
   const bundle = await rollup({
     input: entriesOf(exports),
     external: (name) => !/^[./]/.test(name),
@@ -52,6 +54,9 @@ function entriesOf(exports) {
     each.filter((name) => made.has(`${name}.d.ts`)).map((name) => [name, join(WRITTEN, `${name}.d.ts`)]),
   );
 }
+
+/** The compiler names the package that declares a type; only lit is among our dependencies. @param {string} text */
+const ofLit = (text) => text.replaceAll('import("lit-html")', 'import("lit")');
 
 /** @param {string} path @param {(text: string) => string} change */
 function rewrite(path, change) {

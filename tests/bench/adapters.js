@@ -50,7 +50,6 @@ const { model, tokenizer } = await openPeer("storyteller", "fp32", { intraOpNumT
 const peer = { model, tokenizer };
 const inputs = tokenizer("Once upon a time");
 const ours = (options) => createTransformersSampler(peer, { bannedTokens: [2], ...options });
-const theirs = { bad_words_ids: [[2]] };
 const pairs = {
   greedy: [{ do_sample: false }, { temperature: 0 }],
   "temperature 0.8 and top-k 50": [

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import puppeteer from "puppeteer-core";
-import { Builder, Key, WebDriver } from "selenium-webdriver";
+import { Builder, Key } from "selenium-webdriver";
 import { allBrowserNames, browserNames } from "./names.js";
 
 export { allBrowserNames, browserNames };
@@ -215,7 +215,7 @@ async function startWebKit() {
 }
 
 /**
- * @param {WebDriver} driver
+ * @param {import("selenium-webdriver").WebDriver} driver
  * @param {Driver["evaluate"]} evaluate
  * @returns {Driver}
  */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { formatSize } from "../../web/widgets/shared/format.js";
-import { checkAccess, findViolations, inAllLooks, setLook } from "./axe.js";
+import { checkAccess, findViolations, inAllLooks } from "./axe.js";
 import { browserNames, waitFor } from "./browsers.js";
 import { openSite } from "./site.js";
 

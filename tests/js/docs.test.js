@@ -79,20 +79,28 @@ const promises = {
       assert.equal(reason, "length");
       assert.match(story, /[a-z]+ [a-z]+/);
     },
+  ],
+  templates: [
     ([[written], ...pieces]) => {
       assert.equal(written, "system: You tell stories.\nuser: Tell one about a cat.\nassistant:");
       assert.match(pieces.join(""), /[a-z]/);
     },
+  ],
+  "gguf-files": [
     ([[family, types, parameters, bytes, weights, cache]]) => {
       assert.deepEqual([family, types], ["llama", "Q8_0,F32"]);
       const { size } = statSync(new URL("demos/model/storyteller.gguf", root));
       assert.equal(bytes, size);
       assert.ok(parameters > 2e6 && weights > size / 2 && weights < 1.5 * size && cache > 0);
     },
+  ],
+  loading: [
     (lines) => {
       assert.deepEqual(lines.at(-1), ["abort"]);
       assert.deepEqual(lines.at(-2), ["100 %"]);
     },
+  ],
+  inside: [
     ([[embedding, first], [count, weights], [logits]]) => {
       assert.ok(embedding > 0 && first > embedding);
       assert.equal(weights.length, count);
@@ -239,7 +247,7 @@ test("every option that the pages name exists", async (t) => {
     for (const name of column(page, "Option").flatMap(codesOf)) assert.ok(await grammar(name), name);
   for (const name of column("decoding", "Option").flatMap(codesOf)) assert.ok(await generate(name), name);
   for (const name of column("options", "option").flatMap(codesOf)) assert.ok(await sampler(name), name);
-  for (const name of column("gguf", "Option").flatMap(codesOf)) assert.ok(await load(name), name);
+  for (const name of column("loading", "Option").flatMap(codesOf)) assert.ok(await load(name), name);
 
   const here = column("migration", "Here").map(codesOf);
   const also = column("migration", "Also accepted").map(codesOf);
@@ -302,7 +310,7 @@ test("the orders of the presets are those of the table they come from", () => {
 
 test("the errors that the pages list exist", () => {
   const known = errors.map(({ code }) => code);
-  const found = column("gguf", "Code").flatMap(codesOf);
+  const found = ["loading", "templates"].flatMap((name) => column(name, "Code")).flatMap(codesOf);
   assert.ok(found.length > 8);
   assert.deepEqual(
     found.filter((code) => !known.includes(code)),
@@ -313,7 +321,7 @@ test("the errors that the pages list exist", () => {
 test("the table of files names every family and every type of tensors that the forward pass computes, and no other", () => {
   const source = (path) => readFileSync(new URL(path, root), "utf8");
   const cell = (head) =>
-    tablesOf("demos/docs/gguf.md")
+    tablesOf("demos/docs/gguf-files.md")
       .flatMap(({ rows }) => rows)
       .find(([first]) => first.startsWith(head))[1];
   const [table] = source("src/model/families.c").match(/families\[\] = \{[\s\S]*?\n\};/);

@@ -1,7 +1,7 @@
 // The playground's parts that need no page: the tree of texts, its options, its lists of words, its recording.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import test, { after } from "node:test";
+import test from "node:test";
 import { examples } from "../../demos/playground/examples.js";
 import { knobs } from "../../demos/playground/knobs.js";
 import { groups, left, rowsOf } from "../../demos/playground/options.js";

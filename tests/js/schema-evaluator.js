@@ -154,9 +154,6 @@ export function readTable({ bytes, count }) {
   return schemas;
 }
 
-/** The bytes of one expression, read back. @param {Uint8Array} bytes */
-export const readExpression = (bytes) => new Reader(bytes).expression();
-
 const pointsOf = (string) => Array.from(string, (character) => character.codePointAt(0));
 const isWord = (point, flags) =>
   point !== undefined && (flags & 2 ? /^\w$/iu : /^\w$/).test(String.fromCodePoint(point));
@@ -226,7 +223,7 @@ function ends(expression, points, at, low, high) {
 }
 
 /** Whether the expression matches the whole text. @param {any} expression @param {string} string */
-export function matches(expression, string) {
+function matches(expression, string) {
   const points = pointsOf(string);
   return ends(expression, points, 0, 0, points.length).has(points.length);
 }

@@ -31,6 +31,7 @@ export class Marks {
     this.#characters = [...new Set([...first, ...signs.flat()])].slice(0, COUNT);
     this.#characters.forEach((one, i) => this.#standIns.set(one, String.fromCharCode(FIRST + i)));
     const codes = this.#characters.map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    // eslint-disable-next-line no-restricted-syntax -- characters of a class
     if (codes.length) this.#pattern = new RegExp(`[${codes.join("")}]`, "g");
   }
 

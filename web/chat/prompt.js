@@ -44,6 +44,7 @@ function controlsOf(special) {
       .filter(Boolean)
       .sort((a, b) => b.length - a.length);
     const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+    // eslint-disable-next-line no-restricted-syntax -- names, escaped, as alternatives
     known = { marks: new Marks(names), names: new RegExp(`(${escaped.join("|") || "[]"})`) };
     controls.set(special, known);
   }

@@ -21,7 +21,7 @@ const ESCAPES = /** @type {Record<string, string>} */ ({ "\n": "\\n", "\r": "\\r
 const UNPRINTABLE = /[\\\p{C}\p{Z}]/gu;
 
 /** @param {number} value */
-export function numberText(value) {
+function numberText(value) {
   if (Object.is(value, -0)) return "-0.0";
   if (Number.isInteger(value)) return Math.abs(value) < 1e21 ? BigInt(value).toString() : pythonExponent(String(value));
   if (Number.isNaN(value)) return "nan";

@@ -96,7 +96,7 @@ export function itemsOf(value, work) {
 }
 
 /** @param {string} text @param {TemplateWork} work */
-export function charactersOf(text, work) {
+function charactersOf(text, work) {
   work.spend(text.length >> 3);
   return [...text];
 }
@@ -281,7 +281,7 @@ export function replace(text, old, given, count, work) {
 }
 
 /** @param {string} text */
-export const capitalise = (text) => {
+const capitalise = (text) => {
   const [first = "", ...rest] = text;
   return first.toUpperCase() + rest.join("").toLowerCase();
 };

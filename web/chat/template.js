@@ -52,7 +52,7 @@ async function parseTemplate(source) {
   }
 }
 
-export class ChatTemplate {
+class ChatTemplate {
   #program;
 
   /** @param {import("./interpreter.js").Node} program */

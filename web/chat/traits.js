@@ -188,10 +188,12 @@ function writtenStyle(text, render) {
       // The spaces around a value are those of the style, because they belong to the value otherwise.
       const value =
         exactly(parameters.begin.replace("{key}", "probe_key")) + "[\"']?probe_value[\"']?" + exactly(parameters.end);
+      // eslint-disable-next-line no-restricted-syntax -- fixed parts with at most 40 spaces between
       if (new RegExp(trigger + SPACES + begin + SPACES + value + SPACES + end + close).test(text)) return style;
       continue;
     }
     const input = loosely('{"probe_key": "probe_value"}');
+    // eslint-disable-next-line no-restricted-syntax -- fixed parts with at most 40 spaces between
     const match = new RegExp(`(${trigger})(${SPACES}${begin}${SPACES})${input}(${SPACES}${end})${SPACES}${close}`).exec(
       text,
     );

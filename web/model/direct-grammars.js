@@ -48,6 +48,7 @@ export function readDirectGrammar(own, grammar) {
   const [kind] = given;
   if (!kind) return undefined;
   const value = own[kind];
+  // eslint-disable-next-line no-restricted-syntax -- the caller's own, copied and never run
   if (value instanceof RegExp) return { kind, value: new RegExp(value.source, value.flags), text: String(value) };
   if (kind === "jsonSchema") refuseForeignSchema(kind, value);
   const text = plainText(kind, value);

@@ -279,7 +279,8 @@ async function startWebWorker(receive, fail) {
     worker.onmessageerror = fail;
     worker.onmessage = ({ data }) => {
       resolve();
-      if ("helper" in data) helpers.receive(data);
+      if ("helper" in data)
+        void helpers.receive(data); // posts its own errors
       else receive(data);
     };
   });
@@ -332,7 +333,7 @@ async function startNodeWorker(receive, fail) {
     post,
     end: () => {
       isEnded = true;
-      worker.terminate();
+      void worker.terminate(); // nothing waits for the end
     },
     hold: (isNeeded) => (isNeeded ? worker.ref() : worker.unref()),
   };

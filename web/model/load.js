@@ -39,8 +39,8 @@ export async function loadModel(source, options = {}) {
   const opened = await openSource(source, options);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
-  /** @param {unknown} error */
-  let end = (error) => {};
+  /** @param {unknown} _error */
+  let end = (_error) => {};
   try {
     signal?.throwIfAborted();
     connecting = connect(worker);

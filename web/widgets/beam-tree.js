@@ -143,7 +143,7 @@ export class LastInchBeamTree extends LastInchElement {
   updated(changed) {
     if (this.isSearched && ["isSearched", "width", "lengthPenalty"].some((name) => changed.has(name)))
       this.#searching = this.#search();
-    if (this.#texts.length && (changed.has("prompt") || changed.has("lengthPenalty"))) this.#live.run(this.#write);
+    if (this.#texts.length && (changed.has("prompt") || changed.has("lengthPenalty"))) void this.#live.run(this.#write);
   }
 
   /** The summary of a search is announced after the search. */

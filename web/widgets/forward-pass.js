@@ -7,7 +7,6 @@ import { textField } from "./shared/field.js";
 import { formatCount, formatPercent } from "./shared/format.js";
 import { describePass } from "./shared/layers.js";
 import { Live } from "./shared/live.js";
-import { paceField } from "./shared/pace.js";
 import { Player } from "./shared/player.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { isRecorded, numbersIn } from "./shared/recording.js";
@@ -202,7 +201,7 @@ export class LastInchForwardPass extends LastInchElement {
     this.#live.stop();
     this.isRecorded = false;
     this.#computed = undefined;
-    if (this.#live.models) this.#live.run(this.#run);
+    if (this.#live.models) void this.#live.run(this.#run);
   }
 
   /** @param {number} at */

@@ -1,5 +1,5 @@
 // The words of the field: all words as a list, or a single word within a sentence.
-import { css, html, nothing } from "lit";
+import { css, html } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 
 const terms = [

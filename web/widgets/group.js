@@ -123,7 +123,7 @@ export class LastInchGroup extends LastInchElement {
     }
     if (["size", "seed", "prompt"].some((name) => changed.has(name))) this.#groups.clear();
     else if (!changed.has("temperature") || this.#groups.has(this.temperature)) return;
-    this.#live.run(this.#write);
+    void this.#live.run(this.#write);
   }
 
   /** @param {AbortSignal} signal @param {Model} model */

@@ -146,7 +146,7 @@ export class LastInchGuidance extends LastInchElement {
     // A text that does not fit the controls is written anew.
     if (!this.#written || this.#settings === this.#asked) return;
     this.#asked = this.#settings;
-    this.#live.run(this.#write);
+    void this.#live.run(this.#write);
   }
 
   get #settings() {

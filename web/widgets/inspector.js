@@ -5,7 +5,7 @@ import { barTable } from "./shared/bars.js";
 import { formatChoices, formatCount, formatPercent, legible, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { look, survivors } from "./shared/look.js";
-import { configure, entropyOf, readySampler, topOf } from "./shared/sampling.js";
+import { entropyOf, readySampler, topOf } from "./shared/sampling.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded } from "./shared/recording.js";
 import { tintLegend, tokenText } from "./shared/tokens.js";
@@ -242,7 +242,7 @@ export class LastInchInspector extends LastInchElement {
   /** @param {number} id taken at the shown step instead */
   #branch(id) {
     const index = this.#index;
-    this.#live.run(async (signal, model) => {
+    void this.#live.run(async (signal, model) => {
       const step = this.#steps[index];
       const text = new TextDecoder().decode(model.vocabulary.tokens[id]);
       const rawLogprob = step.rawLogprob + step.logits[id] - step.logits[step.id];

@@ -30,7 +30,6 @@ import * as recording from "./recorded/json-mask.js";
  */
 
 const LONGEST = 120;
-const ROWS = 6;
 
 /**
  * A grammar and a text in lockstep: the allowed tokens, the masked tokens, and the share of the model's
@@ -368,7 +367,7 @@ export class LastInchJsonMask extends LastInchElement {
   }
 
   /** @param {Step} step */
-  #bars({ rows: all, mass }) {
+  #bars({ rows: all }) {
     const rows = all.map(([label, p, share, isDrawn]) => ({
       kind: share < 0 ? "cut" : "kept",
       isMarked: Boolean(isDrawn),

@@ -116,7 +116,7 @@ export class LastInchLikelihood extends LastInchElement {
       this.isRecorded = false;
       this.#texts = [];
       this.requestUpdate();
-    } else if (this.#texts.length && !this.isRecorded) this.#live.run(this.#write);
+    } else if (this.#texts.length && !this.isRecorded) void this.#live.run(this.#write);
   }
 
   /**

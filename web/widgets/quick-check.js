@@ -140,7 +140,7 @@ export class LastInchQuickCheck extends LastInchElement {
       const answered = Object.entries(this.given);
       const right = answered.filter(([at, one]) => questions[Number(at)].right === one).length;
       this.turn("given", this.given, true);
-      this.updateComplete.then(() =>
+      void this.updateComplete.then(() =>
         this.announce(this.say("score", { right, count: questions.length, answered: answered.length })),
       );
     };

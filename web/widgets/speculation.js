@@ -4,7 +4,7 @@ import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
-import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
+import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
 import { fits } from "./shared/knobs.js";
 import { drawStyles } from "./shared/draw.js";
 import { raceLanes, roundLanes } from "./shared/lanes.js";
@@ -185,7 +185,7 @@ export class LastInchSpeculation extends LastInchElement {
     // A result that does not fit the controls is computed anew.
     const scene = /** @type {"write" | "cost" | "proof"} */ (this.scene);
     const shown = this.#done[scene];
-    if (shown) this.#live.run(this.#works[scene]);
+    if (shown) void this.#live.run(this.#works[scene]);
     this.#done = { [scene]: shown };
   }
 

@@ -232,6 +232,7 @@ function findCased(unicode) {
 
 /** The characters that the engine takes for the same letter. @param {Cased} cased @param {number} at */
 function otherCases({ letters, codePoints, text }, at) {
+  // eslint-disable-next-line no-restricted-syntax -- one letter
   const expression = new RegExp(String.fromCodePoint(codePoints[at]), letters);
   return Array.from(text.match(expression) ?? [], (letter) => /** @type {number} */ (letter.codePointAt(0)));
 }
@@ -284,6 +285,7 @@ function ask(source, flags) {
   const key = `${letters}/${source}`;
   const known = answers.get(key);
   if (known) return known;
+  // eslint-disable-next-line no-restricted-syntax -- one property of characters, for texts that are made here
   const expression = new RegExp(`(?:${source})+`, letters);
   // Without u and v, characters are code units, and characters beyond the BMP have no case.
   const ranges = normalize(flags.unicode ? [...scan(expression), ...sample(source, letters)] : scan(expression, 1));
@@ -336,6 +338,7 @@ function scan(expression, count = planes.length) {
  * @param {string} letters
  */
 function sample(source, letters) {
+  // eslint-disable-next-line no-restricted-syntax -- one property of characters, for one character
   const expression = new RegExp(`^(?:${source})$`, letters.replace("g", ""));
   /** @type {Range[]} */
   const found = [];

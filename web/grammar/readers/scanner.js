@@ -8,7 +8,7 @@ import { empty, text } from "./form.js";
  * @typedef {(token: string | number) => number | undefined} SpecialToken
  */
 
-export class Scanner {
+class Scanner {
   at = 0;
   depth = 0;
   #comment;

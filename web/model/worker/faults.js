@@ -23,7 +23,7 @@ const megabytes = (bytes) => `${grouped(Math.ceil(bytes / 1e6))} MB`;
  * @param {Instance} instance
  * @param {number} gguf
  */
-export function describeFault({ exports, views }, gguf) {
+function describeFault({ exports, views }, gguf) {
   const { words, doubles, bytes } = views();
   const at = exports.li_gguf_fault(gguf) >>> 0;
   const word = (/** @type {number} */ place) => words[at / 4 + place];

@@ -197,7 +197,7 @@ export async function beginStoring(url, expected) {
 }
 
 /** Stores a download piece by piece. A failure, most often for lack of space, is no error of the caller. */
-export class ModelStore {
+class ModelStore {
   #url;
   #cache;
   #part;
@@ -248,8 +248,8 @@ export class ModelStore {
    */
   async commit(validators) {
     this.#isOpen = false;
-    if (this.#filled) this.#putPart();
-    await this.#putting;
+    if (this.#filled) void this.#putPart();
+    await this.#putting; // the last part, too
     if (this.#hasFailed) return;
     const text = JSON.stringify({ size: this.#size, validators, digests: this.#digests });
     try {

@@ -237,7 +237,7 @@ export function createHost(post, start = startHelper) {
         takeFiles(request.files);
         break;
       default:
-        begin(request);
+        void begin(request); // its errors are posted
     }
   };
 }

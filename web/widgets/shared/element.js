@@ -133,7 +133,7 @@ export class LastInchElement extends LitElement {
     this.#size.observe(this);
     exampleChanges.addEventListener("change", this.#exampleChanged);
     addEventListener("beforeprint", this.#print);
-    if (!this.#isReady) this.#makeReady();
+    if (!this.#isReady) void this.#makeReady();
   }
 
   disconnectedCallback() {
@@ -238,7 +238,7 @@ export class LastInchElement extends LitElement {
     this.dispatchEvent(
       new CustomEvent(isFinal ? "lastinch-change" : "lastinch-input", { detail, bubbles: true, composed: true }),
     );
-    if (isFinal) this.updateComplete.then(() => this.announce(this.summary()));
+    if (isFinal) void this.updateComplete.then(() => this.announce(this.summary()));
   }
 
   /** @param {string} text said to screen readers, and shown where the view does not say the same */
@@ -353,7 +353,7 @@ export class LastInchElement extends LitElement {
 
   /** @param {"linkTo" | "embedCode"} what */
   async #copy(what) {
-    (await this.#seldom()).copy(this, what);
+    await (await this.#seldom()).copy(this, what);
   }
 
   /** Refuses what cannot be used. */

@@ -63,6 +63,7 @@ export class Live {
 
   /**
    * Fetches the models where that has not been done, and runs `work` with them. What still runs is stopped before.
+   * Never rejects: `error` says what went wrong.
    * @param {(signal: AbortSignal, ...models: Model[]) => Promise<void>} work ends soon after the signal has aborted
    */
   async run(work) {

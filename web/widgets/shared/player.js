@@ -38,7 +38,7 @@ export class Player {
   go(position) {
     this.position = Math.max(0, Math.min(this.#count(), position));
     this.#host.requestUpdate();
-    if (!this.isPlaying) this.#host.updateComplete.then(() => this.#host.announce(this.#host.summary()));
+    if (!this.isPlaying) void this.#host.updateComplete.then(() => this.#host.announce(this.#host.summary()));
   }
 
   step() {

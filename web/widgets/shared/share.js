@@ -36,7 +36,7 @@ export function applyLink(element) {
     if (!how || value === undefined || text.length > LONGEST || !fits(how, value)) left.push(attribute);
     else /** @type {any} */ (element)[how.name] = value;
   }
-  element.updateComplete.then(() => element.scrollIntoView?.({ block: "nearest" }));
+  void element.updateComplete.then(() => element.scrollIntoView?.({ block: "nearest" }));
   return left;
 }
 
