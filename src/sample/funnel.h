@@ -3,6 +3,7 @@
 #ifndef LI_FUNNEL_H
 #define LI_FUNNEL_H
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "lastinch.h"
 #include "sample/logits.h"
@@ -109,6 +110,7 @@ LI_INLINE bool li_bitmask_has(const uint32_t *bitmask, uint32_t id)
 
 LI_INLINE uint32_t li_funnel_id(const li_funnel *funnel, uint32_t index)
 {
+    LI_ASSERT(index < funnel->length);
     return funnel->ids ? funnel->ids[index] : index;
 }
 

@@ -3,6 +3,7 @@
 #ifndef LI_HISTORY_H
 #define LI_HISTORY_H
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "lastinch.h"
 
@@ -67,12 +68,14 @@ void li_history_match(const li_history *history, uint32_t window);
 // Occurrences of a listed id in the window; may be 0.
 LI_INLINE uint32_t li_history_occurrences(const li_counts *counts, uint32_t id)
 {
+    LI_ASSERT(counts->listed[id]);
     return counts->listed[id] - 1;
 }
 
 // The id at `distance` from the end; 0 is the last token.
 static inline uint32_t li_history_back(const li_history *history, uint32_t distance)
 {
+    LI_ASSERT(distance < history->length);
     return history->tokens[history->length - 1 - distance] & ~LI_HISTORY_PROMPT;
 }
 
