@@ -246,7 +246,7 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
         }
         for (; i < end; i++) keep(funnel, &cut, i);
     }
-    LI_ASSERT(cut.kept && cut.kept <= funnel->count);
+    LI_ASSERT(cut.kept); // a cut leaves a token
     funnel->ids = funnel->id_store;
     funnel->values = funnel->value_store;
     funnel->count = funnel->length = cut.kept;
@@ -293,7 +293,7 @@ static void mask_below(li_funnel *funnel, float value)
 
 li_cut li_funnel_cut_of(const li_funnel *funnel, double k)
 {
-    LI_ASSERT(k >= 1.0 && k < (double)funnel->count);
+    LI_ASSERT(k >= 1.0 && k <= (double)funnel->count);
     return li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, k, funnel->key_store,
                                funnel->mass_store);
 }

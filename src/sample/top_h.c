@@ -25,10 +25,10 @@ void li_top_h_apply(li_funnel *funnel, const li_settings *settings, const li_his
         surprises[i] = ((double)funnel->peak - (double)values[i]) / funnel->temperature;
         total += terms[i] = li_exp(-surprises[i]);
     }
+    LI_ASSERT(total >= 1.0); // the likeliest token weighs 1
     for (uint32_t i = 0; i < funnel->count; i++)
         if (terms[i] > 0.0) entropy += terms[i] *= (surprises[i] + li_log(total)) / total;
     uint32_t kept = 1;
-    LI_ASSERT(terms[0] > 0.0); // the likeliest token's
     double sum = terms[0];
     while (kept < funnel->count && terms[kept] > 0.0 && (sum += terms[kept]) <= settings->options.top_h * entropy)
         kept++;
