@@ -127,7 +127,11 @@ build/wasm/model-relaxed-threads.wasm: $(call objects,relaxed-threads,$(MODEL))
 $(MODULES): $(wildcard wasm/*.exports) package-lock.json Makefile
 	$(link)
 
-build: $(MODULES) dist/index.js dist/custom-elements.json dist/offline.html demos/docs/index.html ## build the .wasm files, dist/ and the pages of demos/docs/
+build: build/layouts.checked $(MODULES) dist/index.js dist/custom-elements.json dist/offline.html demos/docs/index.html ## build the .wasm files, dist/ and the pages of demos/docs/
+
+# JavaScript reads structs at generated places: the compiler of the modules must see the same places.
+build/layouts.checked: wasm/layouts.c src/lastinch.h $(wildcard src/base/status.h src/sample/options.h) Makefile build/toolchain
+	@source build/toolchain; $$WASM_CC $(CFLAGS) $(SIMD) -fsyntax-only $<; touch $@
 
 dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/types.js wasm/lean-regexpp.js wasm/no-document.js \
 		package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
