@@ -316,7 +316,7 @@ static bool push_parts_of_both(li_grammar *grammar, li_term term)
 
 li_term li_both(li_grammar *grammar, li_term a, li_term b)
 {
-    LI_ASSERT(flags_of(grammar, a) & flags_of(grammar, b) & LI_FLAG_REGULAR);
+    LI_ASSERT(grammar->status || flags_of(grammar, a) & flags_of(grammar, b) & LI_FLAG_REGULAR);
     if (a == b || is_everything(grammar, b)) return a;
     if (is_everything(grammar, a)) return b;
     if (a == LI_TERM_NOTHING || b == LI_TERM_NOTHING) return LI_TERM_NOTHING;
@@ -348,7 +348,7 @@ li_term li_both(li_grammar *grammar, li_term a, li_term b)
 
 li_term li_not(li_grammar *grammar, li_term term)
 {
-    LI_ASSERT(flags_of(grammar, term) & LI_FLAG_REGULAR);
+    LI_ASSERT(grammar->status || flags_of(grammar, term) & LI_FLAG_REGULAR);
     if (kind_of(grammar, term) == LI_KIND_NOT) return word_of(grammar, term, 0);
     uint32_t flags = (~flags_of(grammar, term) & LI_FLAG_NULLABLE) | LI_FLAG_REGULAR;
     li_term result = li_term_intern(grammar, LI_KIND_NOT, flags, &term, 1);

@@ -4,11 +4,9 @@
 #include "base/assert.h"
 #include "grammar/core/growth.h"
 #include "grammar/terms/constructors.h"
-#include "grammar/terms/term_table.h"
 
 bool li_scratch_push(li_grammar *grammar, li_term term)
 {
-    LI_ASSERT(term < grammar->terms->count);
     uint32_t count = grammar->scratch_count + 1;
     if (!li_array_reserve(grammar, (void **)&grammar->scratch, &grammar->scratch_room, count, sizeof term))
         return false;
