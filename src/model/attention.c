@@ -75,7 +75,7 @@ LI_INLINE void score_four(query *query, uint32_t queries, const part_rows *rows,
     }
 }
 
-// The scores of rows from `first` (a multiple of 4) to `end`, and of up to three more.
+// The scores of rows from `first` to `end`, and of up to three more.
 static void score_rows(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end,
                        uint32_t size)
 {

@@ -97,8 +97,7 @@ LI_INLINE uint8_t *li_cache_row(const li_cache *cache, size_t at, uint32_t slot,
 
 // Reserves room for `length` positions of a sequence. False: no memory, and nothing changed.
 bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length);
-// Assigns a free slot to the next position of a sequence, and drops slots that no later row sees. Returns the slot. A
-// slot must be free and room reserved.
+// Assigns a free slot to the next position of a sequence, and drops slots that no later row sees. Returns the slot.
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence);
 // The slots of a sequence (length), by position.
 const uint32_t *li_cache_slots(const li_cache *cache, uint32_t sequence);
@@ -110,7 +109,7 @@ uint32_t li_cache_need(const li_cache *cache, uint32_t sequence, uint32_t count)
 uint32_t li_cache_least(const li_cache *cache, uint32_t sequence);
 // Drops the positions from `length` on. `length`: 0, or at least li_cache_least.
 void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length);
-// Makes `to` the first `length` positions of `from`, 0 or at least li_cache_least. Room must be reserved.
+// Makes `to` the first `length` positions of `from`, 0 or at least li_cache_least.
 void li_cache_share(li_cache *cache, uint32_t from, uint32_t to, uint32_t length);
 
 #endif

@@ -14,7 +14,7 @@ static float round_to_half(float a)
     return big - (big - a);
 }
 
-// Quantises x (count, a multiple of LI_BLOCK) to quants in -127 .. 127. Returns their scale, not rounded.
+// Quantises x (count) to quants in -127 .. 127. Returns their scale, not rounded.
 static float quantise(int16_t *quants, const float *x, uint32_t count)
 {
     LI_ASSERT(count && count % LI_BLOCK == 0 && count <= LI_SUPER_BLOCK);

@@ -203,7 +203,7 @@ double li_funnel_entropy(li_funnel *funnel)
     return li_log(funnel->total) + sum / funnel->total / funnel->temperature;
 }
 
-// A cheap lower bound of the k-th largest logit: at least k survivors reach it. k is below their number.
+// A cheap lower bound of the k-th largest logit: at least k survivors reach it.
 static float bound_of(const li_funnel *funnel, uint32_t k)
 {
     LI_ASSERT(k < funnel->count);
@@ -264,7 +264,7 @@ bool li_funnel_is_crowded(const li_funnel *funnel, float value)
 }
 
 // Keeps the survivors of the weighed row that reach the value: copies the row and masks the others in the copy, with
-// weight 0. length is a multiple of 4.
+// weight 0.
 static void mask_below(li_funnel *funnel, float value)
 {
     LI_ASSERT(!funnel->ids && funnel->is_weighed && funnel->length % 4 == 0);

@@ -54,7 +54,7 @@ void li_history_destroy(li_history *history);
 // Starts or stops counting the tokens of the window, and finds breakers. The first start takes memory.
 li_status li_history_set_counting(li_history *history, bool is_counting, uint32_t window, li_list breakers);
 li_status li_history_reserve(li_history *history, uint32_t length);
-// Appends a token. Room must be reserved.
+// Appends a token, after li_history_reserve.
 void li_history_push(li_history *history, uint32_t token_with_flag);
 // Removes the last token. The caller restores last_break.
 void li_history_pop(li_history *history);
