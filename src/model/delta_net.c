@@ -59,7 +59,7 @@ static void update_state(const float *from, float *to, uint32_t width, const flo
                          const float *value, float strength, float decay, float *out)
 {
     LI_ASSERT(width && width % 4 == 0 && width <= LI_DELTA_WIDTH_LIMIT);
-    LI_ASSERT(decay != decay || (decay >= 0 && decay <= 1));
+    LI_ASSERT(!(decay < 0)); // above 1 if a file says so, and NaN for a row with NaN
     const li_f32x4 decays = li_f32x4_splat(decay), zero = li_f32x4_splat(0);
     li_f32x4 key_query = zero;
     for (uint32_t i = 0; i < width; i += 4)
