@@ -36,18 +36,20 @@ CFLAGS := -std=c11 -Isrc -ffp-contract=off $(WARNINGS)
 # Every engine with SIMD has the other features too. They make the code smaller.
 SIMD := -msimd128 -mbulk-memory -mnontrapping-fptoint -msign-ext
 THREADS := -DLI_THREADS -matomics -mmutable-globals
-SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# LI_ASSERT traps in these builds, and costs nothing in the others.
+CHECKED := -DLI_CHECKED
+SANITIZE := $(CHECKED) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_simd := $(SIMD)
 FLAGS_simd-threads := $(SIMD) $(THREADS)
 FLAGS_relaxed := $(SIMD) -mrelaxed-simd
 FLAGS_relaxed-threads := $(FLAGS_relaxed) $(THREADS)
-FLAGS_debug := -Og -g
+FLAGS_debug := $(CHECKED) -Og -g
 FLAGS_release := -O2 -g
-FLAGS_coverage := -O1 -g -fprofile-instr-generate -fcoverage-mapping
+FLAGS_coverage := $(CHECKED) -O1 -g -fprofile-instr-generate -fcoverage-mapping
 FLAGS_sanitize := $(SANITIZE)
 FLAGS_long := $(SANITIZE) -DCHECK_LONG
 FLAGS_fuzz := $(SANITIZE) -fsanitize=fuzzer-no-link
-FLAGS_threads := -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -DROWS_OF_PIECE=1u -pthread
+FLAGS_threads := $(CHECKED) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -DROWS_OF_PIECE=1u -pthread
 
 # For WebAssembly all code is compiled for size but these files: the walks that make masks and the terms they meet, and
 # the arithmetic of the model. Compiled for size, too, these would save 2 and 4 KB; a mask would take 1.05 times as long,
@@ -125,7 +127,11 @@ build/wasm/model-relaxed-threads.wasm: $(call objects,relaxed-threads,$(MODEL))
 $(MODULES): $(wildcard wasm/*.exports) package-lock.json Makefile
 	$(link)
 
-build: $(MODULES) dist/index.js dist/custom-elements.json dist/offline.html demos/docs/index.html ## build the .wasm files, dist/ and the pages of demos/docs/
+build: build/layouts.checked $(MODULES) dist/index.js dist/custom-elements.json dist/offline.html demos/docs/index.html ## build the .wasm files, dist/ and the pages of demos/docs/
+
+# JavaScript reads structs at generated places: the compiler of the modules must see the same places.
+build/layouts.checked: wasm/layouts.c src/lastinch.h $(wildcard src/base/status.h src/sample/options.h) Makefile build/toolchain
+	@source build/toolchain; $$WASM_CC $(CFLAGS) $(SIMD) -fsyntax-only $<; touch $@
 
 dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/types.js wasm/lean-regexpp.js wasm/no-document.js \
 		package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)

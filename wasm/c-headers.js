@@ -38,7 +38,7 @@ const sizes = { uint32_t: 4, int32_t: 4, float: 4, double: 8 };
 /**
  * The fields of a struct, each with its place: its offset in elements of its own size.
  * @param {string} name
- * @returns {{ size: number, fields: { name: string, place: number }[] }} size: in bytes
+ * @returns {{ size: number, fields: { name: string, place: number, size: number }[] }} size: in bytes
  */
 export function struct(name) {
   const body = headers.match(new RegExp(`typedef struct ${name} \\{([^}]*)\\} ${name};`))?.[1];
@@ -54,7 +54,7 @@ export function struct(name) {
       const size = star ? 4 : sizes[type];
       if (!field || !size) throw new Error(`${name}: this field is not understood: ${declaration}`);
       offset = Math.ceil(offset / size) * size;
-      fields.push({ name: field, place: offset / size });
+      fields.push({ name: field, place: offset / size, size });
       offset += size;
       largest = Math.max(largest, size);
     }

@@ -406,6 +406,25 @@ ${statuses.map((error) => `export const ERROR_${upper(error.code)} = ${error.num
 `;
 }
 
+/** The places in layoutsModule as the compiler sees them, in wasm32: a struct that changes without them breaks the build. */
+function layoutsSource() {
+  const blocks = sharedStructs.map((name) => {
+    const type = `li_${name}`;
+    const { size, fields } = struct(type);
+    const rows = fields.map(
+      (field) =>
+        `_Static_assert(offsetof(${type}, ${field.name}) == ${field.place * field.size} && ` +
+        `sizeof(((${type} *)0)->${field.name}) == ${field.size}, "${type}.${field.name}");`,
+    );
+    return `${rows.join("\n")}\n_Static_assert(sizeof(${type}) == ${size}, "${type}");\n`;
+  });
+  return `// Generated from C's headers by wasm/generate.js: edit those, then run \`make generate\`.
+// What web/core/layouts.js says of the structs of lastinch.h, checked by the compiler of the modules. Makes no code.
+#include "lastinch.h"
+
+${blocks.join("\n")}`;
+}
+
 const camel = (name) => name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
 /** A table of enumerators as an object. */
@@ -548,6 +567,7 @@ const outputs = {
   "web/chat/error-table.js": furtherErrorsModule("chat", "../core/error-table.js", errors.filter(isOfChats)),
   "web/grammar/error-table.js": furtherErrorsModule("grammar", "../core/error-table.js", errors.filter(isOfGrammars)),
   "web/core/layouts.js": layoutsModule(),
+  "wasm/layouts.c": layoutsSource(),
   "web/grammar/form-numbers.js": formNumbersModule(),
   "web/grammar/readers/schema/schema-numbers.js": schemaNumbersModule(),
   "demos/docs/options.md": optionsPage(),

@@ -1,5 +1,7 @@
 #include "base/memory.h"
 
+#include "base/assert.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -95,6 +97,7 @@ void li_memory_keep_tight(void)
 
 void *li_memory_resize(void *pointer, size_t old_size, size_t size)
 {
+    LI_ASSERT(pointer || !old_size);
     void *fresh = li_memory_alloc(size);
     if (!fresh) return NULL;
     if (pointer) memcpy(fresh, pointer, old_size < size ? old_size : size);

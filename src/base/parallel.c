@@ -2,11 +2,14 @@
 // for pieces that helpers have begun. Helpers that sleep or are suspended cost no time.
 #include "base/parallel.h"
 
+#include "base/assert.h"
+
 #ifndef LI_THREADS
 
 void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void *context)
 {
     (void)size;
+    LI_ASSERT(size && piece);
     if (count) piece(context, 0, count);
 }
 
@@ -94,6 +97,7 @@ static uint32_t run_pieces(void)
             taken = left < parts ? 1 : left / parts;
         } while (!atomic_compare_exchange_weak(&pieces_left, &left, left - taken));
         const uint32_t first = (job.pieces - left) * job.size;
+        LI_ASSERT(left <= job.pieces && taken && taken <= left && first < job.count);
         job.piece(job.context, first, taken == left ? job.count : first + taken * job.size);
     }
 }
@@ -101,6 +105,7 @@ static uint32_t run_pieces(void)
 // Waits until the count of *word differs from that of `seen`. False: no change within `patience` steps (0: no limit).
 static bool wait_for_change(_Atomic uint32_t *word, uint32_t seen, uint32_t patience)
 {
+    LI_ASSERT(word == &generation || word == &pieces_helped);
     for (uint32_t i = 0; i < POLLS; i++)
         if (!is_same_count(atomic_load_explicit(word, memory_order_acquire), seen)) return true;
     const uint32_t asleep = seen | SLEEPS;
@@ -148,6 +153,8 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
 {
     // A lost helper may still write to its old loop, so no other loop may run beside it.
     if (has_lost_helper) return;
+    LI_ASSERT(size && piece);
+    LI_ASSERT(atomic_load(&pieces_left) == 0); // the loop before has ended
     const uint32_t wanted = atomic_load(&helpers_wanted) / 2, here = atomic_load(&helpers);
     const uint32_t pieces = count / size + (count % size != 0), threads = 1 + (here < wanted ? here : wanted);
     if (pieces < 2 || threads < 2) {
@@ -165,6 +172,7 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
     const bool do_helpers_sleep = atomic_fetch_add(&generation, ONE_MORE) & SLEEPS;
     if (do_helpers_sleep && is_worth_waking()) wake_helpers();
     const uint32_t mine = run_pieces(), all = (pieces - mine) * ONE_MORE;
+    LI_ASSERT(mine <= pieces);
     loops_helped += mine < pieces;
     for (uint32_t helped; !is_same_count(helped = atomic_load(&pieces_helped), all) && !has_lost_helper;)
         has_lost_helper = !wait_for_change(&pieces_helped, helped, PATIENCE);
@@ -172,6 +180,8 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
 
 void li_parallel_use(uint32_t threads, uint32_t is_final)
 {
+    LI_ASSERT(threads);
+    LI_ASSERT(has_lost_helper || atomic_load(&pieces_left) == 0); // no loop runs
     atomic_store(&helpers_wanted, 2 * (threads - 1) + (is_final != 0));
     li_thread_wake(&helpers_wanted);
     // Helpers that were wanted until now sleep on `generation`.

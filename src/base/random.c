@@ -1,5 +1,7 @@
 #include "base/random.h"
 
+#include "base/assert.h"
+
 void li_random_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
@@ -22,6 +24,8 @@ void li_random_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t
 
 double li_random_uniform(uint64_t seed, uint32_t stream, uint32_t step, li_random_purpose purpose, uint32_t index)
 {
+    LI_ASSERT(seed < UINT64_C(1) << 53);
+    LI_ASSERT(purpose <= LI_RANDOM_RESIDUAL);
     uint32_t counter[4] = {step, stream, (uint32_t)purpose, index};
     uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
     uint32_t out[4];

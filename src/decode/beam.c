@@ -1,4 +1,5 @@
 // One step of beam search: the best candidates stay in a heap while rows are added. Public functions: lastinch.h.
+#include "base/assert.h"
 #include "base/exp.h"
 #include "base/memory.h"
 #include "sample/sampler.h"
@@ -86,6 +87,7 @@ static bool is_worse(const li_candidate *a, const li_candidate *b)
 // Replaces the top of a heap (count) by a candidate.
 static void replace_top(li_candidate *heap, uint32_t count, li_candidate candidate)
 {
+    LI_ASSERT(count);
     uint32_t at = 0;
     for (;;) {
         uint32_t child = 2 * at + 1;
@@ -100,6 +102,8 @@ static void replace_top(li_candidate *heap, uint32_t count, li_candidate candida
 
 static void offer(li_beam_step *step, li_candidate candidate)
 {
+    LI_ASSERT(!step->is_sorted && step->count <= step->keep && step->keep <= step->capacity);
+    LI_ASSERT(candidate.score == candidate.score);
     li_candidate *heap = step->best;
     if (step->count == step->keep) {
         if (is_worse(&heap[0], &candidate)) replace_top(heap, step->count, candidate);
@@ -112,6 +116,7 @@ static void offer(li_beam_step *step, li_candidate candidate)
 
 const li_candidate *li_beam_step_best(li_beam_step *step)
 {
+    LI_ASSERT(step->count <= step->capacity);
     if (!step->is_sorted)
         for (uint32_t end = step->count; end > 1; end--) {
             li_candidate worst = step->best[0];
@@ -142,11 +147,13 @@ static li_status normalise(li_funnel *funnel, norm *of)
     float *banned = funnel->mass_store;
     uint32_t count = li_funnel_banned_logits(funnel, banned);
     if (count == 0) return LI_OK;
+    LI_ASSERT(count <= funnel->edit_count);
     double highest = of->peak, sum = 0.0;
     for (uint32_t i = 0; i < count; i++)
         if ((double)banned[i] > highest) highest = (double)banned[i];
     for (uint32_t i = 0; i < count; i++) sum += li_exp((double)banned[i] - highest);
     *of = (norm){highest, li_log(sum + li_exp(of->peak - highest + of->log_total))};
+    LI_ASSERT(of->log_total == of->log_total);
     return LI_OK;
 }
 

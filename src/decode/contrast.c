@@ -1,5 +1,6 @@
 // Combinations of two rows of logits, and distances between rows and between hidden states. Public functions:
 // lastinch.h.
+#include "base/assert.h"
 #include "base/exp.h"
 #include "lastinch.h"
 #include "sample/logits.h"
@@ -28,6 +29,8 @@ static li_status read_rows(row *first, row *second, uint32_t count)
 static li_status combine(const row *first, double a, const row *second, double b, double distance, uint32_t count,
                          float *into)
 {
+    LI_ASSERT(distance >= 0.0 && into);
+    LI_ASSERT(first->peak > (double)LI_MASKED && second->peak > (double)LI_MASKED);
     bool is_any_left = false;
     for (uint32_t i = 0; i < count; i++) {
         double below = (double)first->logits[i] - first->peak;

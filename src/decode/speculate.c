@@ -2,6 +2,7 @@
 // lastinch.h.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "sample/sampler.h"
@@ -31,6 +32,7 @@ void li_proposal_destroy(li_proposal *proposal)
 // Reserves room for `length` numbers of 4 bytes and drops the old numbers. The capacity doubles, so it seldom grows.
 static bool reserve(void **numbers, uint32_t *capacity, uint32_t length)
 {
+    LI_ASSERT(length && (!*capacity || *numbers));
     if (length <= *capacity) return true;
     uint32_t more = *capacity ? *capacity : 64;
     while (more < length) more *= 2;
@@ -44,6 +46,7 @@ static bool reserve(void **numbers, uint32_t *capacity, uint32_t length)
 
 static li_status keep(li_proposal *proposal, const li_funnel *funnel)
 {
+    LI_ASSERT(funnel->is_weighed);
     void *ids = proposal->ids, *weights = proposal->weights;
     bool is_kept = reserve(&weights, &proposal->capacity, funnel->length);
     if (is_kept && funnel->ids) is_kept = reserve(&ids, &proposal->id_capacity, funnel->length);
@@ -55,6 +58,7 @@ static li_status keep(li_proposal *proposal, const li_funnel *funnel)
     proposal->is_listed = funnel->ids != NULL;
     proposal->length = funnel->length;
     proposal->total = funnel->total;
+    LI_ASSERT(proposal->total > 0.0);
     return LI_OK;
 }
 
@@ -101,6 +105,7 @@ int32_t li_proposal_draw(li_proposal *proposal, li_sampler *sampler, float *draf
 // The index of `token` in ids (length, ascending; NULL: i is the id), or UINT32_MAX.
 static uint32_t find(const uint32_t *ids, uint32_t length, uint32_t token)
 {
+    LI_ASSERT(!ids || li_is_ascending(ids, length));
     if (!ids) return token < length ? token : UINT32_MAX;
     uint32_t low = 0, high = length;
     while (low < high) {
@@ -121,6 +126,7 @@ static const uint32_t *ids_of(const li_proposal *proposal)
 // Writes the draft's weights of the target's survivors to weights (length).
 static void list_drafted(const li_funnel *funnel, const li_proposal *proposal, float *weights)
 {
+    LI_ASSERT(weights != funnel->weights && weights != proposal->weights);
     const uint32_t *ids = ids_of(proposal);
     memset(weights, 0, funnel->length * sizeof *weights);
     if (!ids && !funnel->ids) {
@@ -140,6 +146,7 @@ static void list_drafted(const li_funnel *funnel, const li_proposal *proposal, f
 // logits are no longer needed. Returns their sum.
 static double subtract(li_funnel *funnel, const li_proposal *proposal)
 {
+    LI_ASSERT(funnel->is_weighed && proposal->total > 0.0);
     const double scale = proposal->total / funnel->total;
     const float *weights = funnel->weights;
     float *rest = funnel->value_store;
@@ -171,10 +178,12 @@ int32_t li_sampler_verify(li_sampler *sampler, float *target_logits, const li_pr
     if (u < 0.0) u = uniform(sampler, LI_RANDOM_ACCEPT);
     if (v < 0.0) v = uniform(sampler, LI_RANDOM_RESIDUAL);
     double draft = (double)proposal->weights[draft_index] / proposal->total, target = 0.0;
+    LI_ASSERT(draft_index < proposal->length && draft > 0.0 && u >= 0.0 && v >= 0.0);
     uint32_t index = find(funnel->ids, funnel->length, token);
     if (index != UINT32_MAX) target = (double)funnel->weights[index] / funnel->total;
     if (u * draft < target) return li_sampler_take(sampler, index);
     double rest = subtract(funnel, proposal);
+    LI_ASSERT(rest >= 0.0);
     if (!(rest > 0.0)) rest = subtract(funnel, &(li_proposal){.total = 1.0}); // the two differ by rounding alone
     return li_sampler_take(sampler, li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, v * rest));
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/exp.h"
 #include "base/parallel.h"
 #include "base/simd.h"
@@ -48,6 +49,8 @@ typedef li_attention_query query;
 LI_INLINE void score_four(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t size,
                           bool are_halves)
 {
+    LI_ASSERT((queries == 1 || queries == 2) && rows->count && first % 4 == 0);
+    LI_ASSERT(!are_halves || size % 4 == 0);
     const uint8_t *keys[4];
     for (uint32_t i = 0; i < 4; i++)
         keys[i] = rows->start + (first + i < rows->count ? first + i : rows->count - 1) * rows->size;
@@ -72,10 +75,11 @@ LI_INLINE void score_four(query *query, uint32_t queries, const part_rows *rows,
     }
 }
 
-// The scores of rows from `first` (a multiple of 4) to `end`, and of up to three more.
+// The scores of rows from `first` to `end`, and of up to three more.
 static void score_rows(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end,
                        uint32_t size)
 {
+    LI_ASSERT(first % 4 == 0 && end <= rows->count);
     for (uint32_t i = first; i < end; i += 4) {
         if (queries == 2 && rows->are_halves)
             score_four(query, 2, rows, i, size, true);
@@ -94,6 +98,7 @@ static void score_rows(query *query, uint32_t queries, const part_rows *rows, ui
 LI_INLINE void mix_columns(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end,
                            uint32_t k, uint32_t vectors, bool are_halves)
 {
+    LI_ASSERT(end <= rows->count && rows->place + end <= BLOCK);
     li_f32x4 sums[2][4];
     for (uint32_t q = 0; q < queries; q++)
         for (uint32_t v = 0; v < vectors; v++) sums[q][v] = li_f32x4_load(query[q].out + k + 4 * v);
@@ -114,6 +119,7 @@ LI_INLINE void mix_columns(query *query, uint32_t queries, const part_rows *rows
 LI_INLINE void mix(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end, uint32_t size,
                    bool are_halves)
 {
+    LI_ASSERT(!are_halves || size % 4 == 0);
     uint32_t k = 0;
     for (; k + 16 <= size; k += 16) mix_columns(query, queries, rows, first, end, k, 4, are_halves);
     for (; k + 4 <= size; k += 4) mix_columns(query, queries, rows, first, end, k, 1, are_halves);
@@ -141,6 +147,7 @@ static void mix_rows(query *query, uint32_t queries, const part_rows *rows, uint
 // Turns the scores of the block at `start` into weights.
 static void weigh(const li_attention *attention, query *query, uint32_t start)
 {
+    LI_ASSERT(query->from < query->end && start % BLOCK == 0);
     if (query->end <= start || query->from >= start + BLOCK) return;
     const uint32_t first = query->from > start ? query->from - start : 0;
     const uint32_t end = query->end < start + BLOCK ? query->end - start : BLOCK;
@@ -148,6 +155,7 @@ static void weigh(const li_attention *attention, query *query, uint32_t start)
     const li_graph *graph = &model->graph;
     const bool has_halves = attention->cache->type == LI_CACHE_F16;
     const uint32_t from = first & ~3u, to = (end + 3u) & ~3u;
+    LI_ASSERT(first < end && end <= BLOCK);
     float *scores = query->scores;
     if (has_halves) li_vector_scale(scores + from, to - from, HALF_UNSCALED);
     if (graph->score_cap != 0) {
@@ -174,6 +182,7 @@ static void weigh(const li_attention *attention, query *query, uint32_t start)
         li_f32x4_store(scores + i, li_f32x4_mul(power, larger));
     }
     query->sum += li_f32x4_total(sum);
+    LI_ASSERT(!(query->sum <= 0)); // positive, or NaN
 }
 
 // ---- blocks ------------------------------------------------------------------------------------------
@@ -183,6 +192,8 @@ static void weigh(const li_attention *attention, query *query, uint32_t start)
 static void find_rows(part_rows *rows, const li_cache *cache, size_t head_at, size_t size, uint32_t width,
                       const uint32_t *slots, bool is_widened, float *wide)
 {
+    LI_ASSERT(rows->count && rows->count <= PART);
+    LI_ASSERT(cache->type == LI_CACHE_F32 || cache->type == LI_CACHE_F16);
     bool lie_together = slots[0] % LI_CACHE_PAGE + rows->count <= LI_CACHE_PAGE;
     for (uint32_t i = 1; i < rows->count; i++) lie_together &= slots[i] == slots[0] + i;
     rows->are_halves = lie_together && !is_widened && cache->type == LI_CACHE_F16;
@@ -203,6 +214,7 @@ static void find_rows(part_rows *rows, const li_cache *cache, size_t head_at, si
 // The scores of a part of the block at `start`.
 static void score_part(query *queries, uint32_t count, const part_rows *rows, uint32_t start, uint32_t size)
 {
+    LI_ASSERT(count);
     const uint32_t at = start + rows->place;
     for (uint32_t q = 0; q < count; q += 2) {
         const uint32_t pair = count - q < 2 ? 1 : 2;
@@ -229,6 +241,7 @@ static void mix_part(query *queries, uint32_t count, const part_rows *rows, uint
 static void attend_block(const li_attention *attention, uint32_t kv_head, query *queries, uint32_t count,
                          uint32_t start, const uint32_t *slots, uint32_t length, float *wide)
 {
+    LI_ASSERT(start % BLOCK == 0 && length && length <= BLOCK && count && count <= LI_ATTENTION_QUERIES);
     const li_model *model = attention->model;
     const li_cache *cache = attention->cache;
     const uint32_t head_dim = model->config.head_dim, value_dim = model->config.value_dim;
@@ -254,11 +267,13 @@ static void attend_block(const li_attention *attention, uint32_t kv_head, query 
 static void attend_bytes(const li_attention *attention, uint32_t kv_head, query *queries, uint32_t count,
                          uint32_t start, const uint32_t *slots, uint32_t length, float *scales)
 {
+    LI_ASSERT(start % BLOCK == 0 && length && length <= BLOCK);
     const li_model *model = attention->model;
     const li_cache *cache = attention->cache;
     // Queries are sorted by position.
     while (count && queries[0].end <= start) queries++, count--;
     while (count && queries[count - 1].from >= start + length) count--;
+    LI_ASSERT(count); // a query attends to the block
     li_attention_rows rows = {.scales = scales, .width = model->config.head_dim, .start = start};
     li_attention_find_rows(&rows, cache, li_cache_keys_at(cache, attention->layer, kv_head), cache->key_size, slots,
                            length);
@@ -274,6 +289,9 @@ static void attend_bytes(const li_attention *attention, uint32_t kv_head, query 
 static void attend_queries(const li_attention *attention, uint32_t kv_head, uint32_t sequence, query *queries,
                            uint32_t count, float *wide)
 {
+    LI_ASSERT(count && count <= LI_ATTENTION_QUERIES);
+    LI_ASSERT(queries[count - 1].end <= attention->cache->tables[sequence].length);
+    LI_ASSERT(queries[0].from >= attention->cache->tables[sequence].first);
     const li_cache *cache = attention->cache;
     const uint32_t from = queries[0].from, end = queries[count - 1].end;
     for (uint32_t start = from - from % BLOCK; start < end; start += BLOCK) {
@@ -287,6 +305,7 @@ static void attend_queries(const li_attention *attention, uint32_t kv_head, uint
 // The attention of queries `first` to `end` - 1 of a key-value head: the query heads that share the head, row by row.
 static void attend_piece(const li_attention *attention, uint32_t kv_head, uint32_t first, uint32_t end, float *wide)
 {
+    LI_ASSERT(first < end && end - first <= LI_ATTENTION_QUERIES);
     const li_model *model = attention->model;
     const uint32_t group = model->config.heads / model->config.kv_heads;
     const uint32_t head_dim = model->config.head_dim, value_dim = model->config.value_dim;
@@ -297,6 +316,7 @@ static void attend_piece(const li_attention *attention, uint32_t kv_head, uint32
         for (; first < end && attention->rows[first / group].sequence == sequence; first++, count++) {
             const size_t row = first / group, head = (size_t)kv_head * group + first % group;
             const uint32_t past = attention->rows[row].position + 1;
+            LI_ASSERT(row < attention->count && (count == 0 || queries[count - 1].end <= past)); // sorted by position
             queries[count].numbers = attention->queries + row * model->query_width + head * head_dim;
             queries[count].out = attention->out + row * model->mix_width + head * value_dim;
             memset(queries[count].out, 0, value_dim * sizeof(float));
@@ -327,6 +347,7 @@ static void attend_pieces(const void *context, uint32_t first, uint32_t end)
     const uint32_t queries = attention->count * (model->config.heads / model->config.kv_heads);
     for (uint32_t piece = first; piece < end; piece++) {
         const uint32_t from = piece % pieces * LI_ATTENTION_QUERIES;
+        LI_ASSERT(piece / pieces < model->config.kv_heads && from < queries);
         attend_piece(attention, piece / pieces, from,
                      queries - from < LI_ATTENTION_QUERIES ? queries : from + LI_ATTENTION_QUERIES,
                      model->scratch.wide + (size_t)piece * model->scratch.wide_size);
@@ -335,6 +356,8 @@ static void attend_pieces(const void *context, uint32_t first, uint32_t end)
 
 void li_attend(const li_attention *attention)
 {
+    LI_ASSERT(attention->count && attention->count <= LI_ROWS_LIMIT);
+    LI_ASSERT(attention->window && attention->layer < attention->cache->layers);
     const li_model *model = attention->model;
     const uint32_t pieces = pieces_of_head(attention);
     uint64_t work = 0; // of all rows, for one key and value head

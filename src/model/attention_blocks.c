@@ -2,6 +2,7 @@
 // 32 bits, so floats are needed only once a block. The rounding error is below 2^-16 of the largest magnitude.
 #include "model/attention_blocks.h"
 
+#include "base/assert.h"
 #include "base/half.h"
 #include "base/simd.h"
 
@@ -17,6 +18,7 @@ LI_INLINE float factor_of(float largest)
 
 void li_attention_round_query(li_attention_query *query, uint32_t count)
 {
+    LI_ASSERT(count && count % LI_CACHE_BLOCK == 0);
     float *numbers = query->numbers;
     li_f32x4 most = li_f32x4_splat(0), defects = most;
     for (uint32_t i = 0; i < count; i += 4) {
@@ -44,6 +46,8 @@ static uint16_t scale_of(const uint8_t *row, uint32_t block)
 void li_attention_find_rows(li_attention_rows *rows, const li_cache *cache, size_t at, size_t size,
                             const uint32_t *slots, uint32_t count)
 {
+    LI_ASSERT(cache->type == LI_CACHE_Q8_0);
+    LI_ASSERT(count && count <= LI_ATTENTION_BLOCK && rows->scales && rows->width % LI_CACHE_BLOCK == 0);
     uint16_t halves[LI_ATTENTION_BLOCK];
     const uint32_t padded = (count + 3u) & ~3u;
     rows->count = count;
@@ -71,10 +75,12 @@ static float defect_of(const li_attention_rows *rows, uint32_t i, uint32_t block
 // The positions of a query among the rows, [first, end).
 static uint32_t first_of(const li_attention_query *query, const li_attention_rows *rows)
 {
+    LI_ASSERT(query->from < rows->start + rows->count); // attends to a position
     return query->from > rows->start ? query->from - rows->start : 0;
 }
 static uint32_t end_of(const li_attention_query *query, const li_attention_rows *rows)
 {
+    LI_ASSERT(query->end > rows->start);
     return query->end < rows->start + rows->count ? query->end - rows->start : rows->count;
 }
 
@@ -83,6 +89,7 @@ static uint32_t end_of(const li_attention_query *query, const li_attention_rows 
 // The scores of 4 keys from `first` on for `queries` (1 or 2) queries.
 LI_INLINE void score_four(li_attention_query *query, uint32_t queries, const li_attention_rows *keys, uint32_t first)
 {
+    LI_ASSERT((queries == 1 || queries == 2) && first % 4 == 0 && first < keys->count);
     li_f32x4 sums[2][4];
     for (uint32_t q = 0; q < queries; q++)
         for (uint32_t i = 0; i < 4; i++) sums[q][i] = li_f32x4_splat(0);
@@ -110,6 +117,7 @@ LI_INLINE void score_four(li_attention_query *query, uint32_t queries, const li_
 
 void li_attention_score_rows(li_attention_query *queries, uint32_t count, const li_attention_rows *keys)
 {
+    LI_ASSERT(count && keys->count);
     for (uint32_t q = 0; q < count; q += 2) {
         const bool is_pair = q + 1 < count;
         // The first query of a pair attends to the earliest positions, the last one to the latest.
@@ -133,8 +141,10 @@ void li_attention_score_rows(li_attention_query *queries, uint32_t count, const 
 static float round_weights(int16_t *whole, const li_attention_query *query, const li_attention_rows *values,
                            uint32_t block)
 {
+    LI_ASSERT(block < values->width / LI_CACHE_BLOCK);
     const uint32_t first = first_of(query, values), end = end_of(query, values);
     const uint32_t from = first & ~7u, to = (end + 7u) & ~7u;
+    LI_ASSERT(first < end && end <= LI_ATTENTION_BLOCK);
     float products[LI_ATTENTION_BLOCK];
     const float *scales = values->scales + block * LI_ATTENTION_BLOCK;
     li_f32x4 most = li_f32x4_splat(0);
@@ -161,6 +171,7 @@ static float round_weights(int16_t *whole, const li_attention_query *query, cons
 LI_INLINE void mix_columns(li_attention_query *query, uint32_t queries, const li_attention_rows *values, uint32_t k,
                            uint32_t first, uint32_t end, int16_t (*weights)[LI_ATTENTION_BLOCK], const float *scales)
 {
+    LI_ASSERT(first % 2 == 0 && end % 2 == 0 && k % 16 == 0);
     li_i32x4 sums[2][4];
     for (uint32_t q = 0; q < queries; q++)
         for (uint32_t v = 0; v < 4; v++) sums[q][v] = li_i32x4_splat(0);
@@ -186,6 +197,7 @@ LI_INLINE void mix_columns(li_attention_query *query, uint32_t queries, const li
 
 void li_attention_mix_rows(li_attention_query *queries, uint32_t count, const li_attention_rows *values)
 {
+    LI_ASSERT(count && values->count);
     int16_t weights[2][LI_ATTENTION_BLOCK];
     float scales[2];
     for (uint32_t q = 0; q < count; q += 2) {

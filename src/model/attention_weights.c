@@ -2,6 +2,7 @@
 // again from the row's hidden state and the cached keys.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/exp.h"
 #include "base/parallel.h"
 #include "model/layer.h"
@@ -10,6 +11,7 @@
 // Turns scores (count) into weights: their softmax, after the cap where the model has one.
 static void weigh(const li_graph *graph, float *scores, uint32_t count)
 {
+    LI_ASSERT(count);
     if (graph->score_cap != 0) {
         li_vector_scale(scores, count, graph->cap_scale);
         li_vector_tanh(scores, count);

@@ -2,6 +2,7 @@
 // Declared in weights.h.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/fault.h"
 #include "model/gguf.h"
@@ -151,6 +152,7 @@ static bool is_unused(const label *name)
 
 static uint64_t extent_of(const li_model *model, extent which)
 {
+    LI_ASSERT(which < EXTENT_COUNT);
     const li_model_config *config = &model->config;
     const uint64_t extents[EXTENT_COUNT] = {
         1,
@@ -214,6 +216,7 @@ static li_fault *refuse_tensor(li_gguf *gguf, li_fault_kind kind, const li_gguf_
 // Binds a part whose data begin at `offset`. Returns the offset of the next part.
 static uint64_t bind_part(li_model *model, const binding *to, uint32_t type, uint64_t offset, void *place)
 {
+    LI_ASSERT(li_weight_is_known(type));
     const uint32_t rows = (uint32_t)extent_of(model, to->rows), columns = (uint32_t)extent_of(model, to->columns);
     li_arrival *arrival = &model->loader.arrivals[model->loader.count++];
     arrival->offset = offset;
@@ -237,6 +240,7 @@ static uint64_t bind_part(li_model *model, const binding *to, uint32_t type, uin
 static li_status bind_tensor(li_model *model, li_gguf *gguf, const li_gguf_tensor *tensor, const binding *to,
                              uint32_t parts, uint8_t *owner)
 {
+    LI_ASSERT(parts && parts <= PARTS_LIMIT);
     const bool is_vector = to->rows == NONE;
     uint64_t rows = 0, columns = extent_of(model, to->columns);
     for (uint32_t i = 0; i < parts; i++) rows += extent_of(model, is_vector ? to[i].columns : to[i].rows);
@@ -260,6 +264,7 @@ static li_status bind_tensor(li_model *model, li_gguf *gguf, const li_gguf_tenso
     }
     uint64_t offset = tensor->offset;
     for (uint32_t i = 0; i < parts; i++) offset = bind_part(model, &to[i], tensor->type, offset, owner + to[i].place);
+    LI_ASSERT(offset == tensor->offset + tensor->size); // the parts are the whole tensor
     return LI_OK;
 }
 
@@ -320,6 +325,7 @@ static li_status read_vocab_size(li_model *model, li_gguf *gguf)
 // themselves.
 static void place_layers(li_model *model, const li_gguf *gguf)
 {
+    LI_ASSERT(model->weights.layer_count && !model->window_layers);
     uint32_t counts[] = {[LI_MIXER_ATTENTION] = 0, [LI_MIXER_CONVOLUTION] = 0, [LI_MIXER_DELTA_NET] = 0};
     for (uint32_t i = 0; i < model->weights.layer_count; i++) {
         li_layer *layer = &model->weights.layers[i];

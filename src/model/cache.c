@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/attention_query.h"
 
@@ -24,6 +25,7 @@ static uint32_t page_count(uint32_t slots)
 // and a sequence can be cut by as many.
 void li_cache_plan(li_cache *cache, uint32_t window)
 {
+    LI_ASSERT(cache->slots && cache->positions);
     cache->window = window;
     cache->kept = 0;
     cache->planned = cache->slots;
@@ -42,6 +44,7 @@ uint32_t li_cache_held(const li_cache *cache)
 // Fits 64 bits: layers are below 2^13, heads times a width at most 2^20, slots at most 2^26.
 uint64_t li_cache_size(const li_cache *cache)
 {
+    LI_ASSERT(cache->planned && cache->planned <= cache->slots);
     const uint64_t planned = (uint64_t)page_count(cache->planned) * LI_CACHE_PAGE;
     uint64_t rows = (uint64_t)cache->layers * cache->heads * planned;
     uint64_t numbers =
@@ -69,6 +72,8 @@ static void destroy_slots(li_cache *cache)
 
 bool li_cache_create(li_cache *cache)
 {
+    LI_ASSERT(cache->slots && cache->sequences && cache->heads && cache->head_dim && cache->value_dim);
+    LI_ASSERT(!cache->pages && !cache->tables);
     cache->key_size = li_cache_row_size(cache->type, cache->head_dim);
     cache->value_size = li_cache_row_size(cache->type, cache->value_dim);
     cache->tables = li_memory_alloc(cache->sequences * sizeof *cache->tables);
@@ -88,6 +93,7 @@ void li_cache_destroy(li_cache *cache)
 
 bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions)
 {
+    LI_ASSERT(slots > cache->slots && positions >= cache->positions);
     li_cache grown = *cache;
     grown.slots = slots;
     grown.positions = positions;
@@ -113,6 +119,7 @@ bool li_cache_take_pages(li_cache *cache, uint32_t count)
     const size_t size = page_size(cache); // 0: all layers slide
     for (uint32_t i = 1; size && i <= count && i <= cache->unused_count; i++) {
         uint8_t **page = &cache->pages[cache->unused[cache->unused_count - i] / LI_CACHE_PAGE];
+        LI_ASSERT(cache->owners[cache->unused[cache->unused_count - i]] == 0);
         if (!*page) *page = li_memory_alloc(size);
         if (!*page) return false;
     }
@@ -121,11 +128,13 @@ bool li_cache_take_pages(li_cache *cache, uint32_t count)
 
 const uint32_t *li_cache_slots(const li_cache *cache, uint32_t sequence)
 {
+    LI_ASSERT(sequence < cache->sequences);
     return cache->tables[sequence].slots;
 }
 
 bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length)
 {
+    LI_ASSERT(sequence < cache->sequences && length <= cache->positions);
     li_sequence *table = &cache->tables[sequence];
     if (length <= table->capacity) return true;
     uint32_t capacity = table->capacity ? table->capacity : FIRST_CAPACITY;
@@ -139,12 +148,14 @@ bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length)
 
 static void release(li_cache *cache, uint32_t slot)
 {
+    LI_ASSERT(slot < cache->slots && cache->owners[slot] && cache->unused_count < cache->slots);
     if (--cache->owners[slot] == 0) cache->unused[cache->unused_count++] = slot;
 }
 
 // Drops the slots of the positions before `end`, backwards, so that they are reused in the order of their positions.
 static void drop_before(li_cache *cache, li_sequence *table, uint32_t end)
 {
+    LI_ASSERT(end <= table->length);
     if (end <= table->first) return;
     for (uint32_t i = end; i > table->first; i--) release(cache, table->slots[i - 1]);
     table->first = end;
@@ -152,10 +163,14 @@ static void drop_before(li_cache *cache, li_sequence *table, uint32_t end)
 
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence)
 {
+    LI_ASSERT(sequence < cache->sequences);
     li_sequence *table = &cache->tables[sequence];
+    LI_ASSERT(table->length < table->capacity); // room is reserved
     if (cache->kept && table->length % BLOCK == 0 && table->length > cache->kept)
         drop_before(cache, table, table->length - cache->kept);
+    LI_ASSERT(cache->unused_count); // a slot is free
     uint32_t slot = cache->unused[--cache->unused_count];
+    LI_ASSERT(slot < cache->slots && cache->owners[slot] == 0);
     cache->owners[slot] = 1;
     table->slots[table->length++] = slot;
     return slot;
@@ -163,22 +178,27 @@ uint32_t li_cache_append(li_cache *cache, uint32_t sequence)
 
 uint32_t li_cache_need(const li_cache *cache, uint32_t sequence, uint32_t count)
 {
+    LI_ASSERT(sequence < cache->sequences);
     if (!cache->kept) return count;
     const li_sequence *table = &cache->tables[sequence];
     // Of the slots that the sequence holds, those that no other sequence shares become free when they are dropped.
     uint32_t more = li_cache_held(cache);
     for (uint32_t i = table->first; i < table->length; i++) more -= cache->owners[table->slots[i]] == 1;
+    LI_ASSERT(more <= li_cache_held(cache));
     return count < more ? count : more;
 }
 
 uint32_t li_cache_least(const li_cache *cache, uint32_t sequence)
 {
+    LI_ASSERT(sequence < cache->sequences);
     const uint32_t first = cache->tables[sequence].first;
     return first ? first + cache->window - 1 : 0;
 }
 
 void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length)
 {
+    LI_ASSERT(sequence < cache->sequences);
+    LI_ASSERT(!length || length >= li_cache_least(cache, sequence) || length >= cache->tables[sequence].length);
     li_sequence *table = &cache->tables[sequence];
     // Backwards, as in drop_before.
     for (; table->length > length && table->length > table->first; table->length--)
@@ -191,15 +211,20 @@ void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length)
 
 void li_cache_share(li_cache *cache, uint32_t from, uint32_t to, uint32_t length)
 {
+    LI_ASSERT(from < cache->sequences && to < cache->sequences);
+    LI_ASSERT(length <= cache->tables[from].length && (!length || length >= li_cache_least(cache, from)));
     li_cache_keep(cache, to, from == to ? length : 0);
     if (from == to) return;
     const uint32_t *source = cache->tables[from].slots;
     li_sequence *table = &cache->tables[to];
+    LI_ASSERT(length <= table->capacity); // room is reserved
     table->first = length ? cache->tables[from].first : 0;
     for (uint32_t i = table->first; i < length; i++) {
         table->slots[i] = source[i];
         cache->owners[source[i]]++;
+        LI_ASSERT(cache->owners[source[i]] > 1 && cache->owners[source[i]] <= cache->sequences);
     }
     table->length = length;
+    LI_ASSERT(table->first <= length);
     table->read = cache->tables[from].read < length ? cache->tables[from].read : length;
 }

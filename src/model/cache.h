@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "model/cache_row.h"
 
@@ -71,6 +72,7 @@ bool li_cache_take_pages(li_cache *cache, uint32_t count);
 // Where the rows of a head begin in a page, in bytes.
 LI_INLINE size_t li_cache_keys_at(const li_cache *cache, uint32_t layer, uint32_t head)
 {
+    LI_ASSERT(layer < cache->layers && head < cache->heads);
     return ((size_t)layer * cache->heads + head) * LI_CACHE_PAGE * cache->key_size;
 }
 LI_INLINE size_t li_cache_values_at(const li_cache *cache, uint32_t layer, uint32_t head)
@@ -81,6 +83,7 @@ LI_INLINE size_t li_cache_values_at(const li_cache *cache, uint32_t layer, uint3
 // The row of floats (channels) of a slot whose page has memory.
 LI_INLINE float *li_cache_convolution(const li_cache *cache, uint32_t convolution, uint32_t slot)
 {
+    LI_ASSERT(convolution < cache->convolutions && slot < cache->slots && cache->pages[slot / LI_CACHE_PAGE]);
     const size_t values_end = li_cache_values_at(cache, cache->layers, 0), size = cache->channels * sizeof(float);
     const size_t at = values_end + convolution * LI_CACHE_PAGE * size;
     return (float *)(void *)(cache->pages[slot / LI_CACHE_PAGE] + at + slot % LI_CACHE_PAGE * size);
@@ -88,13 +91,13 @@ LI_INLINE float *li_cache_convolution(const li_cache *cache, uint32_t convolutio
 // The row (`size` bytes) of a slot whose page has memory; `at` is where the rows of the head begin.
 LI_INLINE uint8_t *li_cache_row(const li_cache *cache, size_t at, uint32_t slot, size_t size)
 {
+    LI_ASSERT(slot < cache->slots && cache->pages[slot / LI_CACHE_PAGE]);
     return cache->pages[slot / LI_CACHE_PAGE] + at + slot % LI_CACHE_PAGE * size;
 }
 
 // Reserves room for `length` positions of a sequence. False: no memory, and nothing changed.
 bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length);
-// Assigns a free slot to the next position of a sequence, and drops slots that no later row sees. Returns the slot. A
-// slot must be free and room reserved.
+// Assigns a free slot to the next position of a sequence, and drops slots that no later row sees. Returns the slot.
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence);
 // The slots of a sequence (length), by position.
 const uint32_t *li_cache_slots(const li_cache *cache, uint32_t sequence);
@@ -106,7 +109,7 @@ uint32_t li_cache_need(const li_cache *cache, uint32_t sequence, uint32_t count)
 uint32_t li_cache_least(const li_cache *cache, uint32_t sequence);
 // Drops the positions from `length` on. `length`: 0, or at least li_cache_least.
 void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length);
-// Makes `to` the first `length` positions of `from`, 0 or at least li_cache_least. Room must be reserved.
+// Makes `to` the first `length` positions of `from`, 0 or at least li_cache_least.
 void li_cache_share(li_cache *cache, uint32_t from, uint32_t to, uint32_t length);
 
 #endif

@@ -1,7 +1,11 @@
 #include "model/cache_row.h"
 
+#include "base/assert.h"
+
 size_t li_cache_row_size(li_cache_type type, uint32_t count)
 {
+    LI_ASSERT(type != LI_CACHE_AUTO && type <= LI_CACHE_Q8_0);
+    LI_ASSERT(type != LI_CACHE_Q8_0 || count % LI_CACHE_BLOCK == 0);
     if (type == LI_CACHE_Q8_0) return (size_t)count / LI_CACHE_BLOCK * (sizeof(uint16_t) + LI_CACHE_BLOCK);
     return (size_t)count * (type == LI_CACHE_F16 ? sizeof(uint16_t) : sizeof(float));
 }
@@ -35,6 +39,7 @@ static bool write_block(uint8_t *scale_at, uint8_t *bytes, const float *numbers)
 
 bool li_cache_row_write(li_cache_type type, uint8_t *row, const float *numbers, uint32_t count)
 {
+    LI_ASSERT(type != LI_CACHE_AUTO && (type != LI_CACHE_Q8_0 || count % LI_CACHE_BLOCK == 0));
     bool has_nan = false;
     if (type == LI_CACHE_F32) memcpy(row, numbers, count * sizeof(float));
     for (uint32_t i = 0; i < count && type == LI_CACHE_F16; i++) {
@@ -50,6 +55,7 @@ bool li_cache_row_write(li_cache_type type, uint8_t *row, const float *numbers, 
 
 void li_cache_row_read(li_cache_type type, const uint8_t *row, float *numbers, uint32_t count)
 {
+    LI_ASSERT(type != LI_CACHE_AUTO && (type != LI_CACHE_Q8_0 || count % LI_CACHE_BLOCK == 0));
     if (type == LI_CACHE_F32) memcpy(numbers, row, count * sizeof(float));
     const uint8_t *bytes = row + count / LI_CACHE_BLOCK * sizeof(uint16_t);
     for (uint32_t i = 0; i < count && type != LI_CACHE_F32; i++) {

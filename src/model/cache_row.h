@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/half.h"
 #include "base/simd.h"
 #include "lastinch.h"
@@ -40,6 +41,7 @@ LI_INLINE void li_cache_halves_read(const uint16_t *halves, float *numbers, uint
 // `has_nan`: the row may hold NaN.
 LI_INLINE void li_cache_row_widen(li_cache_type type, const uint8_t *row, float *wide, uint32_t count, bool has_nan)
 {
+    LI_ASSERT(type == LI_CACHE_F32 || type == LI_CACHE_F16);
     if (type == LI_CACHE_F32)
         memcpy(wide, row, count * sizeof(float));
     else

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/exp.h"
 #include "model/fault.h"
 #include "model/gguf.h"
@@ -61,6 +62,7 @@ static void refuse(reader *from, li_fault_kind kind, const char *suffix)
 // Writes the whole key; the names of families and the suffixes of this file fit.
 static const char *whole_key(const reader *from, const char *suffix, char key[KEY_ROOM])
 {
+    LI_ASSERT(strlen(from->family->name) + strlen(suffix) + 2 <= KEY_ROOM);
     size_t length = strlen(from->family->name);
     memcpy(key, from->family->name, length);
     key[length] = '.';
@@ -131,6 +133,7 @@ static uint32_t read_layer_size(reader *from, const char *suffix, uint32_t fallb
 // The key's number from `least` to `most`, or `least` after a refusal; without the key `fallback`.
 static double read_number(reader *from, const char *suffix, double fallback, double least, double most)
 {
+    LI_ASSERT(least <= most);
     char key[KEY_ROOM];
     double value = fallback;
     if (find(from, suffix) < 0) return fallback;
@@ -209,6 +212,7 @@ static void read_rope_scaling(reader *from, li_rope_scaling *rope, uint32_t trai
 // Checks that the sizes fit each other, and refuses the key at fault.
 static void check_sizes(reader *from, const li_model_config *config)
 {
+    LI_ASSERT(config->heads && config->kv_heads && config->head_dim && config->value_dim);
     const uint64_t widest = config->head_dim > config->value_dim ? config->head_dim : config->value_dim;
     if (config->heads % config->kv_heads) refuse(from, LI_FAULT_KEY_VALUE, "attention.head_count_kv");
     if (config->heads * widest > WIDTH_LIMIT) refuse(from, LI_FAULT_KEY_VALUE, "attention.key_length");
@@ -337,6 +341,7 @@ static void read_window(reader *from, li_model_config *config, li_graph *graph)
 
 li_mixer li_config_mixer(const li_gguf *gguf, const li_graph *graph, uint32_t layer)
 {
+    LI_ASSERT(graph->family && (graph->mixers_key < 0 || (uint32_t)graph->mixers_key < gguf->key_count));
     const uint32_t tensors = graph->family->tensors;
     uint64_t value = 1;
     if (graph->mixers_key >= 0)

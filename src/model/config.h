@@ -2,6 +2,7 @@
 #ifndef LI_CONFIG_H
 #define LI_CONFIG_H
 
+#include "base/assert.h"
 #include "lastinch.h"
 #include "model/families.h"
 #include "model/rope.h"
@@ -32,6 +33,7 @@ typedef struct li_graph {
 // Whether a layer is not the last of its period.
 static inline bool li_is_before_last(uint32_t layer, uint32_t period)
 {
+    LI_ASSERT(period);
     return layer % period < period - 1;
 }
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/exp.h"
 #include "base/parallel.h"
 #include "base/simd.h"
@@ -40,6 +41,7 @@ typedef struct span {
 // out = SiLU of the convolution of channels `first` to first + width - 1 over the rows that end with `row`.
 static void convolve(const span *span, uint32_t row, uint32_t first, float *out)
 {
+    LI_ASSERT(row + 1 >= span->model->graph.taps && row < span->end);
     const uint32_t taps = span->model->graph.taps, width = span->model->graph.delta_width;
     const float *const *rows = span->mixed + row + 1 - taps;
     const float *weights = span->layer->taps.values + (size_t)first * taps;
@@ -56,6 +58,8 @@ static void convolve(const span *span, uint32_t row, uint32_t first, float *out)
 static void update_state(const float *from, float *to, uint32_t width, const float *query, const float *key,
                          const float *value, float strength, float decay, float *out)
 {
+    LI_ASSERT(width && width % 4 == 0 && width <= LI_DELTA_WIDTH_LIMIT);
+    LI_ASSERT(!(decay < 0)); // above 1 if a file says so, and NaN for a row with NaN
     const li_f32x4 decays = li_f32x4_splat(decay), zero = li_f32x4_splat(0);
     li_f32x4 key_query = zero;
     for (uint32_t i = 0; i < width; i += 4)
@@ -91,6 +95,8 @@ static void update_state(const float *from, float *to, uint32_t width, const flo
 // Updates the state of a head by the rows of a span, and writes the head's outputs to the input of the next product.
 static void update_head(const span *span, uint32_t head)
 {
+    LI_ASSERT(head < span->model->graph.delta_heads);
+    LI_ASSERT(span->first <= span->settled && span->settled <= span->end && span->end <= ROWS_MOST);
     const li_model *model = span->model;
     const li_graph *graph = &model->graph;
     const uint32_t width = graph->delta_width, keys = graph->delta_key_heads * width;
@@ -129,6 +135,8 @@ static void update_heads(const void *context, uint32_t first, uint32_t end)
 // Lists the rows of one sequence, that of rows[first]: the earlier rows that its state keeps, then those of the batch.
 static void find_span(span *span, li_state *state, const li_row *rows, uint32_t first, uint32_t count)
 {
+    LI_ASSERT(first < count && rows[first].position >= state->settled && state->owners == 1);
+    LI_ASSERT(rows[first].position - state->settled <= LI_ROWS_TENTATIVE);
     const li_model *model = span->model;
     const li_graph *graph = &model->graph;
     const uint32_t kept = graph->taps - 1 + rows[first].position - state->settled;
@@ -141,17 +149,20 @@ static void find_span(span *span, li_state *state, const li_row *rows, uint32_t 
     }
     for (uint32_t i = first; i < count; i++) {
         if (rows[i].sequence != rows[first].sequence) continue;
+        LI_ASSERT(span->end < ROWS_MOST);
         span->mixed[span->end] = model->scratch.gate + (size_t)i * model->mixed_width;
         span->rates[span->end] = model->scratch.rates + (size_t)i * 2 * graph->delta_heads;
         span->places[span->end++] = i;
     }
     const uint32_t goal = span->first + state->goal - state->settled;
+    LI_ASSERT(state->goal >= state->settled);
     span->settled = goal < span->end ? goal : span->end;
 }
 
 // Copies into the state the rows that the next call needs.
 static void keep_rows(const span *span, li_state *state)
 {
+    LI_ASSERT(span->end - (span->settled - span->first) <= span->model->states.rows);
     const li_model *model = span->model;
     const uint32_t dropped = span->settled - span->first, rates = 2 * model->graph.delta_heads;
     for (uint32_t i = dropped; i < span->end; i++) {
@@ -191,6 +202,7 @@ static void compute_rates(li_model *model, const li_layer *layer, li_input *inpu
 
 void li_delta_net(li_model *model, const li_layer *layer, const li_row *rows, uint32_t count)
 {
+    LI_ASSERT(layer->mixer == LI_MIXER_DELTA_NET && count && count <= model->scratch.batch);
     const li_graph *graph = &model->graph;
     li_model_scratch *scratch = &model->scratch;
     li_input *input = li_layer_norm(model, &layer->attention_norm, &layer->attention_norm_bias, count);

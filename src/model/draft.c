@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/parallel.h"
 #include "model/layer.h"
 #include "model/multiply.h"
@@ -34,6 +35,8 @@ static li_status check_rows(const li_model *model, uint32_t count, uint32_t want
 // scratch.hidden.
 static void pass_rows(li_model *model, const li_layer *layer, const li_row *rows, uint32_t count)
 {
+    LI_ASSERT(model->config.drafts && count && count <= model->scratch.batch);
+    LI_ASSERT(rows[count - 1].position < model->cache.tables[rows->sequence].length);
     const li_model_config *config = &model->config;
     const size_t dim = config->dim;
     li_model_scratch *scratch = &model->scratch;
@@ -58,6 +61,7 @@ static void pass_rows(li_model *model, const li_layer *layer, const li_row *rows
 // Returns the likeliest token by the layer's output for a row (dim). The output becomes the state of the row.
 static uint32_t predict(li_model *model, const li_layer *layer, const li_row *row, const float *output)
 {
+    LI_ASSERT(row->position < model->cache.tables[row->sequence].length);
     const li_weights *weights = &model->weights;
     const size_t size = model->config.dim * sizeof(float);
     memmove(model->scratch.hidden, output, size);
@@ -70,6 +74,7 @@ static uint32_t predict(li_model *model, const li_layer *layer, const li_row *ro
     // The output matrix of a large vocabulary would take several times as long as the layer. Ids follow the order of
     // merges, so low ids are frequent tokens (Zhao et al., "FR-Spec", 2025, choose tokens by their counts).
     if (matrix.rows > LI_DRAFT_VOCABULARY) matrix.rows = LI_DRAFT_VOCABULARY;
+    LI_ASSERT(!matrix.is_looked_up && matrix.rows);
     li_matrix_multiply(&matrix, input, 1, model->logits);
     uint32_t best = 0;
     for (uint32_t i = 1; i < matrix.rows; i++)

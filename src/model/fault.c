@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "model/gguf.h"
 
 li_fault *li_fault_begin(li_gguf *gguf, li_fault_kind kind)
@@ -12,6 +13,8 @@ li_fault *li_fault_begin(li_gguf *gguf, li_fault_kind kind)
 
 void li_fault_add_text(li_gguf *gguf, const void *text, size_t length)
 {
+    LI_ASSERT(gguf->fault.kind != LI_FAULT_NONE);
+    LI_ASSERT(gguf->fault.name_length <= sizeof gguf->fault_name);
     size_t room = sizeof gguf->fault_name - gguf->fault.name_length;
     if (length > room) length = room;
     memcpy(gguf->fault_name + gguf->fault.name_length, text, length);

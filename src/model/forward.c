@@ -1,6 +1,7 @@
 // The forward pass: a batch of rows from embeddings through every layer (layer.c) to logits.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "model/draft.h"
@@ -12,6 +13,7 @@
 
 static li_status check_rows(const li_model *model, uint32_t count)
 {
+    LI_ASSERT(count <= LI_ROWS_LIMIT);
     const li_cache *cache = &model->cache;
     if (count > cache->unused_count) return LI_ERROR_MODEL_CONTEXT_FULL;
     for (uint32_t i = 0; i < count; i++) {
@@ -57,6 +59,7 @@ static bool prepare_states(li_model *model, uint32_t count)
         }
         uint32_t goal = end - row->position == 1 || first_wanted > end ? end : first_wanted;
         if (goal + LI_ROWS_TENTATIVE < end) goal = end - LI_ROWS_TENTATIVE;
+        LI_ASSERT(goal >= model->states.of[row->sequence]->settled && goal <= end);
         model->states.of[row->sequence]->goal = goal;
     }
     return true;
@@ -68,6 +71,7 @@ static void settle_states(li_model *model, const li_row *rows, uint32_t count)
     for (uint32_t i = 0; i < count && model->states.layers; i++) {
         li_state *state = model->states.of[rows[i].sequence];
         state->settled = rows[i].position + 1 < state->goal ? rows[i].position + 1 : state->goal;
+        LI_ASSERT(state->settled <= state->goal && state->goal - state->settled <= LI_ROWS_LIMIT);
     }
 }
 
@@ -95,6 +99,7 @@ static bool reserve_logits(li_model *model, uint32_t count)
 static void keep_taps(li_model *model, uint32_t layer, const float *hidden, uint32_t first, uint32_t count,
                       uint32_t all)
 {
+    LI_ASSERT(first + count <= all && all <= LI_ROWS_LIMIT);
     size_t dim = model->config.dim;
     for (size_t i = 0; i < model->tap_count; i++)
         if (model->tap_layers[i] == layer)
@@ -111,6 +116,7 @@ static bool is_tapped(const li_model *model, uint32_t layer)
 // Logits (count, vocab_size) of the normed last hidden states.
 static void multiply_output(const li_model *model, li_input *input, uint32_t count, float *logits)
 {
+    LI_ASSERT(count && logits);
     const li_weights *weights = &model->weights;
     const li_graph *graph = &model->graph;
     const uint32_t vocab_size = model->config.vocab_size;
@@ -133,6 +139,8 @@ static li_input *norm_output(li_model *model, uint32_t count)
 // Writes the embedding of a row's token, and of its position where positions are learned, to hidden (dim).
 static void embed(const li_model *model, const li_row *row, float *hidden)
 {
+    LI_ASSERT(row->token < model->config.vocab_size);
+    LI_ASSERT(!model->weights.positions.rows || row->position < model->weights.positions.rows);
     const uint32_t dim = model->config.dim;
     li_matrix_get_row(&model->weights.embedding, row->token, hidden);
     if (model->graph.embedding_scale != 1) li_vector_scale(hidden, dim, model->graph.embedding_scale);
@@ -158,6 +166,7 @@ static uint32_t output_rows(li_model *model, li_input *input, const li_row *rows
 // Computes `count` rows from `first` on (of `all` rows of the call). Returns the number of rows of logits.
 static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, uint32_t all, float *logits)
 {
+    LI_ASSERT(model->is_ready && count && count <= model->scratch.batch && first + count <= all);
     const li_model_config *config = &model->config;
     const li_row *rows = model->rows + first;
     li_model_scratch *scratch = &model->scratch;
@@ -167,6 +176,7 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
         li_layer_set_turns(model, i, rows[i].position);
         scratch->slots[i] = li_cache_append(&model->cache, rows[i].sequence);
         if (model->window_layers) scratch->window_slots[i] = li_cache_append(&model->window_cache, rows[i].sequence);
+        LI_ASSERT(rows[i].position + 1 == model->cache.tables[rows[i].sequence].length);
         wants_logits |= rows[i].wants_logits != 0;
     }
     keep_taps(model, config->layers + 1, scratch->hidden, first, count, all);
@@ -198,6 +208,7 @@ li_status li_model_forward(li_model *model, uint32_t count)
         uint32_t rows = count - first < batch ? count - first : batch;
         float *logits = model->logits + (size_t)written * model->config.vocab_size;
         written += forward_batch(model, first, rows, count, logits);
+        LI_ASSERT(written <= model->logits_capacity);
     }
     return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/fault.h"
 #include "model/weight_type.h"
@@ -25,6 +26,7 @@ typedef struct reader {
 // Whether `count` more bytes have arrived. If not, the status says whether the file may still hold them.
 static bool has_bytes(reader *from, uint64_t count)
 {
+    LI_ASSERT(from->at <= from->size);
     if (from->status != LI_OK) return false;
     if (count <= from->size - from->at) return true;
     bool is_beyond_file = from->file_size && count > from->file_size - from->at;
@@ -35,6 +37,7 @@ static bool has_bytes(reader *from, uint64_t count)
 
 static uint64_t read_unsigned(reader *from, uint32_t size)
 {
+    LI_ASSERT(size <= 8);
     if (!has_bytes(from, size)) return 0;
     uint64_t value = li_gguf_read_unsigned(from->bytes + from->at, size);
     from->at += size;
@@ -65,6 +68,7 @@ static li_gguf_name read_name(reader *from)
 
 static bool is_same_name(const reader *from, const li_gguf_name *a, const li_gguf_name *b)
 {
+    LI_ASSERT(a->length && a->offset + a->length <= from->at && b->offset + b->length <= from->at);
     return a->hash == b->hash && a->length == b->length &&
            memcmp(from->bytes + a->offset, from->bytes + b->offset, a->length) == 0;
 }
@@ -72,6 +76,7 @@ static bool is_same_name(const reader *from, const li_gguf_name *a, const li_ggu
 // Reads a count of entries of at least `entry_bytes` each. Refuses a count that the file cannot hold.
 static uint32_t read_entry_count(reader *from, uint32_t entry_bytes)
 {
+    LI_ASSERT(entry_bytes);
     uint64_t count = read_unsigned(from, 8);
     if (from->file_size && count > from->file_size / entry_bytes) fail(from, LI_ERROR_GGUF_CORRUPT);
     if (count > LI_GGUF_ENTRY_LIMIT) fail(from, LI_ERROR_GGUF_TOO_LARGE);
@@ -89,6 +94,7 @@ static li_gguf_type read_type(reader *from)
 
 static void skip_elements(reader *from, li_gguf_type type, uint64_t count)
 {
+    LI_ASSERT(type < LI_GGUF_VALUE_TYPES && type != LI_GGUF_ARRAY);
     if (type == LI_GGUF_STRING) {
         // A string takes at least its length field, so a count beyond the limit fails before the loop.
         if (count > LI_GGUF_HEADER_LIMIT / 8) skip(from, count > UINT64_MAX / 8 ? UINT64_MAX : count * 8);
@@ -96,6 +102,7 @@ static void skip_elements(reader *from, li_gguf_type type, uint64_t count)
         return;
     }
     uint64_t size = li_gguf_value_sizes[type];
+    LI_ASSERT(size);
     uint32_t start = from->at;
     skip(from, count > UINT64_MAX / size ? UINT64_MAX : count * size);
     if (type != LI_GGUF_BOOL || from->status != LI_OK) return;
@@ -151,6 +158,7 @@ static void read_tensor(reader *from, li_gguf_tensor *tensor)
 // Records a tensor whose type is unknown, or whose row length is not a multiple of the block.
 static void name_tensor(li_gguf *gguf, const li_gguf_tensor *tensor, li_status status)
 {
+    LI_ASSERT(status == LI_ERROR_MODEL_TENSOR_TYPE || status == LI_ERROR_MODEL_TENSOR_SHAPE);
     bool is_type = status == LI_ERROR_MODEL_TENSOR_TYPE;
     li_fault *fault = li_fault_begin(gguf, is_type ? LI_FAULT_TENSOR_TYPE : LI_FAULT_TENSOR_SHAPE);
     li_fault_add_text(gguf, gguf->bytes + tensor->name.offset, tensor->name.length);
@@ -208,6 +216,7 @@ static void order_tensors(li_gguf *gguf)
 static void place_tensors(reader *from, li_gguf *gguf)
 {
     uint32_t alignment = read_alignment(gguf, from);
+    LI_ASSERT(alignment && (alignment & (alignment - 1)) == 0);
     gguf->data_start = (from->at + alignment - 1) / alignment * alignment;
     gguf->data_size = 0;
     order_tensors(gguf);
@@ -219,6 +228,7 @@ static void place_tensors(reader *from, li_gguf *gguf)
             return;
         }
         gguf->data_size = tensor->offset + tensor->size;
+        LI_ASSERT(tensor->size && gguf->data_size > tensor->offset); // no sum overflows
     }
     bool is_cut = from->file_size && gguf->data_size && gguf->data_start + gguf->data_size > from->file_size;
     if (is_cut) fail(from, LI_ERROR_GGUF_TRUNCATED);
@@ -238,6 +248,7 @@ static void free_tables(li_gguf *gguf)
 
 static li_status check_start(reader *from)
 {
+    LI_ASSERT(from->at == 0);
     static const uint8_t magic[4] = {'G', 'G', 'U', 'F'};
     for (uint32_t i = 0; i < 4 && i < from->size; i++) {
         if (from->bytes[i] != magic[i]) return LI_ERROR_GGUF_MAGIC;
@@ -317,21 +328,25 @@ uint32_t li_gguf_key_count(const li_gguf *gguf)
 
 li_gguf_type li_gguf_value_type(const li_gguf *gguf, uint32_t index)
 {
+    LI_ASSERT(index < gguf->key_count);
     return gguf->keys[index].type;
 }
 
 li_gguf_type li_gguf_element_type(const li_gguf *gguf, uint32_t index)
 {
+    LI_ASSERT(index < gguf->key_count);
     return gguf->keys[index].element;
 }
 
 uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index)
 {
+    LI_ASSERT(index < gguf->key_count);
     return gguf->keys[index].count;
 }
 
 uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index)
 {
+    LI_ASSERT(index < gguf->key_count);
     return gguf->keys[index].offset;
 }
 
@@ -342,16 +357,19 @@ uint32_t li_gguf_tensor_count(const li_gguf *gguf)
 
 uint32_t li_gguf_tensor_type(const li_gguf *gguf, uint32_t index)
 {
+    LI_ASSERT(index < gguf->tensor_count);
     return gguf->tensors[index].type;
 }
 
 double li_gguf_tensor_elements(const li_gguf *gguf, uint32_t index)
 {
+    LI_ASSERT(index < gguf->tensor_count);
     const uint64_t *shape = gguf->tensors[index].shape;
     return (double)(shape[0] * shape[1] * shape[2] * shape[3]);
 }
 
 double li_gguf_tensor_size(const li_gguf *gguf, uint32_t index)
 {
+    LI_ASSERT(index < gguf->tensor_count);
     return (double)gguf->tensors[index].size;
 }

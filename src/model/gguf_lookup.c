@@ -1,12 +1,14 @@
 // Keys and tensors of a parsed GGUF header by name, and the values of scalar keys. Declared in gguf.h and lastinch.h.
 #include <string.h>
 
+#include "base/assert.h"
 #include "model/gguf.h"
 
 const uint8_t li_gguf_value_sizes[LI_GGUF_VALUE_TYPES] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
 uint64_t li_gguf_read_unsigned(const uint8_t *bytes, uint32_t size)
 {
+    LI_ASSERT(size <= 8);
     uint64_t value = 0;
     for (uint32_t i = size; i-- > 0;) value = value << 8 | bytes[i];
     return value;
@@ -48,6 +50,7 @@ const li_gguf_tensor *li_gguf_find_tensor(const li_gguf *gguf, const char *name)
 
 bool li_gguf_get_element(const li_gguf *gguf, uint32_t index, uint32_t element, uint64_t *value)
 {
+    LI_ASSERT(index < gguf->key_count);
     const li_gguf_key *key = &gguf->keys[index];
     bool is_signed = false;
     if (element >= key->count) return false;
@@ -68,6 +71,7 @@ bool li_gguf_get_element(const li_gguf *gguf, uint32_t index, uint32_t element, 
         return false;
     }
     uint32_t size = li_gguf_value_sizes[key->element];
+    LI_ASSERT(size && (size_t)key->offset + ((size_t)element + 1) * size <= gguf->capacity);
     *value = li_gguf_read_unsigned(gguf->bytes + key->offset + (size_t)element * size, size);
     return !(is_signed && *value >> (8 * size - 1));
 }

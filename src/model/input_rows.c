@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/simd.h"
@@ -13,9 +14,10 @@ static float round_to_half(float a)
     return big - (big - a);
 }
 
-// Quantises x (count, a multiple of LI_BLOCK) to quants in -127 .. 127. Returns their scale, not rounded.
+// Quantises x (count) to quants in -127 .. 127. Returns their scale, not rounded.
 static float quantise(int16_t *quants, const float *x, uint32_t count)
 {
+    LI_ASSERT(count && count % LI_BLOCK == 0 && count <= LI_SUPER_BLOCK);
     li_f32x4 largest = li_f32x4_splat(0), broken = largest;
     for (uint32_t j = 0; j < count; j += 4) {
         li_f32x4 a = li_f32x4_load(x + j);
@@ -141,6 +143,7 @@ li_way li_way_of(const li_weight_format *format)
 // Writes the operands and starts (2) of a block.
 static void arrange_block(uint8_t *operands, int32_t *starts, const int16_t *quants, form form)
 {
+    LI_ASSERT(form != NONE);
     starts[1] = 0;
     if (form == BASE_16) starts[0] = arrange_base_16(operands, quants);
     if (form == BASE_256) starts[0] = arrange_base_256(operands, quants);
@@ -165,6 +168,8 @@ static int16_t sum_of(const int16_t *quants)
 // Quantises row `row` of the `rows` rows that begin at `first` and lie side by side.
 static void quantise_row(li_input *input, uint32_t first, uint32_t rows, uint32_t row, form form, uint32_t span)
 {
+    LI_ASSERT(row < rows && (rows == 1 || rows == LI_ROWS_AT_ONCE));
+    LI_ASSERT(form != NONE && input->columns % span == 0);
     const size_t blocks = input->columns / LI_BLOCK, start = first * blocks;
     const size_t size = form == BYTES ? LI_BLOCK : 2 * LI_BLOCK;
     const float *values = input->values + (size_t)(first + row) * input->columns;
@@ -203,6 +208,7 @@ typedef struct rows_to_quantise {
 static void quantise_groups(const void *context, uint32_t first, uint32_t end)
 {
     const rows_to_quantise *all = context;
+    LI_ASSERT(first < end && first * LI_ROWS_AT_ONCE < all->count);
     const uint32_t last = end * LI_ROWS_AT_ONCE < all->count ? end * LI_ROWS_AT_ONCE : all->count;
     for (uint32_t at = first * LI_ROWS_AT_ONCE; at < last;) {
         uint32_t rows = li_rows_at_once(last - at);
@@ -214,6 +220,8 @@ static void quantise_groups(const void *context, uint32_t first, uint32_t end)
 
 void li_input_quantise(li_input *input, uint32_t count, li_weight_type type)
 {
+    LI_ASSERT(count && li_weight_is_quantised(type));
+    LI_ASSERT(input->columns % li_weight_format_of(type)->columns == 0);
     if (li_input_serves(input, type)) return;
     const rows_to_quantise all = {input, count, form_of(type), li_weight_format_of(type)->columns};
     li_parallel_for((count + LI_ROWS_AT_ONCE - 1) / LI_ROWS_AT_ONCE, 1, quantise_groups, &all);
@@ -222,6 +230,7 @@ void li_input_quantise(li_input *input, uint32_t count, li_weight_type type)
 
 bool li_input_create(li_input *input, uint32_t rows, uint32_t columns)
 {
+    LI_ASSERT(rows && columns);
     rows = (rows + LI_ROWS_AT_ONCE - 1) / LI_ROWS_AT_ONCE * LI_ROWS_AT_ONCE;
     const size_t blocks = (size_t)rows * (columns / LI_BLOCK);
     input->values = li_memory_alloc((size_t)rows * columns * sizeof(float));

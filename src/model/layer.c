@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/parallel.h"
 #include "model/attention.h"
 #include "model/delta_net.h"
@@ -20,6 +21,7 @@
 // out = the norm of x; weight->length numbers, in place too.
 static void norm(const li_model *model, const li_vector *weight, float *out, const float *x)
 {
+    LI_ASSERT(weight->length && weight->values);
     if (model->graph.family->traits & LI_CENTRED_NORMS) {
         li_vector_centre(out, x, weight->length);
         x = out;
@@ -30,12 +32,14 @@ static void norm(const li_model *model, const li_vector *weight, float *out, con
 // Adds a bias to each of `count` rows, out (count, bias->length).
 static void add_bias(const li_vector *bias, float *out, uint32_t count)
 {
+    LI_ASSERT(!bias->length || bias->values);
     for (size_t i = 0; i < count && bias->length; i++)
         li_vector_add(out + i * bias->length, bias->values, bias->length);
 }
 
 li_input *li_layer_next_input(li_model *model, uint32_t columns)
 {
+    LI_ASSERT(columns);
     li_input *input = &model->scratch.input;
     input->columns = columns;
     input->quantised_for = LI_WEIGHT_F32;
@@ -58,6 +62,9 @@ static void norm_rows(const void *context, uint32_t first, uint32_t end)
 
 li_input *li_layer_norm(li_model *model, const li_vector *weight, const li_vector *bias, uint32_t count)
 {
+    LI_ASSERT(count && count <= model->scratch.batch);
+    LI_ASSERT(!weight->length || weight->length == model->config.dim);
+    LI_ASSERT(!bias->length || bias->length == model->config.dim);
     const uint32_t dim = model->config.dim;
     li_input *input = li_layer_next_input(model, dim);
     if (!weight->length) memcpy(input->values, model->scratch.hidden, count * dim * sizeof(float));
@@ -70,6 +77,7 @@ li_input *li_layer_norm(li_model *model, const li_vector *weight, const li_vecto
 // out = matrix * input + bias, for `count` rows; out (count, rows of the matrix). A bias of length 0: no bias.
 static void multiply(const li_matrix *matrix, const li_vector *bias, li_input *input, uint32_t count, float *out)
 {
+    LI_ASSERT(!bias->length || bias->length == matrix->rows);
     li_matrix_multiply(matrix, input, count, out);
     add_bias(bias, out, count);
 }
@@ -77,6 +85,7 @@ static void multiply(const li_matrix *matrix, const li_vector *bias, li_input *i
 // Adds the output of a block to the residual stream: normed, unless the weight has the length 0, and scaled.
 static void add_delta(li_model *model, const li_vector *weight, uint32_t count)
 {
+    LI_ASSERT(!weight->length || weight->length == model->config.dim);
     const uint32_t dim = model->config.dim;
     float *delta = model->scratch.delta;
     for (size_t i = 0; i < count && weight->length; i++) norm(model, weight, delta + i * dim, delta + i * dim);
@@ -90,6 +99,7 @@ static void add_delta(li_model *model, const li_vector *weight, uint32_t count)
 // 0: no norm.
 static void norm_heads(const li_model *model, const li_vector *weight, float *heads, uint32_t width)
 {
+    LI_ASSERT(!weight->length || width % weight->length == 0);
     for (uint32_t at = 0; at < width && weight->length; at += weight->length)
         norm(model, weight, heads + at, heads + at);
 }
@@ -98,6 +108,7 @@ static void norm_heads(const li_model *model, const li_vector *weight, float *he
 static void prepare_heads(const li_model *model, const li_vector *weight, const float *turns, float *heads,
                           uint32_t width)
 {
+    LI_ASSERT(width % model->config.head_dim == 0);
     const li_model_config *config = &model->config;
     const uint32_t traits = model->graph.family->traits;
     if (!(traits & LI_ROPE_BEFORE_NORM)) norm_heads(model, weight, heads, width);
@@ -110,6 +121,7 @@ static void prepare_heads(const li_model *model, const li_vector *weight, const 
 // Copies the key heads (kv_heads, head_dim) and value heads (kv_heads, value_dim) of one row into a slot.
 static void keep_heads(li_cache *cache, uint32_t place, uint32_t slot, const float *keys, const float *values)
 {
+    LI_ASSERT(place < cache->layers && cache->owners[slot]);
     for (uint32_t head = 0; head < cache->heads; head++, keys += cache->head_dim, values += cache->value_dim) {
         uint8_t *key = li_cache_row(cache, li_cache_keys_at(cache, place, head), slot, cache->key_size);
         uint8_t *value = li_cache_row(cache, li_cache_values_at(cache, place, head), slot, cache->value_size);
@@ -120,6 +132,7 @@ static void keep_heads(li_cache *cache, uint32_t place, uint32_t slot, const flo
 
 static void multiply_heads(li_model *model, const li_layer *layer, li_input *input, uint32_t count)
 {
+    LI_ASSERT(layer->query.rows == model->query_rows);
     li_model_scratch *scratch = &model->scratch;
     float *queries = layer->query.rows == model->query_width ? scratch->queries : scratch->gate;
     const li_product products[] = {
@@ -139,6 +152,7 @@ typedef struct heads_job {
 // Copies the queries of a row, which are interleaved with the gates, to scratch.queries.
 static void split_gates(const li_model *model, size_t row)
 {
+    LI_ASSERT(model->query_rows == 2 * model->query_width);
     const size_t head_dim = model->config.head_dim;
     const float *both = model->scratch.gate + row * model->query_rows;
     float *queries = model->scratch.queries + row * model->query_width;
@@ -149,6 +163,7 @@ static void split_gates(const li_model *model, size_t row)
 // Gates the output of attention, out (count, mix_width).
 static void gate_output(const li_model *model, float *out, uint32_t count)
 {
+    LI_ASSERT(model->config.head_dim == model->config.value_dim);
     const uint32_t head_dim = model->config.head_dim;
     const float *both = model->scratch.gate + head_dim;
     for (size_t i = 0; i < (size_t)count * model->config.heads; i++)
@@ -171,6 +186,7 @@ static void prepare_rows(const void *context, uint32_t first, uint32_t end)
 
 void li_layer_set_turns(li_model *model, uint32_t row, uint32_t position)
 {
+    LI_ASSERT(row < model->scratch.batch);
     const li_graph *graph = &model->graph;
     const uint32_t rope_dim = model->config.rope_dim;
     const size_t at = (size_t)row * rope_dim;
@@ -182,6 +198,8 @@ void li_layer_set_turns(li_model *model, uint32_t row, uint32_t position)
 
 void li_layer_heads(li_model *model, uint32_t layer_index, uint32_t count)
 {
+    LI_ASSERT(layer_index < model->weights.layer_count);
+    LI_ASSERT(model->weights.layers[layer_index].mixer == LI_MIXER_ATTENTION);
     const li_graph *graph = &model->graph;
     const li_layer *layer = &model->weights.layers[layer_index];
     const li_model_scratch *scratch = &model->scratch;
@@ -244,6 +262,7 @@ static void gate_rows(const void *context, uint32_t first, uint32_t end)
 // Writes the output of the block to scratch.delta.
 static void feed_forward_block(li_model *model, const li_layer *layer, li_input *input, uint32_t count)
 {
+    LI_ASSERT(layer->up.rows == model->config.hidden_dim && (!layer->gate.rows || layer->gate.rows == layer->up.rows));
     li_model_scratch *scratch = &model->scratch;
     const bool is_gated = layer->gate.rows;
     multiply_hidden(model, layer, input, count);
@@ -257,6 +276,7 @@ static void feed_forward_block(li_model *model, const li_layer *layer, li_input 
 
 void li_layer_forward(li_model *model, uint32_t layer_index, const li_row *rows, uint32_t count)
 {
+    LI_ASSERT(layer_index < model->weights.layer_count && count && count <= model->scratch.batch);
     const li_layer *layer = &model->weights.layers[layer_index];
     const bool is_parallel = model->graph.is_parallel;
     if (layer->mixer == LI_MIXER_CONVOLUTION)

@@ -1,6 +1,7 @@
 // Streams tensor data into the weights: collects rows until a tile is complete, then repacks them.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/model.h"
 #include "model/number.h"
@@ -8,6 +9,7 @@
 // Bytes in the file of the next tile of the tensor, or of the whole vector.
 static size_t next_size(const li_loader *loader, const li_arrival *arrival, uint32_t *rows)
 {
+    LI_ASSERT(arrival->vector || loader->next_row < arrival->matrix->rows);
     if (arrival->vector) {
         *rows = 1;
         return (size_t)li_weight_row_size(arrival->vector->type, arrival->vector->length);
@@ -19,6 +21,7 @@ static size_t next_size(const li_loader *loader, const li_arrival *arrival, uint
 
 static bool widen(li_vector *vector, const uint8_t *raw)
 {
+    LI_ASSERT(vector->values);
     bool is_finite = true;
     for (size_t i = 0; i < vector->length; i++) {
         vector->values[i] = li_number_read(vector->type, raw, i);
@@ -29,11 +32,13 @@ static bool widen(li_vector *vector, const uint8_t *raw)
 
 static void store_rows(li_loader *loader, const uint8_t *raw, uint32_t rows)
 {
+    LI_ASSERT(loader->current < loader->count && rows);
     const li_arrival *arrival = &loader->arrivals[loader->current];
     bool is_finite =
         arrival->vector ? widen(arrival->vector, raw) : li_matrix_pack(arrival->matrix, loader->next_row, rows, raw);
     if (!is_finite) loader->status = LI_ERROR_MODEL_WEIGHTS;
     loader->next_row += rows;
+    LI_ASSERT(loader->next_row <= (arrival->matrix ? arrival->matrix->rows : 1));
     if (loader->next_row == (arrival->matrix ? arrival->matrix->rows : 1)) {
         loader->next_row = 0;
         loader->current++;
@@ -43,6 +48,7 @@ static void store_rows(li_loader *loader, const uint8_t *raw, uint32_t rows)
 // Reads at most `size` bytes. Returns how many it has read.
 static size_t consume(li_loader *loader, const uint8_t *bytes, size_t size)
 {
+    LI_ASSERT(loader->current < loader->count && size);
     const li_arrival *arrival = &loader->arrivals[loader->current];
     if (loader->position < arrival->offset) {
         uint64_t gap = arrival->offset - loader->position;
@@ -50,6 +56,7 @@ static size_t consume(li_loader *loader, const uint8_t *bytes, size_t size)
     }
     uint32_t rows;
     size_t whole = next_size(loader, arrival, &rows);
+    LI_ASSERT(loader->position >= arrival->offset && loader->staged < whole);
     if (loader->staged == 0 && size >= whole) {
         store_rows(loader, bytes, rows);
         return whole;

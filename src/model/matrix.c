@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/number.h"
 
@@ -14,6 +15,7 @@ static uint64_t raw_row_size(const li_matrix *matrix)
 
 static uint64_t tile_size(const li_matrix *matrix)
 {
+    LI_ASSERT(matrix->rows && matrix->columns && li_weight_is_known(matrix->type));
     const li_weight_format *format = li_weight_format_of(matrix->type);
     if (matrix->is_looked_up || format->columns == 1) return LI_TILE_ROWS * raw_row_size(matrix);
     return (uint64_t)(matrix->columns / format->columns) * li_tile_unit_size(format);
@@ -26,6 +28,7 @@ uint64_t li_matrix_size(const li_matrix *matrix)
 
 bool li_matrix_create(li_matrix *matrix)
 {
+    LI_ASSERT(!matrix->tiles);
     matrix->tile_size = (size_t)tile_size(matrix);
     matrix->tiles = li_memory_alloc((size_t)li_matrix_size(matrix));
     return matrix->tiles != NULL;
@@ -42,6 +45,7 @@ void li_matrix_destroy(li_matrix *matrix)
 // `type` is a constant where this is inlined.
 LI_INLINE bool pack_numbers(uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, const uint8_t *raw)
 {
+    LI_ASSERT(row < LI_TILE_ROWS);
     const size_t size = type == LI_WEIGHT_F32 ? 4 : 2;
     bool is_finite = true;
     for (size_t k = 0; k < columns; k++) {
@@ -55,6 +59,7 @@ LI_INLINE bool pack_numbers(uint8_t *tile, li_weight_type type, uint32_t row, ui
 static bool pack_blocks(uint8_t *tile, const li_weight_format *format, uint32_t row, uint32_t columns,
                         const uint8_t *raw)
 {
+    LI_ASSERT(columns % format->columns == 0);
     bool is_finite = true;
     for (uint32_t k = 0; k < columns; k += format->columns, raw += format->size) {
         for (uint32_t part = 0; part < format->columns / LI_BLOCK; part++) {
@@ -94,6 +99,9 @@ static bool copy_row(const li_matrix *matrix, uint8_t *to, const uint8_t *raw)
 
 bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const uint8_t *raw)
 {
+    LI_ASSERT(count && first_row + count <= matrix->rows);
+    LI_ASSERT(first_row % LI_TILE_ROWS + count <= LI_TILE_ROWS); // in one tile
+    LI_ASSERT(matrix->tiles && matrix->tile_size);
     uint8_t *tile = matrix->tiles + first_row / LI_TILE_ROWS * matrix->tile_size;
     size_t row_size = (size_t)raw_row_size(matrix);
     bool is_finite = true;
@@ -110,6 +118,7 @@ bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const
 // `from`: a row in the layout of the file, or a tile, of which row `row` is read.
 static void get_row_of_blocks(const li_matrix *matrix, const uint8_t *from, uint32_t row, float *out)
 {
+    LI_ASSERT(row < LI_TILE_ROWS);
     const li_weight_format *format = li_weight_format_of(matrix->type);
     const size_t step = matrix->is_looked_up ? format->size : li_tile_unit_size(format);
     for (uint32_t k = 0; k < matrix->columns; k += format->columns, from += step)
@@ -125,6 +134,7 @@ static void get_row_of_blocks(const li_matrix *matrix, const uint8_t *from, uint
 
 void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out)
 {
+    LI_ASSERT(row < matrix->rows && matrix->tiles);
     const uint8_t *from = matrix->tiles + row / LI_TILE_ROWS * matrix->tile_size;
     row %= LI_TILE_ROWS;
     if (matrix->is_looked_up) from += row * (size_t)raw_row_size(matrix);

@@ -1,6 +1,7 @@
 // The model object: creates, resizes and destroys it. Public functions: lastinch.h.
 #include "model/model.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/fault.h"
 #include "model/gguf.h"
@@ -13,6 +14,8 @@
 // Sets the shape of the caches.
 static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
 {
+    LI_ASSERT(slots && sequences);
+    LI_ASSERT(model->window_layers + model->convolutions + model->states.layers <= model->weights.layer_count);
     li_cache *cache = &model->cache;
     cache->layers = model->weights.layer_count - model->window_layers - model->convolutions - model->states.layers;
     cache->convolutions = model->convolutions + model->config.drafts;
@@ -63,6 +66,7 @@ static uint64_t size_of(const li_model *model)
 // Sets the context length and the cache. `slots` 0: halves the usual context length until the model fits the memory.
 static void shape_model(li_model *model, uint32_t slots, uint32_t cache_type, uint32_t sequences)
 {
+    LI_ASSERT(model->config.trained_length && cache_type <= LI_CACHE_Q8_0);
     li_model_config *config = &model->config;
     uint32_t usual = config->trained_length < CONTEXT_USUAL ? config->trained_length : CONTEXT_USUAL;
     for (uint32_t wanted = slots ? slots : usual;; wanted /= 2) {
@@ -198,6 +202,7 @@ const float *li_model_taps(const li_model *model)
 
 li_status li_model_set_rope(li_model *model)
 {
+    LI_ASSERT(model->frequencies && model->window_frequencies);
     const li_rope_scaling *rope = &model->graph.rope;
     const li_weights *weights = &model->weights;
     bool is_longer = model->config.context_length > rope->original_length;
@@ -222,6 +227,7 @@ uint32_t li_sequence_length(const li_model *model, uint32_t sequence)
 // Drops the positions of a sequence from `length` on in all its layers.
 static void keep(li_model *model, uint32_t sequence, uint32_t length)
 {
+    LI_ASSERT(length <= li_sequence_length(model, sequence));
     li_cache_keep(&model->cache, sequence, length);
     if (model->window_layers) li_cache_keep(&model->window_cache, sequence, length);
 }
@@ -237,6 +243,7 @@ li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length)
 
 bool li_model_reserve(li_model *model, uint32_t sequence, uint32_t length)
 {
+    LI_ASSERT(sequence < model->cache.sequences);
     if (model->window_layers && !li_cache_reserve(&model->window_cache, sequence, length)) return false;
     return li_cache_reserve(&model->cache, sequence, length);
 }

@@ -1,5 +1,6 @@
 #include "model/model_scratch.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -30,6 +31,7 @@ static uint64_t tentative_size(const li_model *model)
 // Bytes of one row of a batch in all buffers.
 static uint64_t row_size(const li_model *model)
 {
+    LI_ASSERT(model->config.dim && model->config.heads && model->config.kv_heads);
     const li_model_config *config = &model->config;
     uint64_t numbers = 2 * (uint64_t)config->dim + model->query_width + model->key_width + model->value_width +
                        2 * (uint64_t)gate_columns(model) + 2 * (uint64_t)config->rope_dim +
@@ -40,6 +42,7 @@ static uint64_t row_size(const li_model *model)
 // Pieces of work of attention in a batch.
 static uint64_t attention_pieces(const li_model *model)
 {
+    LI_ASSERT(model->config.heads % model->config.kv_heads == 0);
     const uint64_t queries = (uint64_t)model->scratch.batch * (model->config.heads / model->config.kv_heads);
     return model->config.kv_heads * ((queries + LI_ATTENTION_QUERIES - 1) / LI_ATTENTION_QUERIES);
 }
@@ -51,9 +54,11 @@ static uint32_t wide_size(const li_model *model)
 
 void li_model_scratch_plan(li_model *model)
 {
+    LI_ASSERT(model->loader.count); // the weights are bound
     uint64_t rows = li_weights_size(model) / 32 / row_size(model);
     uint32_t batch = rows > LI_ROWS_LIMIT ? LI_ROWS_LIMIT : (uint32_t)rows & ~(LI_ROWS_AT_ONCE - 1);
     model->scratch.batch = rows < LI_BATCH_MIN ? LI_BATCH_MIN : batch;
+    LI_ASSERT(model->scratch.batch >= LI_BATCH_MIN && model->scratch.batch <= LI_ROWS_LIMIT);
 }
 
 uint64_t li_model_scratch_size(const li_model *model)
@@ -69,6 +74,7 @@ static float *take(uint64_t rows, uint64_t columns)
 
 bool li_model_scratch_create(li_model *model)
 {
+    LI_ASSERT(model->scratch.batch && !model->scratch.hidden);
     const li_model_config *config = &model->config;
     li_model_scratch *scratch = &model->scratch;
     uint32_t batch = scratch->batch;

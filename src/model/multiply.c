@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "model/multiply_blocks.h"
@@ -76,6 +77,7 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, li_weight_type type, uin
 LI_INLINE void multiply_numbers(const li_matrix *matrix, const uint8_t *tile, const li_input *input, uint32_t row,
                                 uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
+    LI_ASSERT(rows == 1 || rows == ROWS_MAX);
     const float *values = input->values + (size_t)row * input->columns;
     if (matrix->type == LI_WEIGHT_F32)
         multiply_float_rows(tile, LI_WEIGHT_F32, rows, values, input->columns, matrix->columns, sums);
@@ -105,6 +107,8 @@ typedef struct loop {
 static void multiply_rows(const product *product, const uint8_t *tile, const li_input *input, uint32_t row,
                           uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
+    LI_ASSERT(rows == 1 || rows == ROWS_MAX);
+    LI_ASSERT(product->format->digits == LI_DIGITS_FLOAT || (product->blocks.one && product->blocks.four));
     if (product->format->digits != LI_DIGITS_FLOAT)
         (rows == ROWS_MAX ? product->blocks.four : product->blocks.one)(product->format, tile, input, row, sums);
     else if (rows == ROWS_MAX)
@@ -116,8 +120,10 @@ static void multiply_rows(const product *product, const uint8_t *tile, const li_
 static void multiply_tile(const loop *loop, const product *product, uint32_t t)
 {
     const li_matrix *matrix = product->matrix;
+    LI_ASSERT(t < product->tiles && matrix->tiles);
     const uint8_t *tile = matrix->tiles + t * matrix->tile_size;
     const uint32_t start = t * LI_TILE_ROWS;
+    LI_ASSERT(start < matrix->rows);
     const uint32_t used = matrix->rows - start < LI_TILE_ROWS ? matrix->rows - start : LI_TILE_ROWS;
     for (uint32_t row = 0; row < loop->count;) {
         float sums[ROWS_MAX][LI_TILE_ROWS];
@@ -136,10 +142,12 @@ static void multiply_tile(const loop *loop, const product *product, uint32_t t)
 static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
 {
     const loop *loop = context;
+    LI_ASSERT(end <= loop->tiles);
     const product *product = loop->products;
     uint32_t before = 0; // tiles of the matrices before this one
     for (uint32_t t = first; t < end; t++) {
         while (t - before >= product->tiles) before += product++->tiles;
+        LI_ASSERT(product < loop->products + loop->matrices);
         multiply_tile(loop, product, t - before);
     }
 }
@@ -147,6 +155,9 @@ static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
 // Adds a matrix to the loop, and quantises the input for its type. False: the input is quantised for another type.
 static bool add_product(loop *loop, const li_product *wanted, li_input *input)
 {
+    LI_ASSERT(loop->matrices < LI_PRODUCTS_MOST);
+    LI_ASSERT(wanted->matrix->columns == input->columns && !wanted->matrix->is_looked_up);
+    LI_ASSERT(wanted->output);
     const li_matrix *matrix = wanted->matrix;
     const li_weight_format *format = li_weight_format_of(matrix->type);
     product *product = &loop->products[loop->matrices];
@@ -167,6 +178,8 @@ static bool add_product(loop *loop, const li_product *wanted, li_input *input)
 
 void li_matrices_multiply(const li_product *products, uint32_t matrices, li_input *input, uint32_t count)
 {
+    LI_ASSERT(matrices && matrices <= LI_PRODUCTS_MOST && count);
+    LI_ASSERT(input->columns && input->values);
     const uint32_t piece = PIECE_WORK / (LI_TILE_ROWS * input->columns * count);
     for (uint32_t i = 0; i < matrices;) {
         loop loop = {.input = input, .count = count};

@@ -1,4 +1,5 @@
 // Products of tiles of blocks of 32 columns, whose scales are floats: Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, IQ4_NL, MXFP4.
+#include "base/assert.h"
 #include "model/multiply_digits.h"
 #include "model/multiply_formats.h"
 
@@ -46,6 +47,9 @@ FOR_SHAPE void add_scaled(shape shape, li_i32x4 (*dots)[VECTORS], const block_sc
 FOR_SHAPE void multiply_tile(shape shape, const li_weight_format *format, const uint8_t *tile, const li_input *input,
                              uint32_t row, float (*sums)[LI_TILE_ROWS])
 {
+    LI_ASSERT(input->columns % LI_BLOCK == 0 && format->columns == LI_BLOCK);
+    LI_ASSERT(format->digits == shape.digits && format->scaling == shape.scaling && format->offset == shape.offset);
+    LI_ASSERT(input->quantised_for != LI_WEIGHT_F32);
     const uint32_t rows = shape.rows;
     const size_t blocks = input->columns / LI_BLOCK;
     const float *scales = input->scales + row * blocks;

@@ -1,5 +1,6 @@
 // Products of tiles of blocks of 256 columns, whose scales are integers times a half: Q2_K to Q6_K, IQ4_XS. The inputs
 // also have one scale for 256 columns, so sums over 256 columns stay integers.
+#include "base/assert.h"
 #include "model/multiply_digits.h"
 #include "model/multiply_formats.h"
 
@@ -59,6 +60,9 @@ FOR_SHAPE void add_scaled(uint32_t rows, li_i32x4 (*whole)[VECTORS], const uint1
 FOR_SHAPE void multiply_tile(shape shape, const li_weight_format *format, const uint8_t *tile, const li_input *input,
                              uint32_t row, float (*sums)[LI_TILE_ROWS])
 {
+    LI_ASSERT(input->columns % LI_SUPER_BLOCK == 0 && format->columns == LI_SUPER_BLOCK);
+    LI_ASSERT(format->digits == shape.digits && format->scaling == shape.scaling && format->offset == shape.offset);
+    LI_ASSERT(input->quantised_for != LI_WEIGHT_F32);
     const uint32_t rows = shape.rows, halves = has_halves(shape) ? 2 : 1;
     const size_t blocks = input->columns / LI_BLOCK;
     const float *scales = input->scales + row * blocks;

@@ -2,6 +2,7 @@
 #ifndef LI_NUMBER_H
 #define LI_NUMBER_H
 
+#include "base/assert.h"
 #include "base/half.h"
 #include "model/weight_type.h"
 
@@ -17,6 +18,7 @@ LI_INLINE float li_brain_to_float(uint16_t brain)
 // Number `i` of raw bytes.
 LI_INLINE float li_number_read(li_weight_type type, const uint8_t *raw, size_t i)
 {
+    LI_ASSERT(type == LI_WEIGHT_F32 || type == LI_WEIGHT_F16 || type == LI_WEIGHT_BF16);
     float value;
     if (type == LI_WEIGHT_F16) return li_half_to_float(li_read_half(raw + 2 * i));
     if (type == LI_WEIGHT_BF16) return li_brain_to_float(li_read_half(raw + 2 * i));
@@ -26,6 +28,7 @@ LI_INLINE float li_number_read(li_weight_type type, const uint8_t *raw, size_t i
 
 LI_INLINE bool li_number_is_finite(li_weight_type type, const uint8_t *raw, size_t i)
 {
+    LI_ASSERT(type == LI_WEIGHT_F32 || type == LI_WEIGHT_F16 || type == LI_WEIGHT_BF16);
     // The upper half of the number, and its exponent.
     uint32_t upper = li_read_half(type == LI_WEIGHT_F32 ? raw + 4 * i + 2 : raw + 2 * i);
     uint32_t exponent = type == LI_WEIGHT_F16 ? 0x7c00u : 0x7f80u;

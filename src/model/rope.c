@@ -2,23 +2,27 @@
 
 #include <stddef.h>
 
+#include "base/assert.h"
 #include "base/exp.h"
 
 // The pair that turns `turns` times within the original length; it need not be whole.
 static double pair_of(const li_rope_scaling *scaling, double turns)
 {
+    LI_ASSERT(turns > 0 && scaling->base > 1 && scaling->original_length);
     const double two_pi = 6.28318530717958647692;
     return scaling->pairs * li_log(scaling->original_length / (turns * two_pi)) / li_log(scaling->base);
 }
 
 static double clamp(double x, double least, double most)
 {
+    LI_ASSERT(least <= most);
     return x < least ? least : x > most ? most : x;
 }
 
 // YaRN's ramp: the unscaled share of pair i, 1 before the pair of beta_fast, 0 after the pair of beta_slow.
 static double yarn_ramp(const li_rope_scaling *scaling, uint32_t i)
 {
+    LI_ASSERT(scaling->is_yarn && i < scaling->pairs);
     double last = 2.0 * scaling->pairs - 1;
     // Rounded down and up, as in llama.cpp.
     int32_t low = (int32_t)clamp(pair_of(scaling, scaling->beta_fast), 0, last);
@@ -30,10 +34,12 @@ static double yarn_ramp(const li_rope_scaling *scaling, uint32_t i)
 
 void li_rope_frequencies(double *frequencies, const li_rope_scaling *scaling, const float *divisors)
 {
+    LI_ASSERT(scaling->base >= 1 && scaling->factor >= LI_ROPE_DIVISOR_MIN);
     double log_base = li_log(scaling->base);
     for (uint32_t i = 0; i < scaling->pairs; i++) {
         double unscaled = li_exp(-log_base * i / scaling->pairs);
         if (divisors) unscaled /= (double)divisors[i];
+        LI_ASSERT(!divisors || (double)divisors[i] >= LI_ROPE_DIVISOR_MIN);
         double ramp = scaling->is_yarn ? yarn_ramp(scaling, i) : 0;
         frequencies[i] = unscaled / scaling->factor * (1 - ramp) + unscaled * ramp;
     }
@@ -56,11 +62,13 @@ static double cosine_series(double x)
 
 void li_rope_turns(const double *frequencies, uint32_t pairs, uint32_t position, double magnitude, float *turns)
 {
+    LI_ASSERT(position < 1u << 24);
     // pi / 2 in two parts; the products of the first part with numbers up to 2^20 are exact.
     const double half_pi_high = 0x1.921fb544p+0, half_pi_low = 0x1.0b4611a626331p-34;
     for (uint32_t i = 0; i < pairs; i++) {
         double angle = position * frequencies[i];
         double quarters = (angle * 0.63661977236758134308 + 0x1.8p52) - 0x1.8p52;
+        LI_ASSERT(quarters < 0x1p32);
         double rest = (angle - quarters * half_pi_high) - quarters * half_pi_low;
         double cosine = cosine_series(rest) * magnitude, sine = sine_series(rest) * magnitude;
         uint32_t quarter = (uint32_t)quarters & 3u;
@@ -71,6 +79,7 @@ void li_rope_turns(const double *frequencies, uint32_t pairs, uint32_t position,
 
 void li_rope_apply(float *heads, uint32_t count, uint32_t head_dim, const float *turns, uint32_t pairs, bool halves)
 {
+    LI_ASSERT(2 * pairs <= head_dim);
     const uint32_t step = halves ? 1 : 2, distance = halves ? pairs : 1;
     for (uint32_t h = 0; h < count; h++) {
         float *head = heads + (size_t)h * head_dim;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "model/layer.h"
 #include "model/multiply.h"
 #include "model/vector.h"
@@ -11,6 +12,8 @@
 // out[i] = the sum over the last positions of taps[i] * input[i], for each channel; slots (position + 1).
 static void convolve(const li_model *model, const li_layer *layer, const uint32_t *slots, uint32_t position, float *out)
 {
+    LI_ASSERT(layer->mixer == LI_MIXER_CONVOLUTION && model->graph.taps);
+    LI_ASSERT(layer->taps.length == model->config.dim * model->graph.taps);
     const uint32_t count = model->graph.taps, dim = model->config.dim;
     memset(out, 0, dim * sizeof(float));
     for (uint32_t tap = 0; tap < count; tap++) {
@@ -23,6 +26,8 @@ static void convolve(const li_model *model, const li_layer *layer, const uint32_
 
 void li_short_convolution(li_model *model, const li_layer *layer, const li_row *rows, uint32_t count)
 {
+    LI_ASSERT(count && count <= model->scratch.batch);
+    LI_ASSERT(layer->place < model->convolutions);
     const uint32_t dim = model->config.dim;
     li_model_scratch *scratch = &model->scratch;
     li_cache *cache = &model->cache;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "lastinch.h"
 
@@ -29,12 +30,14 @@ uint64_t li_states_size(const li_states *states)
 
 bool li_states_create(li_states *states, uint32_t sequences)
 {
+    LI_ASSERT(!states->layers || (states->rows && states->row && states->matrices));
     if (states->layers) states->of = li_memory_alloc(sequences * sizeof *states->of);
     return !states->layers || states->of;
 }
 
 static void release(li_states *states, uint32_t sequence)
 {
+    LI_ASSERT(!states->of[sequence] || (states->of[sequence]->owners && states->count));
     li_state *state = states->of[sequence];
     states->of[sequence] = NULL;
     if (!state || --state->owners) return;
@@ -56,6 +59,7 @@ uint32_t li_states_least(const li_states *states, uint32_t sequence)
 bool li_states_own(li_states *states, uint32_t sequence)
 {
     if (!states->layers) return true;
+    LI_ASSERT(!states->of[sequence] || states->of[sequence]->owners);
     li_state *former = states->of[sequence];
     if (former && former->owners == 1) return true;
     li_state *state = li_memory_alloc((size_t)state_size(states));
@@ -85,15 +89,18 @@ uint32_t li_states_share(li_states *states, uint32_t from, uint32_t to, uint32_t
     if (!length || length < li_states_least(states, from)) return 0;
     states->of[to] = states->of[from];
     states->of[to]->owners++;
+    LI_ASSERT(states->of[to]->owners > 1);
     return length;
 }
 
 float *li_state_matrices(const li_states *states, li_state *state, uint32_t layer)
 {
+    LI_ASSERT(layer < states->layers);
     return state->numbers + layer * layer_size(states);
 }
 
 float *li_state_row(const li_states *states, li_state *state, uint32_t layer, uint32_t row)
 {
+    LI_ASSERT(row < states->rows);
     return li_state_matrices(states, state, layer) + states->matrices + row * states->row;
 }

@@ -1,5 +1,6 @@
 #include "model/vector.h"
 
+#include "base/assert.h"
 #include "base/exp.h"
 #include "base/simd.h"
 
@@ -21,6 +22,7 @@ static double sum_of_squares(const float *x, uint32_t count)
 
 void li_vector_norm(float *out, const float *x, const float *weight, uint32_t count, float epsilon)
 {
+    LI_ASSERT(count && epsilon > 0);
     float scale = (float)(1.0 / __builtin_sqrt(sum_of_squares(x, count) / count + (double)epsilon));
     li_f32x4 scales = li_f32x4_splat(scale);
     uint32_t i = 0;
@@ -47,6 +49,7 @@ void li_vector_multiply(float *x, const float *y, uint32_t count)
 
 void li_vector_centre(float *out, const float *x, uint32_t count)
 {
+    LI_ASSERT(count);
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) sum += (double)x[i];
     const float mean = (float)(sum / count);
@@ -104,6 +107,7 @@ void li_vector_gate(float *x, const float *gate, uint32_t count)
 
 void li_vector_unit(float *x, uint32_t count, float epsilon)
 {
+    LI_ASSERT(epsilon > 0);
     li_vector_scale(x, count, (float)(1.0 / __builtin_sqrt(sum_of_squares(x, count) + (double)epsilon)));
 }
 

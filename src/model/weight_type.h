@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "model/blocks/block.h"
 
 // GGML's numbers of the types that the forward pass computes with.
@@ -84,6 +85,7 @@ static inline bool li_weight_is_known(uint32_t number)
 // Whether weights of a known type are blocks of numbers that share a scale.
 static inline bool li_weight_is_quantised(li_weight_type type)
 {
+    LI_ASSERT(li_weight_is_known(type));
     return li_weight_format_of(type)->columns > 1;
 }
 
@@ -91,6 +93,7 @@ static inline bool li_weight_is_quantised(li_weight_type type)
 static inline uint64_t li_weight_row_size(li_weight_type type, uint32_t columns)
 {
     const li_weight_format *format = li_weight_format_of(type);
+    LI_ASSERT(format && columns % format->columns == 0);
     return (uint64_t)columns / format->columns * format->size;
 }
 

@@ -1,6 +1,7 @@
 // Memory for the bound weights.
 #include "model/weights.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -10,6 +11,7 @@ static uint64_t staging_size(const li_model *model)
     uint64_t largest = 0;
     for (uint32_t i = 0; i < model->loader.count; i++) {
         const li_arrival *arrival = &model->loader.arrivals[i];
+        LI_ASSERT(!arrival->matrix != !arrival->vector);
         const li_matrix *matrix = arrival->matrix;
         uint64_t size = matrix ? LI_TILE_ROWS * li_weight_row_size(matrix->type, matrix->columns)
                                : li_weight_row_size(arrival->vector->type, arrival->vector->length);
@@ -30,6 +32,7 @@ uint64_t li_weights_size(const li_model *model)
 
 bool li_weights_create(li_model *model)
 {
+    LI_ASSERT(!model->loader.staging);
     bool is_taken = true;
     for (uint32_t i = 0; i < model->loader.count && is_taken; i++) {
         li_matrix *matrix = model->loader.arrivals[i].matrix;

@@ -1,5 +1,6 @@
 // Adaptive-p: new weights favour tokens whose probability is near a target. The target moves so that the probabilities
 // of the chosen tokens average the option's value (llama.cpp, 2026).
+#include "base/assert.h"
 #include "sample/stages.h"
 
 // Shape of the curve of the new logits over the distance to the target, from llama.cpp.
@@ -19,6 +20,7 @@ void li_adaptive_p_apply(li_funnel *funnel, const li_settings *settings, const l
     if (feedback->adaptive_weight > 0.0) // a loaded state may hold 0
         target = clamp(2.0 * target - feedback->adaptive_sum / feedback->adaptive_weight);
     li_funnel_weigh(funnel);
+    LI_ASSERT(target >= 0.0 && target <= 1.0);
     double total = funnel->total;
     float *keys = li_funnel_keys(funnel), *undistorted = funnel->mass_store, highest = -__builtin_inff();
     for (uint32_t i = 0; i < funnel->count; i++) {
@@ -36,12 +38,14 @@ void li_adaptive_p_apply(li_funnel *funnel, const li_settings *settings, const l
 
 void li_adaptive_p_begin(li_feedback *feedback, const li_options *options)
 {
+    LI_ASSERT(options->adaptive_decay < 1.0 && options->adaptive_target >= 0.0);
     feedback->adaptive_weight = 1.0 / (1.0 - options->adaptive_decay);
     feedback->adaptive_sum = options->adaptive_target * feedback->adaptive_weight;
 }
 
 void li_adaptive_p_accept(li_feedback *feedback, const li_options *options, double probability)
 {
+    LI_ASSERT(probability >= 0.0 && probability <= 1.0 + 1e-6);
     feedback->adaptive_sum = probability + options->adaptive_decay * feedback->adaptive_sum;
     feedback->adaptive_weight = 1.0 + options->adaptive_decay * feedback->adaptive_weight;
 }

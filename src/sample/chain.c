@@ -1,5 +1,7 @@
 #include "sample/chain.h"
 
+#include "base/assert.h"
+
 static li_stage_function *const functions[LI_STAGE_COUNT] = {
     [LI_STAGE_BIAS] = li_bias_apply,
     [LI_STAGE_SEQUENCE_BIAS] = li_sequence_bias_apply,
@@ -79,6 +81,7 @@ li_status li_chain_set_order(li_chain *chain, const uint32_t *stages, uint32_t c
 
 bool li_chain_has(const li_chain *chain, li_stage stage)
 {
+    LI_ASSERT(stage <= LI_STAGE_COUNT);
     return chain->active_stages >> stage & 1;
 }
 
@@ -109,6 +112,8 @@ li_status li_chain_configure(li_chain *chain, const li_settings *settings)
 li_status li_chain_run(const li_chain *chain, li_funnel *funnel, const li_settings *settings, const li_history *history,
                        li_trace *trace)
 {
+    LI_ASSERT(chain->order_count < LI_STAGE_COUNT);
+    LI_ASSERT(!funnel->ids && funnel->edit_count == 0); // after li_funnel_begin
     bool is_masked = false, is_forced = li_mask_forced(settings, history);
     for (uint32_t i = 0; i <= chain->order_count; i++) {
         li_stage stage = i < chain->order_count ? chain->order[i] : LI_STAGE_COUNT;
@@ -119,10 +124,14 @@ li_status li_chain_run(const li_chain *chain, li_funnel *funnel, const li_settin
             is_masked = true;
         }
         if (!li_chain_has(chain, stage) || (is_forced && !is_masked)) continue;
+        LI_ASSERT(functions[stage]);
+        LI_ASSERT(is_masked == !(BIT(stage) & LI_EDIT_STAGES));
         if (trace) li_trace_enter(trace, funnel, stage);
         functions[stage](funnel, settings, history);
+        LI_ASSERT(!is_masked || funnel->count); // a stage leaves a token
         if (trace) li_trace_leave(trace, funnel);
     }
+    LI_ASSERT(is_masked);
     if (trace) li_trace_end(trace, settings->options.temperature == 0.0);
     return LI_OK;
 }

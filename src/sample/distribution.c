@@ -1,9 +1,11 @@
 #include "sample/distribution.h"
 
+#include "base/assert.h"
 #include "sample/select.h"
 
 const float *li_distribution_sort(li_funnel *funnel, uint32_t *ids)
 {
+    LI_ASSERT(funnel->count && ids && ids != funnel->id_store);
     li_funnel_list(funnel);
     float *values = funnel->mass_store;
     for (uint32_t i = 0; i < funnel->count; i++) {
@@ -22,5 +24,6 @@ void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabiliti
         probabilities[i] = li_funnel_weight_of(funnel, values[i]);
         total += probabilities[i];
     }
+    LI_ASSERT(total > 0.0);
     for (uint32_t i = 0; i < funnel->count; i++) probabilities[i] /= total;
 }

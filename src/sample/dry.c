@@ -1,6 +1,7 @@
 // DRY, "don't repeat yourself": a token that would extend a repetition of `length` tokens loses multiplier *
 // base^(length - allowed length) (Weidmann, 2024, as in llama.cpp). A repetition ends at a breaker, and a token that is
 // a breaker by itself loses nothing.
+#include "base/assert.h"
 #include "base/exp.h"
 #include "sample/stages.h"
 
@@ -13,6 +14,8 @@ void li_dry_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     uint32_t limit = history->length - history->last_break.end;
     if (history->last_break.start < history->length - window) limit = window;
     if (limit < allowed) return;
+    LI_ASSERT(history->last_break.end <= history->length && limit <= history->length);
+    LI_ASSERT(window <= history->capacity);
     li_history_match(history, window);
     uint32_t *matches = history->matches, *longest = funnel->key_store;
     for (uint32_t i = 0; i < window; i++)

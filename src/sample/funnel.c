@@ -1,5 +1,6 @@
 #include "sample/funnel.h"
 
+#include "base/assert.h"
 #include "base/exp.h"
 #include "sample/logits.h"
 #include "sample/softmax.h"
@@ -8,6 +9,9 @@
 
 void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
 {
+    LI_ASSERT(row && row_size);
+    LI_ASSERT(funnel->edit_count == 0); // the step before has undone its edits
+    LI_ASSERT(funnel->id_store && funnel->value_store && funnel->weights && funnel->block_peaks);
     funnel->row = row;
     funnel->row_size = funnel->count = funnel->length = row_size;
     funnel->ids = NULL;
@@ -20,6 +24,7 @@ void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
 
 static void set(li_funnel *funnel, uint32_t id, float value)
 {
+    LI_ASSERT(funnel->edits);
     funnel->edits[funnel->edit_count++] = (li_edit){id, funnel->row[id]};
     funnel->row[id] = value;
 }
@@ -73,6 +78,7 @@ static uint32_t count_reaching(const float *values, uint32_t count, float bound)
 
 static void list_allowed(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask)
 {
+    LI_ASSERT(allowed_count);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < allowed_count && allowed[i] < funnel->row_size; i++) {
         float value = funnel->row[allowed[i]];
@@ -96,6 +102,8 @@ static void copy_unmasked(li_funnel *funnel, const uint32_t *bitmask)
 
 li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask)
 {
+    LI_ASSERT(!funnel->ids && !funnel->is_weighed); // nothing was cut before
+    LI_ASSERT(!allowed || li_is_ascending(allowed, allowed_count));
     if (allowed)
         list_allowed(funnel, allowed, allowed_count, bitmask);
     else if (bitmask)
@@ -110,6 +118,7 @@ li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t al
 
 li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_total)
 {
+    LI_ASSERT(funnel->values != funnel->row || (!funnel->ids && funnel->length == funnel->row_size));
     if (funnel->values != funnel->row) return li_logits_normalise(funnel->row, funnel->row_size, peak, log_total);
     li_funnel_weigh(funnel);
     *peak = (double)funnel->peak;
@@ -119,6 +128,7 @@ li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_t
 
 uint32_t li_funnel_banned_logits(li_funnel *funnel, float *logits)
 {
+    LI_ASSERT((void *)logits != (void *)funnel->key_store);
     uint32_t *ids = funnel->key_store, count = 0;
     for (uint32_t i = funnel->edit_count; i-- > 0;) {
         const li_edit *edit = &funnel->edits[i];
@@ -134,25 +144,30 @@ uint32_t li_funnel_banned_logits(li_funnel *funnel, float *logits)
 
 uint32_t li_funnel_argmax(const li_funnel *funnel)
 {
+    LI_ASSERT(funnel->count && funnel->length);
     uint32_t i = 0;
     if (!funnel->ids)
         while (funnel->block_peaks[i / BLOCK] < funnel->peak) i += BLOCK;
     while (funnel->values[i] < funnel->peak) i++;
+    LI_ASSERT(i < funnel->length);
     return i;
 }
 
 void li_funnel_set_temperature(li_funnel *funnel, double temperature)
 {
+    LI_ASSERT(temperature > 0.0);
     funnel->temperature = temperature;
     funnel->is_weighed = false;
 }
 
 void li_funnel_weigh(li_funnel *funnel)
 {
+    LI_ASSERT(funnel->count && funnel->count <= funnel->length && funnel->length <= funnel->row_size);
     if (funnel->is_weighed) return;
     funnel->total = li_softmax_sum(funnel->values, funnel->length, funnel->peak, funnel->temperature,
                                    funnel->block_sums, funnel->weights);
     funnel->is_weighed = true;
+    LI_ASSERT(funnel->total > 0.0);
 }
 
 double li_funnel_distance_of(li_funnel *funnel, double log_probability)
@@ -163,6 +178,7 @@ double li_funnel_distance_of(li_funnel *funnel, double log_probability)
 
 double li_funnel_weight_of(const li_funnel *funnel, float value)
 {
+    LI_ASSERT(value <= funnel->peak);
     return li_exp(((double)value - (double)funnel->peak) / funnel->temperature);
 }
 
@@ -187,9 +203,10 @@ double li_funnel_entropy(li_funnel *funnel)
     return li_log(funnel->total) + sum / funnel->total / funnel->temperature;
 }
 
-// A cheap lower bound of the k-th largest logit: at least k survivors reach it. k is below their number.
+// A cheap lower bound of the k-th largest logit: at least k survivors reach it.
 static float bound_of(const li_funnel *funnel, uint32_t k)
 {
+    LI_ASSERT(k < funnel->count);
     uint32_t blocks = li_softmax_blocks(funnel->length);
     if (funnel->ids || k > blocks) return LI_MASKED;
     return li_select_upper_set(funnel->block_peaks, NULL, blocks, blocks, k, funnel->key_store, funnel->mass_store)
@@ -204,6 +221,7 @@ typedef struct cutter {
 // Keeps the survivor at `from` if its value is above the cut or is one of the ties.
 LI_INLINE void keep(li_funnel *funnel, cutter *cut, uint32_t from)
 {
+    LI_ASSERT(cut->kept <= from); // in place: a survivor is never overwritten before it is read
     float value = funnel->values[from];
     if (!(value > cut->value)) {
         if (value < cut->value || cut->ties == 0) return;
@@ -215,6 +233,7 @@ LI_INLINE void keep(li_funnel *funnel, cutter *cut, uint32_t from)
 
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
 {
+    LI_ASSERT(funnel->count && value == value);
     const li_f32x4 bound = li_f32x4_splat(value);
     cutter cut = {value, ties, 0};
     for (uint32_t start = 0; start < funnel->length; start += BLOCK) {
@@ -227,6 +246,7 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
         }
         for (; i < end; i++) keep(funnel, &cut, i);
     }
+    LI_ASSERT(cut.kept); // a cut leaves a token
     funnel->ids = funnel->id_store;
     funnel->values = funnel->value_store;
     funnel->count = funnel->length = cut.kept;
@@ -244,9 +264,10 @@ bool li_funnel_is_crowded(const li_funnel *funnel, float value)
 }
 
 // Keeps the survivors of the weighed row that reach the value: copies the row and masks the others in the copy, with
-// weight 0. length is a multiple of 4.
+// weight 0.
 static void mask_below(li_funnel *funnel, float value)
 {
+    LI_ASSERT(!funnel->ids && funnel->is_weighed && funnel->length % 4 == 0);
     const li_f32x4 bound = li_f32x4_splat(value), zero = li_f32x4_splat(0.0f);
     const li_f32x4 masked = li_f32x4_splat(-__builtin_inff());
     funnel->total = 0.0;
@@ -265,18 +286,21 @@ static void mask_below(li_funnel *funnel, float value)
     } while (i < funnel->length);
     funnel->values = funnel->value_store;
     funnel->count = count_reaching(funnel->values, funnel->length, value);
+    LI_ASSERT(funnel->count && funnel->total > 0.0);
     funnel->threshold = (double)value - (double)funnel->peak;
     funnel->was_cut = true;
 }
 
 li_cut li_funnel_cut_of(const li_funnel *funnel, double k)
 {
+    LI_ASSERT(k >= 1.0 && k <= (double)funnel->count);
     return li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, k, funnel->key_store,
                                funnel->mass_store);
 }
 
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)
 {
+    LI_ASSERT(k >= 1.0);
     if (k >= (double)funnel->count) return;
     // A cheap cut first: the exact selection then works on few values.
     if (!funnel->ids) li_funnel_cut(funnel, bound_of(funnel, (uint32_t)k), UINT32_MAX);
@@ -286,6 +310,7 @@ void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)
 
 void li_funnel_cut_to(li_funnel *funnel, li_cut cut, double least, bool keep_ties)
 {
+    LI_ASSERT(least >= 0.0);
     if (least > 1.0) {
         if (least >= (double)funnel->count) return;
         li_cut floor = li_funnel_cut_of(funnel, least);
@@ -301,6 +326,7 @@ void li_funnel_cut_to(li_funnel *funnel, li_cut cut, double least, bool keep_tie
 
 void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool keep_ties)
 {
+    LI_ASSERT(distance == distance && least >= 0.0);
     // bound: the smallest float that is at least the threshold, so that the comparison is exact, and above LI_MASKED.
     double threshold = (double)funnel->peak + distance;
     float bound = threshold > (double)LI_MASKED ? (float)threshold : LI_MASKED;
@@ -332,6 +358,7 @@ float *li_funnel_keys(li_funnel *funnel)
 
 void li_funnel_end_keys(li_funnel *funnel)
 {
+    LI_ASSERT(funnel->ids == funnel->id_store && funnel->count);
     float highest = -__builtin_inff(), lowest = __builtin_inff();
     for (uint32_t i = 0; i < funnel->count; i++) {
         float value = funnel->value_store[i] = funnel->row[funnel->id_store[i]];

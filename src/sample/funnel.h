@@ -3,6 +3,7 @@
 #ifndef LI_FUNNEL_H
 #define LI_FUNNEL_H
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "lastinch.h"
 #include "sample/logits.h"
@@ -88,7 +89,7 @@ void li_funnel_set_temperature(li_funnel *funnel, double temperature);
 
 // Keeps the survivors whose logit is above `value`, and of those equal to `value` the first `ties` by id.
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties);
-// The cut that leaves the k likeliest survivors. k is below their number.
+// The cut that leaves the k likeliest survivors.
 li_cut li_funnel_cut_of(const li_funnel *funnel, double k);
 // Keeps the k likeliest survivors. keep_ties: also all that tie with the last of these.
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties);
@@ -109,6 +110,7 @@ LI_INLINE bool li_bitmask_has(const uint32_t *bitmask, uint32_t id)
 
 LI_INLINE uint32_t li_funnel_id(const li_funnel *funnel, uint32_t index)
 {
+    LI_ASSERT(index < funnel->length);
     return funnel->ids ? funnel->ids[index] : index;
 }
 

@@ -1,5 +1,6 @@
 #include "sample/gumbel.h"
 
+#include "base/assert.h"
 #include "base/exp.h"
 #include "base/random.h"
 
@@ -8,6 +9,7 @@
 
 uint32_t li_gumbel_draw(const li_funnel *funnel, uint64_t seed, uint32_t stream)
 {
+    LI_ASSERT(funnel->count && funnel->temperature > 0.0);
     uint32_t best = 0;
     double highest = -__builtin_inf();
     for (uint32_t i = 0; i < funnel->length; i++) {
@@ -19,5 +21,6 @@ uint32_t li_gumbel_draw(const li_funnel *funnel, uint64_t seed, uint32_t stream)
         highest = score;
         best = i;
     }
+    LI_ASSERT(funnel->values[best] > LI_MASKED);
     return best;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 void li_history_destroy(li_history *history)
@@ -16,6 +17,7 @@ void li_history_destroy(li_history *history)
 
 LI_INLINE void count_in(li_counts *counts, uint32_t id)
 {
+    LI_ASSERT(counts->listed[id] < UINT32_MAX);
     if (counts->listed[id] == 0) {
         counts->distinct[counts->distinct_count++] = id;
         counts->listed[id] = 1;
@@ -46,6 +48,7 @@ static bool is_of(li_scope scope, uint32_t token_with_flag)
 // Looks for a breaker that ends with the last token.
 static void find_break(li_history *history)
 {
+    LI_ASSERT(history->length);
     li_break *last = &history->last_break;
     for (uint32_t i = 0, length; i < history->breakers.count; i += 1 + length) {
         const uint32_t *words = history->breakers.words + i;
@@ -53,6 +56,7 @@ static void find_break(li_history *history)
         length = *words;
         // A breaker that begins earlier is no better. Of breakers with one start the longest ends last.
         if (length > history->length - last->start) continue;
+        LI_ASSERT(length && i + length < history->breakers.count);
         while (same < length && li_history_back(history, same) == words[length - same]) same++;
         if (same == length) *last = (li_break){history->length - length, history->length};
     }
@@ -60,6 +64,8 @@ static void find_break(li_history *history)
 
 void li_history_push(li_history *history, uint32_t token_with_flag)
 {
+    LI_ASSERT(history->length < history->capacity);
+    LI_ASSERT((token_with_flag & ~LI_HISTORY_PROMPT) < history->vocab_size);
     uint32_t window = history->window, position = history->length++;
     history->tokens[position] = token_with_flag;
     history->generated += !(token_with_flag & LI_HISTORY_PROMPT);
@@ -67,8 +73,10 @@ void li_history_push(li_history *history, uint32_t token_with_flag)
     for (li_scope scope = 0; scope < LI_SCOPE_COUNT && history->is_counting; scope++) {
         li_counts *counts = &history->counts[scope];
         if (is_of(scope, token_with_flag)) count_in(counts, token_with_flag & ~LI_HISTORY_PROMPT);
+        LI_ASSERT(counts->distinct_count <= history->vocab_size);
         if (window == 0 || position < window) continue;
         uint32_t left = history->tokens[position - window];
+        LI_ASSERT(!is_of(scope, left) || counts->listed[left & ~LI_HISTORY_PROMPT] > 1);
         if (is_of(scope, left)) counts->listed[left & ~LI_HISTORY_PROMPT]--;
         if (counts->distinct_count / 2 > window) drop_unused(counts);
     }
@@ -87,6 +95,7 @@ void li_history_clear(li_history *history)
 
 li_status li_history_set_counting(li_history *history, bool is_counting, uint32_t window, li_list breakers)
 {
+    LI_ASSERT(!breakers.count == !breakers.words);
     if (is_counting == history->is_counting && window == history->window && breakers.words == history->breakers.words)
         return LI_OK;
     for (int scope = 0; scope < LI_SCOPE_COUNT && is_counting; scope++) {
@@ -118,16 +127,19 @@ li_status li_history_reserve(li_history *history, uint32_t length)
     if (!matches) return LI_ERROR_OUT_OF_MEMORY;
     history->matches = matches;
     history->capacity = (uint32_t)capacity;
+    LI_ASSERT(history->capacity >= length);
     return LI_OK;
 }
 
 void li_history_pop(li_history *history)
 {
+    LI_ASSERT(history->length);
     uint32_t position = --history->length, token = history->tokens[position], window = history->window;
     history->generated -= !(token & LI_HISTORY_PROMPT);
     for (li_scope scope = 0; scope < LI_SCOPE_COUNT && history->is_counting; scope++) {
         li_counts *counts = &history->counts[scope];
         if (is_of(scope, token)) counts->listed[token & ~LI_HISTORY_PROMPT]--;
+        LI_ASSERT(!is_of(scope, token) || counts->listed[token & ~LI_HISTORY_PROMPT]);
         if (window == 0 || position < window) continue;
         uint32_t back = history->tokens[position - window];
         if (is_of(scope, back)) count_in(counts, back & ~LI_HISTORY_PROMPT);
@@ -137,6 +149,7 @@ void li_history_pop(li_history *history)
 // Gusfield's Z-algorithm, "Algorithms on strings, trees and sequences", 1997.
 void li_history_match(const li_history *history, uint32_t window)
 {
+    LI_ASSERT(window <= history->length && window <= history->capacity);
     uint32_t *matches = history->matches;
     for (uint32_t i = 1, left = 0, right = 0; i <= window; i++) {
         uint32_t length = 0;

@@ -3,6 +3,7 @@
 #ifndef LI_HISTORY_H
 #define LI_HISTORY_H
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "lastinch.h"
 
@@ -53,7 +54,7 @@ void li_history_destroy(li_history *history);
 // Starts or stops counting the tokens of the window, and finds breakers. The first start takes memory.
 li_status li_history_set_counting(li_history *history, bool is_counting, uint32_t window, li_list breakers);
 li_status li_history_reserve(li_history *history, uint32_t length);
-// Appends a token. Room must be reserved.
+// Appends a token, after li_history_reserve.
 void li_history_push(li_history *history, uint32_t token_with_flag);
 // Removes the last token. The caller restores last_break.
 void li_history_pop(li_history *history);
@@ -67,12 +68,14 @@ void li_history_match(const li_history *history, uint32_t window);
 // Occurrences of a listed id in the window; may be 0.
 LI_INLINE uint32_t li_history_occurrences(const li_counts *counts, uint32_t id)
 {
+    LI_ASSERT(counts->listed[id]);
     return counts->listed[id] - 1;
 }
 
 // The id at `distance` from the end; 0 is the last token.
 static inline uint32_t li_history_back(const li_history *history, uint32_t distance)
 {
+    LI_ASSERT(distance < history->length);
     return history->tokens[history->length - 1 - distance] & ~LI_HISTORY_PROMPT;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "base/assert.h"
 #include "base/exp.h"
 #include "sample/softmax.h"
 
@@ -59,6 +60,7 @@ li_status li_logits_normalise(const float *values, uint32_t count, double *peak,
     float sum, largest = li_logits_scan(values, count, NULL, &sum);
     li_status status = li_logits_check(values, count, largest, sum);
     if (status) return status;
+    LI_ASSERT(count && largest > LI_MASKED);
     *peak = (double)largest;
     *log_total = li_log(li_softmax_sum(values, count, largest, 1.0, NULL, NULL));
     return LI_OK;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "base/status.h"
 
@@ -16,6 +17,7 @@
 // The nearest logit that is neither masked nor infinite.
 LI_INLINE float li_logits_clamp(double value)
 {
+    LI_ASSERT(value == value);
     return value < LI_LOWEST ? (float)LI_LOWEST : value > LI_HIGHEST ? (float)LI_HIGHEST : (float)value;
 }
 

@@ -2,6 +2,7 @@
 // Varshney, "Mirostat: a neural text decoding algorithm that directly controls perplexity", 2021, in the form of
 // llama.cpp). Version 1 fits Zipf's law to the likeliest tokens and keeps the number of tokens that the limit allows.
 // Version 2 keeps the tokens whose surprise is within the limit.
+#include "base/assert.h"
 #include "base/exp.h"
 #include "sample/stages.h"
 
@@ -12,6 +13,7 @@
 // of their ranks.
 static double zipf_exponent(li_funnel *funnel)
 {
+    LI_ASSERT(funnel->count > 1);
     float values[FITTED];
     uint32_t count = 0;
     li_cut cut = {LI_MASKED, 0};
@@ -22,6 +24,7 @@ static double zipf_exponent(li_funnel *funnel)
     }
     li_select_order(NULL, values, count, NULL, funnel->mass_store);
     double products = 0.0, squares = 0.0;
+    LI_ASSERT(count > 1 && count <= FITTED);
     for (uint32_t i = 0; i + 1 < count; i++) {
         double step = li_log((double)(i + 2) / (double)(i + 1));
         products += step * ((double)values[i] - (double)values[i + 1]) / funnel->temperature;
@@ -34,6 +37,7 @@ static double zipf_exponent(li_funnel *funnel)
 // limit.
 static double zipf_count(double exponent, double limit, double vocab_size)
 {
+    LI_ASSERT(vocab_size >= 1.0);
     double beyond = exponent - 1.0, log_count = li_log(vocab_size);
     // (1 - vocab_size^-beyond) / beyond tends to log_count as beyond tends to 0.
     double spread = beyond > 1e-9 || beyond < -1e-9 ? (1.0 - li_exp(-beyond * log_count)) / beyond : log_count;
@@ -60,6 +64,7 @@ void li_mirostat_begin(li_feedback *feedback, const li_options *options)
 
 void li_mirostat_accept(li_feedback *feedback, const li_options *options, double probability)
 {
+    LI_ASSERT(probability > 0.0);
     double surprise = -li_log(probability) / LN_2;
     feedback->mirostat_limit -= options->mirostat_eta * (surprise - options->mirostat_tau);
 }

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 // A sampler that uses `scratch` (NULL: no memory) and counts as one of its users.
 static li_sampler *create_in(li_sampler_scratch *scratch, uint32_t vocab_size)
 {
+    LI_ASSERT(!scratch || scratch->users);
     li_sampler *sampler = scratch ? li_memory_alloc(sizeof *sampler) : NULL;
     if (!sampler) {
         li_sampler_scratch_drop(scratch);
@@ -34,6 +36,7 @@ li_sampler *li_sampler_create(uint32_t vocab_size)
 
 li_sampler *li_sampler_create_beside(li_sampler *sampler)
 {
+    LI_ASSERT(sampler->scratch->users);
     sampler->scratch->users++;
     return create_in(sampler->scratch, sampler->vocab_size);
 }
@@ -101,6 +104,7 @@ li_status li_sampler_configure(li_sampler *sampler)
     if (options->adaptive_target != former.adaptive_target || options->adaptive_decay != former.adaptive_decay)
         switched_on |= chain.active_stages & 1u << LI_STAGE_ADAPTIVE_P;
     sampler->chain = chain;
+    LI_ASSERT(sampler->chain.order_count < LI_STAGE_COUNT);
     li_sampler_begin_feedback(sampler, switched_on);
     return LI_OK;
 }

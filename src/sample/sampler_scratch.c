@@ -1,11 +1,13 @@
 #include "sample/sampler_scratch.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "sample/softmax.h"
 
 // `size` bytes, which the scratch owns. NULL: no memory; then the status of the scratch is an error.
 static void *take(li_sampler_scratch *scratch, size_t size)
 {
+    LI_ASSERT(scratch->owned_count < LI_SCRATCH_ARRAYS);
     void *memory = li_memory_alloc(size);
     if (memory)
         scratch->owned[scratch->owned_count++] = memory;
@@ -16,6 +18,7 @@ static void *take(li_sampler_scratch *scratch, size_t size)
 
 li_sampler_scratch *li_sampler_scratch_create(uint32_t vocab_size)
 {
+    LI_ASSERT(vocab_size && vocab_size <= LI_VOCAB_LIMIT);
     li_sampler_scratch *scratch = li_memory_alloc(sizeof *scratch);
     if (!scratch) return NULL;
     li_funnel *funnel = &scratch->funnel;
@@ -38,6 +41,7 @@ li_sampler_scratch *li_sampler_scratch_create(uint32_t vocab_size)
 
 void li_sampler_scratch_drop(li_sampler_scratch *scratch)
 {
+    LI_ASSERT(!scratch || scratch->users);
     if (!scratch || --scratch->users) return;
     while (scratch->owned_count) li_memory_free(scratch->owned[--scratch->owned_count]);
     li_memory_free(scratch->funnel.edits);
@@ -60,6 +64,7 @@ li_status li_sampler_scratch_reserve(li_sampler_scratch *scratch, bool with_trac
 
 li_status li_sampler_scratch_reserve_edits(li_sampler_scratch *scratch, uint64_t count)
 {
+    LI_ASSERT(scratch->funnel.edit_count == 0); // the edits of a step do not move
     if (count <= scratch->edit_capacity) return LI_OK;
     if (count > UINT32_MAX / sizeof(li_edit)) return LI_ERROR_OUT_OF_MEMORY;
     li_edit *edits = li_memory_alloc((size_t)count * sizeof *edits);

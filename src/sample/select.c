@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "base/simd.h"
 #include "sample/softmax.h"
@@ -54,6 +55,7 @@ static uint32_t crossing_digit(const double *mass_of_digit, double target, doubl
 // all keys; after, the mass above the cut with its ties.
 static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double target, double *above)
 {
+    LI_ASSERT(count);
     for (;;) {
         uint32_t low = UINT32_MAX, high = 0, i = 0, found = 0;
         do {
@@ -77,6 +79,7 @@ static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double tar
             found += is_kept;
         } while (++i < count);
         count = found;
+        LI_ASSERT(count);
     }
     li_cut cut = {value_of(keys[0]), 0};
     while (cut.ties < count && *above < target) *above += (double)masses[cut.ties++];
@@ -88,6 +91,7 @@ static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double tar
 static void bracket(const float *values, const float *weights, uint32_t count, double tail, uint32_t *keys,
                     float *masses, float *low, float *high)
 {
+    LI_ASSERT(count > FEW);
     // The sample estimates the tail below the cut, where no element outweighs the others. The values are negated to
     // select from below.
     uint32_t sampled = 0, rank = 0, stride = count / FEW * 4;
@@ -97,6 +101,7 @@ static void bracket(const float *values, const float *weights, uint32_t count, d
         sample_weights[sampled++] = weights ? weights[i] : 1.0f;
     }
     float cut = li_select_upper_set(sample, sample_weights, sampled, 0.0, tail / stride, keys, masses).value;
+    LI_ASSERT(sampled <= count / 4 + 1);
     for (uint32_t i = 0; i < sampled; i++) rank += sample[i] > cut;
     *low = -__builtin_inff();
     *high = __builtin_inff();
@@ -117,6 +122,8 @@ LI_INLINE uint32_t list(const float *values, const float *weights, uint32_t at, 
 bool li_select_between(const float *values, const float *weights, const float *block_peaks, uint32_t count, float low,
                        float high, double target, uint32_t *keys, float *masses, li_cut *cut)
 {
+    LI_ASSERT(low <= high && target > 0.0);
+    LI_ASSERT(keys && masses && cut);
     const li_f32x4 lowest = li_f32x4_splat(low), highest = li_f32x4_splat(high);
     uint32_t found = 0, start = 0;
     double above = 0.0;
@@ -143,12 +150,14 @@ bool li_select_between(const float *values, const float *weights, const float *b
     }
     if (found == 0 || above >= target) return false;
     *cut = cut_keys(keys, masses, found, target, &above);
+    LI_ASSERT(found <= count);
     return above >= target;
 }
 
 li_cut li_select_upper_set(const float *values, const float *weights, uint32_t count, double total, double target,
                            uint32_t *keys, float *masses)
 {
+    LI_ASSERT(count && target == target);
     float low, high;
     li_cut cut;
     if (count > FEW) {
@@ -180,6 +189,8 @@ static void radix_pass(const uint32_t *from_ids, const float *from_values, uint3
 
 void li_select_order(uint32_t *ids, float *values, uint32_t count, uint32_t *scratch_ids, float *scratch_values)
 {
+    LI_ASSERT(!ids == !scratch_ids);
+    LI_ASSERT(values != scratch_values);
     // Each pass is stable, so equal logits stay by ascending id.
     radix_pass(ids, values, count, 0, scratch_ids, scratch_values);
     radix_pass(scratch_ids, scratch_values, count, DIGIT_BITS, ids, values);

@@ -1,6 +1,7 @@
 // Sequence bias and bad words (Hugging Face's SequenceBias and NoBadWords processors): a bias on the last token of a
 // sequence when the history ends with the tokens before. A bad word has the bias -infinity. vLLM's bad words look at
 // the output only.
+#include "base/assert.h"
 #include "sample/stages.h"
 
 // Whether the history ends with `count` tokens.
@@ -19,6 +20,7 @@ void li_sequence_bias_apply(li_funnel *funnel, const li_settings *settings, cons
     const li_list *sequences = &settings->lists[LI_LIST_SEQUENCES];
     for (uint32_t i = 0, length; i < sequences->count; i += 2 + length) {
         length = sequences->words[i];
+        LI_ASSERT(length && i + 2 + length <= sequences->count);
         const uint32_t *tokens = sequences->words + i + 2;
         if (ends_with(history, tokens, length - 1, settings->rules & LI_RULE_OUTPUT_SEQUENCES))
             li_funnel_add(funnel, tokens[length - 1], sequences->words[i + 1]);

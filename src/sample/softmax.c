@@ -1,5 +1,6 @@
 #include "sample/softmax.h"
 
+#include "base/assert.h"
 #include "base/exp.h"
 
 typedef struct scaling {
@@ -8,6 +9,7 @@ typedef struct scaling {
 
 static scaling scaling_of(float peak, double temperature)
 {
+    LI_ASSERT(temperature > 0.0);
     // The inverse of a very low temperature would be infinite, and infinity times 0 NaN at the peak.
     double inverse = LI_LOG2_E / temperature;
     return (scaling){li_f32x4_splat(peak), li_f32x4_splat(inverse < 1e38 ? (float)inverse : 1e38f)};
@@ -31,6 +33,7 @@ LI_INLINE double weigh_block(const float *values, scaling by, float *weights)
 double li_softmax_sum(const float *values, uint32_t count, float peak, double temperature, double *block_sums,
                       float *weights)
 {
+    LI_ASSERT(count);
     scaling by = scaling_of(peak, temperature);
     double total = 0.0;
     for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {
@@ -50,6 +53,7 @@ double li_softmax_sum(const float *values, uint32_t count, float peak, double te
 
 uint32_t li_softmax_find(const float *weights, uint32_t count, const double *block_sums, double target)
 {
+    LI_ASSERT(count && target >= 0.0);
     double running = 0.0, before = 0.0;
     uint32_t start = 0;
     for (uint32_t block = 0; block * LI_SOFTMAX_BLOCK < count; block++) {
@@ -61,11 +65,13 @@ uint32_t li_softmax_find(const float *weights, uint32_t count, const double *blo
     }
     // The weights added one by one may round to less than the block's sum; then the target falls on the last weight.
     uint32_t last = start;
+    LI_ASSERT(start < count && block_sums[start / LI_SOFTMAX_BLOCK] > 0.0);
     for (uint32_t i = start; i < count && i < start + LI_SOFTMAX_BLOCK; i++) {
         if (weights[i] == 0.0f) continue;
         last = i;
         before += (double)weights[i];
         if (before > target) break;
     }
+    LI_ASSERT(weights[last] > 0.0f);
     return last;
 }

@@ -1,6 +1,7 @@
 // The state that changes as tokens are accepted: history, feedback, number of draws. Public functions: lastinch.h.
 #include <string.h>
 
+#include "base/assert.h"
 #include "sample/sampler.h"
 
 // Checks ids (count) and reserves room for them.
@@ -18,6 +19,7 @@ li_status li_sampler_emit(li_sampler *sampler, uint32_t id)
     li_status status = admit(sampler, &id, 1);
     if (status) return status;
     const li_options *options = &sampler->settings.options;
+    LI_ASSERT(sampler->history.length < sampler->history.capacity);
     li_history *history = &sampler->history;
     li_history_push(history, id);
     sampler->draws += options->temperature != 0.0 || li_chain_has(&sampler->chain, LI_STAGE_XTC);
@@ -81,6 +83,7 @@ li_status li_sampler_rewind(li_sampler *sampler)
     const li_mark *mark = &sampler->mark;
     if (sampler->history.length < mark->length) return LI_ERROR_BAD_ARGUMENT;
     while (sampler->history.length > mark->length) li_history_pop(&sampler->history);
+    LI_ASSERT(mark->last_break.end <= sampler->history.length);
     sampler->history.feedback = mark->feedback;
     sampler->history.last_break = mark->last_break;
     sampler->draws = mark->draws;

@@ -1,4 +1,5 @@
 // One step: from a row of logits to a token, or to a description of the distribution. Public functions: lastinch.h.
+#include "base/assert.h"
 #include "base/half.h"
 #include "base/random.h"
 #include "sample/distribution.h"
@@ -37,6 +38,7 @@ static li_funnel *begin_funnel(li_sampler *sampler, float *logits)
     li_funnel *funnel = &sampler->scratch->funnel;
     li_funnel_begin(funnel, logits, (uint32_t)sampler->settings.options.token_count);
     funnel->step = sampler->draws;
+    LI_ASSERT(funnel->row_size <= sampler->vocab_size);
     return funnel;
 }
 
@@ -51,6 +53,7 @@ li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logi
         begin_funnel(sampler, logits);
     }
     if (status == LI_OK) status = li_chain_run(chain, funnel, &sampler->settings, &sampler->history, trace);
+    LI_ASSERT(funnel->edit_count <= sampler->scratch->edit_capacity);
     if (status) li_funnel_undo(funnel);
     return status;
 }
@@ -58,9 +61,13 @@ li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logi
 int32_t li_sampler_take(li_sampler *sampler, uint32_t index)
 {
     li_funnel *funnel = &sampler->scratch->funnel;
+    LI_ASSERT(index < funnel->length && funnel->values[index] > LI_MASKED);
+    LI_ASSERT(funnel->is_weighed || funnel->count == 1);
     sampler->drawn = li_funnel_id(funnel, index);
     sampler->drawn_probability = funnel->is_weighed ? (double)funnel->weights[index] / funnel->total : 1.0;
     if (funnel->undistorted) sampler->undistorted_probability = (double)funnel->undistorted[index];
+    LI_ASSERT(sampler->drawn < sampler->vocab_size);
+    LI_ASSERT(sampler->drawn_probability > 0.0);
     li_funnel_undo(funnel);
     return (int32_t)sampler->drawn;
 }
@@ -77,6 +84,7 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
         chosen = li_funnel_argmax(funnel);
     } else {
         li_funnel_weigh(funnel);
+        LI_ASSERT(u < 1.0);
         chosen = u < 0.0 ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
                          : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
     }
@@ -117,6 +125,7 @@ static int32_t order_survivors(li_sampler *sampler, float *logits, li_trace *tra
     if (status == LI_OK) status = li_sampler_run(sampler, &sampler->chain, logits, trace);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
+    LI_ASSERT(funnel->count <= sampler->scratch->capacity);
     li_distribution_order(funnel, sampler->scratch->tokens, sampler->scratch->probabilities);
     li_funnel_undo(funnel);
     return (int32_t)funnel->count;

@@ -1,6 +1,7 @@
 // Temperature: a scalar in the computation of the weights, never a pass over the logits. Dynamic temperature (Zhu et
 // al., "Hot or cold? Adaptive temperature sampling", 2023, in the form of llama.cpp's dynatemp) takes the scalar
 // between temperature - range and temperature + range by the entropy of the survivors.
+#include "base/assert.h"
 #include "base/exp.h"
 #include "sample/stages.h"
 
@@ -8,6 +9,7 @@
 // maximum, ln(count).
 static double dynamic_temperature(li_funnel *funnel, const li_options *options)
 {
+    LI_ASSERT(funnel->count && options->dynatemp_range > 0.0);
     if (funnel->count == 1) return options->temperature;
     double share = li_funnel_entropy(funnel) / li_log((double)funnel->count), exponent = options->dynatemp_exponent;
     double power = exponent > 0.0 ? li_exp(exponent * li_log(share)) : 1.0;

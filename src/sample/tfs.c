@@ -2,6 +2,7 @@
 // its absolute sum (Bricken, "Tail free sampling", 2019, in the form of older llama.cpp).
 #include <string.h>
 
+#include "base/assert.h"
 #include "sample/stages.h"
 
 // Adds the absolute second differences ("bends") of the weights of sorted values (count) until the sum exceeds `limit`
@@ -9,6 +10,7 @@
 static uint32_t walk(const li_funnel *funnel, const float *values, double limit, double first, double *bends,
                      double *total)
 {
+    LI_ASSERT(funnel->count > 2 && funnel->ids);
     double one = 0.0, two = 0.0;
     *bends = *total = 0.0;
     for (uint32_t i = 0; i < funnel->count; i++) {

@@ -2,6 +2,7 @@
 // entropy. The first token always stays (Potraghloo et al., "Top-H decoding", 2025, in the form of Hugging Face).
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/exp.h"
 #include "sample/stages.h"
 
@@ -15,6 +16,7 @@ void li_top_h_apply(li_funnel *funnel, const li_settings *settings, const li_his
     if (funnel->count > LIKELIEST) return;
     li_funnel_list(funnel);
     float values[LIKELIEST], scratch[LIKELIEST];
+    LI_ASSERT(funnel->count <= LIKELIEST && funnel->length == funnel->count);
     memcpy(values, funnel->values, funnel->count * sizeof *values);
     li_select_order(NULL, values, funnel->count, NULL, scratch);
 
@@ -23,6 +25,7 @@ void li_top_h_apply(li_funnel *funnel, const li_settings *settings, const li_his
         surprises[i] = ((double)funnel->peak - (double)values[i]) / funnel->temperature;
         total += terms[i] = li_exp(-surprises[i]);
     }
+    LI_ASSERT(total >= 1.0); // the likeliest token weighs 1
     for (uint32_t i = 0; i < funnel->count; i++)
         if (terms[i] > 0.0) entropy += terms[i] *= (surprises[i] + li_log(total)) / total;
     uint32_t kept = 1;

@@ -1,5 +1,6 @@
 // Top-p: keeps the smallest set of the likeliest tokens whose probabilities sum to at least p (Holtzman et al., "The
 // curious case of neural text degeneration", 2019).
+#include "base/assert.h"
 #include "base/exp.h"
 #include "sample/select.h"
 #include "sample/stages.h"
@@ -7,6 +8,7 @@
 // Looks for the cut among the likeliest tokens only: usually few tokens hold more than p.
 static bool is_near_peak(const li_funnel *funnel, double total, double target, li_cut *cut)
 {
+    LI_ASSERT(funnel->is_weighed && target > 0.0);
     for (double tokens = 512.0; !funnel->ids; tokens *= 16.0) {
         // `tokens` tokens at this logit weigh as much as the mass to cut.
         double low = (double)funnel->peak + funnel->temperature * li_log((total - target) / tokens);

@@ -1,5 +1,6 @@
 // XTC, "exclude top choices": with the given probability per step, removes all tokens that reach the threshold except
 // the least likely one (Weidmann, 2024, as in llama.cpp).
+#include "base/assert.h"
 #include "base/exp.h"
 #include "base/random.h"
 #include "sample/stages.h"
@@ -21,6 +22,7 @@ void li_xtc_apply(li_funnel *funnel, const li_settings *settings, const li_histo
         stays = i;
     }
     if (choices > 1 && (double)(funnel->count - choices + 1) >= options->min_keep) {
+        LI_ASSERT(stays < funnel->count && choices <= funnel->count);
         for (uint32_t i = 0; i < funnel->count; i++) values[i] = (double)values[i] - peak < distance || i == stays;
         li_funnel_cut(funnel, 0.0f, 0);
     }

@@ -2,12 +2,15 @@
 // GPT-2). Declared in tokenizer.h.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "tokenizer/tokenizer.h"
 
 // The slot of a merge, or the free slot for it. NULL: neither is within LI_PROBES_MOST probes.
 static inline li_bpe_merge *slot_of(const li_tokenizer *tokenizer, uint32_t left, uint32_t right)
 {
+    LI_ASSERT(left != LI_NO_TOKEN && right != LI_NO_TOKEN);
+    LI_ASSERT(tokenizer->merges && (tokenizer->merge_mask & (tokenizer->merge_mask + 1)) == 0);
     uint32_t hash = left * 0x9e3779b1u ^ right * 0x85ebca77u;
     hash ^= hash >> 15;
     for (uint32_t i = 0; i < LI_PROBES_MOST; i++) {
@@ -39,6 +42,7 @@ static bool add_merge(li_tokenizer *tokenizer, const li_text_table *names, const
 li_tokenizer_fault li_bpe_read_merges(li_tokenizer *tokenizer, const li_gguf *gguf, const li_text_table *names,
                                       uint32_t *index)
 {
+    LI_ASSERT(tokenizer->is_bpe && !tokenizer->merges);
     const li_gguf_key *array = li_tokenizer_array(gguf, "tokenizer.ggml.merges", LI_GGUF_STRING);
     if (!array || array->count > LI_MERGES_LIMIT) return LI_TOKENIZER_MERGES;
     uint32_t size = 16;
@@ -72,6 +76,7 @@ static bool find_merge(const void *context, const li_symbol *left, const li_symb
 // Bytes without a token are dropped, as in llama.cpp and Hugging Face's tokenizers.
 static void encode_piece(void *context, const uint8_t *piece, uint32_t length)
 {
+    LI_ASSERT(length); // no piece is empty
     li_tokenizer *tokenizer = context;
     if (tokenizer->pre->ignores_merges) {
         uint32_t token = li_text_table_find(&tokenizer->table, piece, length, NULL, 0);
@@ -90,6 +95,7 @@ static void encode_piece(void *context, const uint8_t *piece, uint32_t length)
         if (token != LI_NO_TOKEN) li_merger_add(merger, i, i + 1, token);
     }
     if (!merger->count) return;
+    LI_ASSERT(merger->count <= length);
     li_merger_run(merger, find_merge, tokenizer);
     for (uint32_t i = 0; i != LI_NO_SYMBOL; i = merger->symbols[i].next)
         li_tokenizer_push(tokenizer, merger->symbols[i].token);
@@ -97,5 +103,6 @@ static void encode_piece(void *context, const uint8_t *piece, uint32_t length)
 
 void li_bpe_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length)
 {
+    LI_ASSERT(tokenizer->is_bpe && tokenizer->pre && tokenizer->classes);
     li_split(tokenizer->classes, tokenizer->pre->steps, text, length, encode_piece, tokenizer);
 }

@@ -1,6 +1,8 @@
 // Printable bytes of Latin-1 are the characters of the same code. The other 68, in order, are U+0100, U+0101 …
 #include "tokenizer/byte_alphabet.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 static bool is_printable(uint32_t byte)
@@ -11,6 +13,7 @@ static bool is_printable(uint32_t byte)
 // The unprintable byte number `index`: 00 to 20, 7F to A0, AD.
 static uint32_t hidden_byte(uint32_t index)
 {
+    LI_ASSERT(index < 0x44);
     return index < 0x21 ? index : index < 0x43 ? index - 0x21 + 0x7f : 0xad;
 }
 
@@ -30,6 +33,7 @@ uint32_t li_alphabet_decode(const uint8_t *text, uint32_t length, uint8_t *into)
             if (!is_dry) into[count] = (uint8_t)(is_hidden ? hidden_byte(point - 0x100) : point);
         }
         if (!is_dry) return count;
+        LI_ASSERT(count <= length);
     }
 }
 
@@ -42,6 +46,7 @@ uint32_t li_alphabet_encode(uint8_t byte, uint8_t into[2])
         return 1;
     }
     into[0] = (uint8_t)(0xc0 | point >> 6);
+    LI_ASSERT(point < 0x144);
     into[1] = (uint8_t)(0x80 | (point & 0x3f));
     return 2;
 }

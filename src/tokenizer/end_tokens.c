@@ -2,6 +2,7 @@
 // (llama-vocab.cpp). Declared in tokenizer.h.
 #include <string.h>
 
+#include "base/assert.h"
 #include "tokenizer/tokenizer.h"
 
 static const char *const texts[] = {
@@ -48,6 +49,7 @@ static uint32_t find(const li_text_table *names, const char *text)
 
 void li_end_tokens_find(li_tokenizer *tokenizer, const li_text_table *names)
 {
+    LI_ASSERT(tokenizer->types && sizeof texts / sizeof *texts <= LI_ENDS_LIMIT);
     bool is_harmony = find(names, "<|return|>") != LI_NO_TOKEN && find(names, "<|call|>") != LI_NO_TOKEN;
     bool is_solar = find(names, "<|calls|>") != LI_NO_TOKEN && find(names, "<|flush|>") != LI_NO_TOKEN;
     bool is_gemma4 = find(names, "<|tool_response>") != LI_NO_TOKEN;
@@ -56,6 +58,7 @@ void li_end_tokens_find(li_tokenizer *tokenizer, const li_text_table *names)
         // In these families the token ends a part of a message, or is a tag of HTML.
         bool is_part = (is_harmony || is_solar) && strcmp(texts[i], "<|end|>") == 0;
         if (token == LI_NO_TOKEN || is_part || (is_gemma4 && strcmp(texts[i], "</s>") == 0)) continue;
+        LI_ASSERT(token < tokenizer->view.count && tokenizer->view.end_count < LI_ENDS_LIMIT);
         tokenizer->types[token] = LI_TOKEN_CONTROL;
         tokenizer->end_tokens[tokenizer->view.end_count++] = token;
     }

@@ -2,6 +2,7 @@
 // reaches the top.
 #include "tokenizer/merger.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 #define LASTING_ROOM 256u // symbols whose memory is kept from text to text
@@ -23,6 +24,7 @@ bool li_merger_begin(li_merger *merger, uint32_t count)
         return false;
     }
     merger->symbol_room = room;
+    LI_ASSERT(merger->symbol_room >= count);
     return true;
 }
 
@@ -40,6 +42,9 @@ void li_merger_close(li_merger *merger)
 
 void li_merger_add(li_merger *merger, uint32_t begin, uint32_t end, uint32_t token)
 {
+    LI_ASSERT(merger->count < merger->symbol_room);
+    LI_ASSERT(begin < end); // an end of 0 marks a merged symbol
+    LI_ASSERT(!merger->count || merger->symbols[merger->count - 1].end <= begin);
     uint32_t place = merger->count++;
     merger->symbols[place] = (li_symbol){begin, end, token, place ? place - 1 : LI_NO_SYMBOL, LI_NO_SYMBOL};
     if (place) merger->symbols[place - 1].next = place;
@@ -47,6 +52,7 @@ void li_merger_add(li_merger *merger, uint32_t begin, uint32_t end, uint32_t tok
 
 static void push(li_merger *merger, li_merge merge)
 {
+    LI_ASSERT(merger->queued < 2 * merger->symbol_room);
     uint32_t place = merger->queued++;
     for (; place && merger->queue[(place - 1) / 2].order > merge.order; place = (place - 1) / 2)
         merger->queue[place] = merger->queue[(place - 1) / 2];
@@ -55,6 +61,7 @@ static void push(li_merger *merger, li_merge merge)
 
 static li_merge pop(li_merger *merger)
 {
+    LI_ASSERT(merger->queued);
     li_merge first = merger->queue[0];
     li_merge last = merger->queue[--merger->queued];
     uint32_t place = 0;
@@ -73,6 +80,8 @@ static li_merge pop(li_merger *merger)
 static void consider(li_merger *merger, uint32_t left, uint32_t right, li_find_merge *find, const void *context)
 {
     if (left == LI_NO_SYMBOL || right == LI_NO_SYMBOL) return;
+    LI_ASSERT(merger->symbols[left].next == right && merger->symbols[right].previous == left);
+    LI_ASSERT(merger->symbols[left].end && merger->symbols[right].end);
     uint32_t rank, token;
     const li_symbol *end = &merger->symbols[right];
     if (find(context, &merger->symbols[left], end, &rank, &token))
@@ -81,10 +90,12 @@ static void consider(li_merger *merger, uint32_t left, uint32_t right, li_find_m
 
 void li_merger_run(li_merger *merger, li_find_merge *find, const void *context)
 {
+    LI_ASSERT(!merger->queued);
     for (uint32_t i = 1; i < merger->count; i++) consider(merger, i - 1, i, find, context);
     while (merger->queued) {
         li_merge merge = pop(merger);
         uint32_t place = (uint32_t)merge.order;
+        LI_ASSERT(place < merger->count);
         li_symbol *left = &merger->symbols[place];
         if (left->end == 0 || left->next == LI_NO_SYMBOL) continue;
         li_symbol *right = &merger->symbols[left->next];

@@ -2,6 +2,7 @@
 // They are sorted by their texts, so tokens with a common prefix are adjacent.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "tokenizer/tokenizer.h"
 
@@ -37,6 +38,8 @@ static void sort(uint32_t *order, uint32_t count, const li_texts *texts)
 // Appends the text of token `id` to special_bytes. SentencePiece's texts have U+2581 in place of spaces.
 static void add(li_tokenizer *tokenizer, uint32_t id, const uint8_t *text, uint32_t length)
 {
+    LI_ASSERT(length && kind_of(tokenizer->types[id]));
+    LI_ASSERT(tokenizer->specials && tokenizer->special_bytes);
     uint32_t index = tokenizer->view.special_count++;
     uint32_t at = index ? tokenizer->special_ends[index - 1] : 0;
     uint8_t *into = tokenizer->special_bytes + at;
@@ -52,6 +55,7 @@ static void add(li_tokenizer *tokenizer, uint32_t id, const uint8_t *text, uint3
 
 li_tokenizer_fault li_specials_read(li_tokenizer *tokenizer, li_texts texts, uint32_t *index)
 {
+    LI_ASSERT(!tokenizer->specials && tokenizer->types);
     uint32_t count = 1, size = 1, length; // one more than needed, so that no block is empty
     for (uint32_t i = 0; i < tokenizer->view.count; i++) {
         li_text_at(&texts, i, &length);
@@ -72,15 +76,18 @@ li_tokenizer_fault li_specials_read(li_tokenizer *tokenizer, li_texts texts, uin
     for (uint32_t i = 0; i < tokenizer->view.count; i++) {
         const uint8_t *text = li_text_at(&texts, i, &length);
         if (kind_of(tokenizer->types[i]) && length) add(tokenizer, i, text, length);
+        LI_ASSERT(tokenizer->view.special_count < count);
     }
     li_texts own = {tokenizer->special_bytes, tokenizer->special_ends, 0};
     sort(tokenizer->special_order, tokenizer->view.special_count, &own);
+    LI_ASSERT(!tokenizer->view.special_count || tokenizer->special_ends[tokenizer->view.special_count - 1] < size);
     return LI_TOKENIZER_FINE;
 }
 
 uint32_t li_special_at(const li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t kinds,
                        uint32_t *size)
 {
+    LI_ASSERT(length && kinds);
     bool is_inside = (*text & 0xc0) == 0x80; // of a character
     if (!(tokenizer->special_starts[*text] & kinds) || is_inside) return LI_NO_TOKEN;
     li_texts texts = {tokenizer->special_bytes, tokenizer->special_ends, 0};
@@ -88,6 +95,7 @@ uint32_t li_special_at(const li_tokenizer *tokenizer, const uint8_t *text, uint3
     uint32_t best = LI_NO_TOKEN, own_length;
     for (uint32_t depth = 0; first < last; depth++) {
         const uint8_t *own = li_text_at(&texts, tokenizer->special_order[first], &own_length);
+        LI_ASSERT(own_length >= depth && depth <= length);
         if (own_length == depth) {
             uint32_t token = tokenizer->specials[tokenizer->special_order[first++]];
             bool is_wanted = kind_of(tokenizer->types[token]) & kinds;
@@ -116,6 +124,7 @@ uint32_t li_special_at(const li_tokenizer *tokenizer, const uint8_t *text, uint3
         }
         first = bounds[0];
         last = bounds[1];
+        LI_ASSERT(bounds[0] <= bounds[1]);
     }
     return best;
 }

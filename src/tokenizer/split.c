@@ -1,6 +1,8 @@
 // The matcher of split.h: alternatives in order, each item greedy, with backtracking.
 #include "tokenizer/split.h"
 
+#include "base/assert.h"
+
 #include <stddef.h>
 
 typedef struct piece {
@@ -15,6 +17,7 @@ static bool is_in(const piece *in, const uint8_t *at, uint32_t set, uint32_t *le
 
 static const uint8_t *char_before(const uint8_t *at)
 {
+    LI_ASSERT(at);
     do at--;
     while ((*at & 0xc0) == 0x80);
     return at;
@@ -23,6 +26,7 @@ static const uint8_t *char_before(const uint8_t *at)
 // Bytes of the contraction at `at`; 0: there is none.
 static uint32_t contraction_length(const uint8_t *at, const uint8_t *end, bool is_cased)
 {
+    LI_ASSERT(at <= end);
     static const char seconds[] = "rvl";
     static const char thirds[] = "eel";
     if (end - at < 2 || at[0] != '\'') return 0;
@@ -41,6 +45,7 @@ static uint32_t contraction_length(const uint8_t *at, const uint8_t *end, bool i
 // The end of the match at `at` of the alternative that begins with `item`; NULL: no match.
 static const uint8_t *match(const piece *in, const li_split_item *item, const uint8_t *at)
 {
+    LI_ASSERT(at >= in->begin && at <= in->end);
     uint32_t length;
     for (;; item++) {
         if (item->set) break;
@@ -81,6 +86,7 @@ static const uint8_t *match(const piece *in, const li_split_item *item, const ui
 // The end of the match at `at` of the first alternative that matches at least one character; NULL: none does.
 static const uint8_t *match_step(const piece *in, const li_split_item *step, const uint8_t *at)
 {
+    LI_ASSERT(at < in->end);
     for (;;) {
         const uint8_t *end = match(in, step, at);
         if (end && end > at) return end;
@@ -93,6 +99,7 @@ static const uint8_t *match_step(const piece *in, const li_split_item *step, con
 void li_split(const li_char_classes *classes, const li_split_item *const *steps, const uint8_t *text, uint32_t length,
               li_split_take *take, void *context)
 {
+    LI_ASSERT(!length || (*text & 0xc0) != 0x80); // begins with a character
     if (!*steps) {
         if (length) take(context, text, length);
         return;
@@ -107,6 +114,7 @@ void li_split(const li_char_classes *classes, const li_split_item *const *steps,
             at += size;
             continue;
         }
+        LI_ASSERT(end <= in.end);
         if (at > gap) li_split(classes, steps + 1, gap, (uint32_t)(at - gap), take, context);
         li_split(classes, steps + 1, at, (uint32_t)(end - at), take, context);
         gap = at = end;

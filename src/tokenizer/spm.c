@@ -1,5 +1,6 @@
 // SentencePiece's BPE (Kudo and Richardson, "SentencePiece", 2018): any two adjacent symbols that form a piece may be
 // merged, the best score first. Declared in tokenizer.h.
+#include "base/assert.h"
 #include "tokenizer/tokenizer.h"
 
 typedef struct spm_text {
@@ -10,10 +11,12 @@ typedef struct spm_text {
 static bool find_merge(const void *context, const li_symbol *left, const li_symbol *right, uint32_t *rank,
                        uint32_t *token)
 {
+    LI_ASSERT(left->end == right->begin);
     const spm_text *text = context;
     uint32_t found =
         li_text_table_find(&text->tokenizer->table, text->bytes + left->begin, right->end - left->begin, NULL, 0);
     if (found == LI_NO_TOKEN) return false;
+    LI_ASSERT(found < text->tokenizer->view.count);
     *rank = text->tokenizer->ranks[found];
     *token = found;
     return true;
@@ -23,6 +26,7 @@ static bool find_merge(const void *context, const li_symbol *left, const li_symb
 // Consecutive unknown characters become one token.
 static void push_unknown(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t length, bool *is_unknown)
 {
+    LI_ASSERT(length && length <= 4); // a character
     bool has_bytes = true;
     for (uint32_t i = 0; i < length; i++) has_bytes = has_bytes && tokenizer->of_byte[bytes[i]] != LI_NO_TOKEN;
     for (uint32_t i = 0; i < length && has_bytes; i++) li_tokenizer_push(tokenizer, tokenizer->of_byte[bytes[i]]);
@@ -32,6 +36,7 @@ static void push_unknown(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t
 
 static void encode_word(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t length, bool *is_unknown)
 {
+    LI_ASSERT(length && (bytes[0] & 0xc0) != 0x80);
     li_merger *merger = &tokenizer->merger;
     if (!li_merger_begin(merger, length)) {
         tokenizer->is_full = true;
@@ -57,6 +62,7 @@ static void encode_word(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t 
 
 void li_spm_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length)
 {
+    LI_ASSERT(!tokenizer->is_bpe && tokenizer->ranks);
     bool is_unknown = false;
     for (uint32_t begin = 0, end = 0; begin < length; begin = end) {
         // If no piece has a space after another character, no merge crosses the beginning of a word.

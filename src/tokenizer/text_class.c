@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "tokenizer/unicode_table.h"
 
@@ -51,6 +52,7 @@ static void fill_table(li_char_classes *classes)
         bool has_two = length > LI_RUN_SHORT + 1;
         if (length > LI_RUN_SHORT) length = li_unicode_runs[i++];
         if (has_two) length |= li_unicode_runs[i++] * 256u;
+        LI_ASSERT(point + length <= LI_CHAR_TABLE_SIZE);
         for (uint32_t j = 0; j < length; j++)
             classes->table[point++] = (uint8_t)(kind == LI_RUN_ALTERNATING ? 1 + (j & 1) : kind);
     }
@@ -95,6 +97,7 @@ static inline uint32_t char_length(uint8_t first)
 
 static uint32_t code_point(const uint8_t *at, uint32_t length)
 {
+    LI_ASSERT(length >= 1 && length <= 4);
     uint32_t point = at[0] & (length == 1 ? 0x7fu : 0x7fu >> length);
     for (uint32_t i = 1; i < length; i++) point = point << 6 | (at[i] & 0x3fu);
     return point;
@@ -102,6 +105,7 @@ static uint32_t code_point(const uint8_t *at, uint32_t length)
 
 uint32_t li_char_class_at(const li_char_classes *classes, const uint8_t *at, uint32_t *length)
 {
+    LI_ASSERT((at[0] & 0xc0) != 0x80); // at the beginning of a character
     *length = char_length(at[0]);
     if (at[0] < 0x80) return classes->ascii[at[0]];
     uint32_t point = code_point(at, *length);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 #define HASH_START 2166136261u
@@ -15,6 +16,7 @@ static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
 
 bool li_text_table_open(li_text_table *table, li_texts texts, uint32_t count)
 {
+    LI_ASSERT(count && texts.bytes && texts.ends);
     uint32_t size = 16;
     while (size < 2 * count) size *= 2;
     table->slots = li_memory_alloc(size * sizeof *table->slots);
@@ -22,6 +24,7 @@ bool li_text_table_open(li_text_table *table, li_texts texts, uint32_t count)
     memset(table->slots, 0xff, size * sizeof *table->slots);
     table->texts = texts;
     table->mask = size - 1;
+    LI_ASSERT(size >= 2 * count);
     table->longest = 0;
     return true;
 }
@@ -36,6 +39,7 @@ void li_text_table_close(li_text_table *table)
 static uint32_t *slot_of(const li_text_table *table, const uint8_t *text, uint32_t length, const uint8_t *more,
                          uint32_t more_length)
 {
+    LI_ASSERT(table->slots && (table->mask & (table->mask + 1)) == 0);
     uint32_t hash = hash_bytes(hash_bytes(HASH_START, text, length), more, more_length);
     hash ^= hash >> 15;
     for (uint32_t i = 0; i < LI_PROBES_MOST; i++) {
@@ -64,6 +68,7 @@ bool li_text_table_add(li_text_table *table, uint32_t id)
 uint32_t li_text_table_find(const li_text_table *table, const uint8_t *text, uint32_t length, const uint8_t *more,
                             uint32_t more_length)
 {
+    LI_ASSERT(!more_length || more);
     if (length > table->longest || more_length > table->longest - length) return LI_NO_TOKEN;
     const uint32_t *slot = slot_of(table, text, length, more, more_length);
     return slot ? *slot : LI_NO_TOKEN;

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/assert.h"
+
 #define LI_NO_TOKEN UINT32_MAX
 // The most slots that a lookup probes. Real vocabularies need below 60; crafted collisions would take forever.
 #define LI_PROBES_MOST 1024u
@@ -28,6 +30,7 @@ static inline const uint8_t *li_text_at(const li_texts *texts, uint32_t id, uint
 {
     uint32_t begin = (id ? texts->ends[id - 1] : 0) + texts->gap;
     *length = texts->ends[id] - begin;
+    LI_ASSERT(texts->ends[id] >= begin);
     return texts->bytes + begin;
 }
 

@@ -1,6 +1,7 @@
 // The tokens of a GGUF header: their types, ranks and bytes. Declared in tokenizer.h.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "tokenizer/byte_alphabet.h"
 #include "tokenizer/tokenizer.h"
@@ -15,6 +16,7 @@ const li_gguf_key *li_tokenizer_array(const li_gguf *gguf, const char *key, li_g
 
 bool li_tokenizer_texts(const li_gguf *gguf, const li_gguf_key *array, li_texts *texts)
 {
+    LI_ASSERT(array->type == LI_GGUF_ARRAY && array->element == LI_GGUF_STRING && array->count);
     uint32_t *ends = li_memory_alloc(array->count * sizeof *ends);
     if (!ends) return false;
     const uint8_t *bytes = gguf->bytes + array->offset;
@@ -22,6 +24,7 @@ bool li_tokenizer_texts(const li_gguf *gguf, const li_gguf_key *array, li_texts 
     for (uint32_t i = 0; i < array->count; i++) {
         at += 8 + (uint32_t)li_gguf_read_unsigned(bytes + at, 8);
         ends[i] = at;
+        LI_ASSERT(array->offset + at <= gguf->capacity);
     }
     *texts = (li_texts){bytes, ends, 8};
     return true;
@@ -43,6 +46,7 @@ uint32_t li_copy_spaced(const uint8_t *text, uint32_t length, uint8_t *into)
 // A rank that is lower for higher scores.
 static uint32_t rank_of(float score)
 {
+    LI_ASSERT(score == score);
     float positive_zero = score + 0.0f;
     uint32_t bits;
     memcpy(&bits, &positive_zero, sizeof bits);
@@ -93,6 +97,7 @@ static void find_bytes(li_tokenizer *tokenizer, const li_text_table *names)
 
 li_tokenizer_fault li_vocabulary_read_types(li_tokenizer *tokenizer, const li_gguf *gguf, const li_text_table *names)
 {
+    LI_ASSERT(tokenizer->view.count && !tokenizer->types);
     uint32_t count = tokenizer->view.count;
     const li_gguf_key *types = li_tokenizer_array(gguf, "tokenizer.ggml.token_type", LI_GGUF_INT32);
     bool is_absent = tokenizer->is_bpe && li_gguf_find(gguf, "tokenizer.ggml.token_type") < 0;
@@ -115,6 +120,7 @@ li_tokenizer_fault li_vocabulary_read_types(li_tokenizer *tokenizer, const li_gg
 static uint32_t write_token(const li_tokenizer *tokenizer, uint32_t token, const uint8_t *text, uint32_t length,
                             uint8_t *into)
 {
+    LI_ASSERT(token < tokenizer->view.count);
     uint8_t type = tokenizer->types[token];
     if (type == LI_TOKEN_BYTE) {
         int32_t byte = named_byte(text, length);
@@ -139,6 +145,7 @@ static bool has_inner_space(const uint8_t *bytes, uint32_t length)
 
 static li_tokenizer_fault open_table(li_tokenizer *tokenizer)
 {
+    LI_ASSERT(tokenizer->bytes && tokenizer->ends);
     uint32_t count = tokenizer->view.count;
     li_texts texts = {tokenizer->bytes, tokenizer->ends, 0};
     if (!li_text_table_open(&tokenizer->table, texts, count)) return LI_TOKENIZER_MEMORY;
@@ -159,6 +166,7 @@ static li_tokenizer_fault open_table(li_tokenizer *tokenizer)
 
 li_tokenizer_fault li_vocabulary_read_bytes(li_tokenizer *tokenizer, li_texts texts)
 {
+    LI_ASSERT(tokenizer->types && !tokenizer->bytes);
     uint32_t count = tokenizer->view.count;
     tokenizer->bytes = li_memory_alloc(texts.ends[count - 1]);
     tokenizer->ends = li_memory_alloc(count * sizeof *tokenizer->ends);
@@ -169,6 +177,7 @@ li_tokenizer_fault li_vocabulary_read_bytes(li_tokenizer *tokenizer, li_texts te
         const uint8_t *text = li_text_at(&texts, i, &length);
         at += write_token(tokenizer, i, text, length, tokenizer->bytes + at);
         tokenizer->ends[i] = at;
+        LI_ASSERT(at <= texts.ends[i]); // a token's bytes are no longer than its text
     }
     bool is_looked_up = !tokenizer->is_bpe || tokenizer->pre->ignores_merges;
     return is_looked_up ? open_table(tokenizer) : LI_TOKENIZER_FINE;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 #define TEXT_LIMIT (1u << 28) // bytes
@@ -12,6 +13,7 @@
 // The pre-tokenizer of this name. Name empty: that of the file, or "default" if the file names none.
 static const li_pre_tokenizer *find_pre(const li_gguf *gguf, const char *name)
 {
+    LI_ASSERT(gguf->is_parsed);
     int32_t index = li_gguf_find(gguf, "tokenizer.ggml.pre");
     if (*name || index < 0) {
         if (!*name) name = "default";
@@ -129,6 +131,7 @@ const li_tokenizer_view *li_tokenizer_get_view(const li_tokenizer *tokenizer)
 static void encode_fragment(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t *text, uint32_t begin,
                             uint32_t end)
 {
+    LI_ASSERT(begin <= end);
     if (begin == end) return;
     uint32_t length = end - begin;
     if (tokenizer->is_phi) length = li_copy_spaced(text + begin, length, writable + begin);
@@ -140,6 +143,7 @@ static void encode_fragment(li_tokenizer *tokenizer, uint8_t *writable, const ui
 
 static bool is_control(const li_tokenizer *tokenizer, uint32_t token)
 {
+    LI_ASSERT(token == LI_NO_TOKEN || token < tokenizer->view.count);
     return token != LI_NO_TOKEN && tokenizer->types[token] != LI_TOKEN_USER_DEFINED;
 }
 
@@ -160,6 +164,7 @@ static bool is_white(uint8_t byte)
 // text, which is no longer needed.
 static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t *text, uint32_t length, uint32_t kinds)
 {
+    LI_ASSERT(tokenizer->is_bpe || writable == text);
     uint32_t begin = 0;
     for (uint32_t at = 0; at < length;) {
         uint32_t size = 1;
@@ -173,6 +178,7 @@ static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t
             if (tokenizer->has_prefix && is_control(tokenizer, token) && begin < length &&
                 li_special_at(tokenizer, text + begin, length - begin, kinds, &next_size) == LI_NO_TOKEN)
                 writable[--begin] = ' ';
+            LI_ASSERT(begin <= length);
         }
         at += size;
     }
@@ -185,6 +191,7 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
     if (length > TEXT_LIMIT || !li_is_utf8(text, length)) return LI_ERROR_BAD_ARGUMENT;
     tokenizer->ids = ids;
     tokenizer->id_count = 0;
+    LI_ASSERT(ids || !length);
     tokenizer->is_full = false;
     uint32_t kinds = flags & LI_ENCODE_SPECIAL ? 3 : 1;
     if (tokenizer->is_bpe)
@@ -206,6 +213,7 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
         uint32_t first_size;
         if (is_control(tokenizer, li_special_at(tokenizer, spaced + 1, size, kinds, &first_size))) prefix = 0;
         uint8_t *begin = spaced + 1 - prefix;
+        LI_ASSERT(prefix <= 1 && prefix + size < room + 1);
         encode_all(tokenizer, begin, begin, prefix + size, kinds);
         li_memory_free(spaced);
     }

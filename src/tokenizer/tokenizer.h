@@ -2,6 +2,7 @@
 #ifndef LI_TOKENIZER_H
 #define LI_TOKENIZER_H
 
+#include "base/assert.h"
 #include "lastinch.h"
 #include "model/gguf.h"
 #include "tokenizer/merger.h"
@@ -60,6 +61,7 @@ struct li_tokenizer {
 
 static inline void li_tokenizer_push(li_tokenizer *tokenizer, uint32_t token)
 {
+    LI_ASSERT(token == LI_NO_TOKEN || token < tokenizer->view.count);
     if (token != LI_NO_TOKEN) tokenizer->ids[tokenizer->id_count++] = token;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/core/grammar.h"
 
@@ -16,6 +17,7 @@ struct li_block {
 
 void *li_grammar_alloc(li_grammar *grammar, size_t size)
 {
+    LI_ASSERT(size <= SIZE_MAX - 7);
     size = (size + 7) & ~(size_t)7;
     struct li_block *block = grammar->blocks;
     if (!block || block->size - block->used < size) {
@@ -34,12 +36,14 @@ void *li_grammar_alloc(li_grammar *grammar, size_t size)
         grammar->block_bytes += room;
     }
     void *memory = (uint8_t *)block + block->used;
+    LI_ASSERT(block->used % 8 == 0 && block->used + size <= block->size);
     block->used += size;
     return memory;
 }
 
 bool li_reserve(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size)
 {
+    LI_ASSERT(size && (!*room || *array));
     if (count <= *room) return true;
     uint32_t larger = *room ? *room : 16;
     while (larger < count) larger = larger > UINT32_MAX / 2 ? count : larger * 2;

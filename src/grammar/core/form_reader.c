@@ -1,6 +1,7 @@
 // The reader of the form: one number or text at a time.
 #include "grammar/core/form_reader.h"
 
+#include "base/assert.h"
 #include "grammar/core/grammar.h"
 #include "grammar/core/utf8.h"
 
@@ -12,6 +13,7 @@ void li_read_fail(li_reader *reader)
 
 uint32_t li_read_number(li_reader *reader)
 {
+    LI_ASSERT(reader->at <= reader->end);
     uint64_t value = 0;
     for (uint32_t shift = 0; shift < 35; shift += 7) {
         if (reader->at == reader->end) break;
@@ -36,6 +38,7 @@ const uint8_t *li_read_text(li_reader *reader, uint32_t *length)
     *length = li_read_count(reader);
     const uint8_t *text = reader->at;
     reader->at += *length;
+    LI_ASSERT(reader->at <= reader->end);
     return text;
 }
 

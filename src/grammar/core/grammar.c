@@ -1,6 +1,8 @@
 // The status, the fuel and the depth of recursion of a grammar.
 #include "grammar/core/grammar.h"
 
+#include "base/assert.h"
+
 void li_grammar_begin(li_grammar *grammar, uint64_t fuel)
 {
     grammar->status = LI_OK;
@@ -32,6 +34,7 @@ bool li_grammar_pay(li_grammar *grammar, uint64_t units)
 
 void li_grammar_fail(li_grammar *grammar, li_status status)
 {
+    LI_ASSERT(status < LI_OK);
     if (grammar->status == LI_OK) grammar->status = status;
 }
 

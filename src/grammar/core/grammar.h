@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "lastinch.h"
 
@@ -112,6 +113,7 @@ LI_INLINE bool li_depth_enter(li_grammar *grammar)
 
 LI_INLINE void li_depth_leave(li_grammar *grammar)
 {
+    LI_ASSERT(grammar->depth);
     grammar->depth--;
 }
 

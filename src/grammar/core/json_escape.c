@@ -1,10 +1,13 @@
 // The word of an escape: stage, number of hexadecimal digits read, high surrogate's 10 bits, value of the digits.
 #include "grammar/core/json_escape.h"
 
+#include "base/assert.h"
+
 enum { STAGE_LETTER = 1, STAGE_HEX, STAGE_PAIR_BACKSLASH, STAGE_PAIR_U, STAGE_PAIR_HEX };
 
 static uint32_t pack(uint32_t stage, uint32_t digits, uint32_t high, uint32_t value)
 {
+    LI_ASSERT(stage && stage <= STAGE_PAIR_HEX && digits <= 4 && high < 0x400 && value <= 0xffff);
     return stage << 29 | digits << 26 | high << 16 | value;
 }
 
@@ -54,6 +57,7 @@ static li_escape_step read_digit(uint32_t *escape, uint8_t byte, uint32_t *chara
 
 li_escape_step li_escape_read(uint32_t *escape, uint8_t byte, uint32_t *character)
 {
+    LI_ASSERT(*escape != LI_ESCAPE_NONE); // the caller has read the backslash
     uint32_t high = *escape >> 16 & 0x3ff;
     switch (*escape >> 29) {
     case STAGE_LETTER:
@@ -71,6 +75,7 @@ li_escape_step li_escape_read(uint32_t *escape, uint8_t byte, uint32_t *characte
 
 static uint32_t add_range(li_character_range ranges[2], uint32_t count, uint32_t low, uint32_t high)
 {
+    LI_ASSERT(low > high || count < 2);
     if (low > high) return count;
     ranges[count] = (li_character_range){low, high};
     return count + 1;
@@ -88,6 +93,7 @@ static uint32_t sooner(uint32_t a, uint32_t b)
 
 uint32_t li_escape_ranges(uint32_t escape, li_character_range ranges[2])
 {
+    LI_ASSERT(escape != LI_ESCAPE_NONE);
     uint32_t stage = escape >> 29, digits = escape >> 26 & 7, high = escape >> 16 & 0x3ff, value = escape & 0xffff;
     if (stage == STAGE_LETTER || (stage == STAGE_HEX && digits == 0)) {
         add_range(ranges, 0, 0, 0xd7ff);
@@ -111,6 +117,7 @@ uint32_t li_escape_ranges(uint32_t escape, li_character_range ranges[2])
 
 uint32_t li_escape_simplify(uint32_t escape)
 {
+    LI_ASSERT(escape != LI_ESCAPE_NONE);
     uint32_t stage = escape >> 29, digits = escape >> 26 & 7, value = escape & 0xffff;
     uint32_t first = digits ? value >> 4 * (digits - 1) : 0, second = digits > 1 ? value >> 4 * (digits - 2) & 15 : 0;
     uint32_t kept = 0;

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 // There are twice as many slots as room.
 static uint32_t slot_of(const li_term_set *set, li_term term)
 {
+    LI_ASSERT(set->room && set->count <= set->room); // a slot is free
     uint32_t mask = 2 * set->room - 1, slot = (term * 0x9e3779b1u ^ term >> 7) & mask;
     while (set->slots[slot] && set->terms[set->slots[slot] - 1] != term) slot = (slot + 1) & mask;
     return slot;
@@ -41,6 +43,7 @@ bool li_term_set_add(li_grammar *grammar, li_term_set *set, li_term term)
 
 uint32_t li_term_set_find(const li_term_set *set, li_term term)
 {
+    LI_ASSERT(set->count && set->slots[slot_of(set, term)]); // the term is in the set
     return set->slots[slot_of(set, term)] - 1;
 }
 

@@ -1,8 +1,11 @@
 // UTF-8, one code point at a time.
 #include "grammar/core/utf8.h"
 
+#include "base/assert.h"
+
 uint32_t li_utf8_write(uint32_t character, uint8_t bytes[4])
 {
+    LI_ASSERT(character <= 0x10ffff);
     if (character < 0x80) {
         bytes[0] = (uint8_t)character;
         return 1;
@@ -15,6 +18,7 @@ uint32_t li_utf8_write(uint32_t character, uint8_t bytes[4])
 
 uint32_t li_utf8_read(const uint8_t *bytes, uint32_t *length)
 {
+    LI_ASSERT((bytes[0] & 0xc0) != 0x80 && bytes[0] < 0xf8);
     uint32_t first = bytes[0];
     *length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     if (*length == 1) return first;

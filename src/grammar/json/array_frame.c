@@ -1,11 +1,13 @@
 // Words: shape; level, lacks_item and has_items; position, needed, room, seen; then needs and takes of each contains.
 #include "grammar/json/array_frame.h"
 
+#include "base/assert.h"
 #include "grammar/nodes/satisfiable.h"
 #include "grammar/terms/term.h"
 
 li_node li_array_node(const li_array_frame *frame)
 {
+    LI_ASSERT(frame->position <= frame->shape->prefix_count);
     const li_array_shape *shape = frame->shape;
     return frame->position < shape->prefix_count ? shape->prefix[frame->position] : shape->rest;
 }
@@ -19,6 +21,7 @@ static void simplify(li_array_frame *frame)
 
 uint32_t li_array_store(const li_array_frame *frame, uint32_t words[LI_ARRAY_WORDS])
 {
+    LI_ASSERT(6 + 2 * frame->shape->contains_count <= LI_ARRAY_WORDS);
     words[0] = frame->shape->id;
     words[1] = frame->level << 2 | (uint32_t)frame->lacks_item << 1 | frame->has_items;
     words[2] = frame->position;
@@ -65,6 +68,7 @@ typedef struct ways {
 // The case in which the item counts comes first, because a search then ends soonest.
 static bool ways_from(li_grammar *grammar, ways *ways, uint32_t index, li_node node)
 {
+    LI_ASSERT(index <= ways->next.shape->contains_count);
     li_array_frame *next = &ways->next;
     const li_array_shape *shape = next->shape;
     while (index < shape->contains_count && next->needs[index] == 0 && next->takes[index] == LI_NO_LIMIT) index++;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/nodes/satisfiable.h"
 #include "grammar/terms/constructors.h"
@@ -90,12 +91,14 @@ const li_object_table *li_object_table_of(li_grammar *grammar, const li_object_s
 
 bool li_object_set_has(const li_grammar *grammar, li_term set, uint32_t bit)
 {
+    LI_ASSERT(set == LI_TERM_NOTHING || SET_BITS + bit / 32 < li_term_length(grammar, set));
     return set != LI_TERM_NOTHING && li_term_words(grammar, set)[SET_BITS + bit / 32] >> (bit & 31) & 1;
 }
 
 // Begins a set with the members of another set. More members may be added before the set is interned.
 static uint32_t *open_set(const li_grammar *grammar, const li_object_frame *frame, li_term set)
 {
+    LI_ASSERT(set == LI_TERM_NOTHING || li_term_length(grammar, set) == frame->table->set_length);
     uint32_t *words = frame->table->set;
     memset(words, 0, frame->table->set_length * sizeof *words);
     if (set != LI_TERM_NOTHING) memcpy(words, li_term_words(grammar, set), frame->table->set_length * sizeof *words);
@@ -105,6 +108,7 @@ static uint32_t *open_set(const li_grammar *grammar, const li_object_frame *fram
 
 li_term li_object_set_with(li_grammar *grammar, const li_object_frame *frame, li_term set, uint32_t bit)
 {
+    LI_ASSERT(SET_BITS + bit / 32 < frame->table->set_length);
     if (li_object_set_has(grammar, set, bit)) return set;
     uint32_t *words = open_set(grammar, frame, set);
     words[SET_BITS + bit / 32] |= 1u << (bit & 31);
@@ -113,6 +117,7 @@ li_term li_object_set_with(li_grammar *grammar, const li_object_frame *frame, li
 
 li_term li_object_place_with(li_grammar *grammar, const li_object_frame *frame, uint32_t known)
 {
+    LI_ASSERT(known < frame->shape->known_count);
     uint32_t *words = open_set(grammar, frame, frame->place);
     words[SET_REQUIRED] = frame->required_left;
     words[SET_USABLE] = frame->usable_left;
@@ -122,6 +127,7 @@ li_term li_object_place_with(li_grammar *grammar, const li_object_frame *frame, 
 
 bool li_object_is_usable(li_grammar *grammar, const li_object_frame *frame, uint32_t known)
 {
+    LI_ASSERT(known < frame->shape->known_count);
     if (frame->table) return frame->table->usable[known];
     return li_node_is_satisfiable(grammar, frame->shape->known_nodes[known]);
 }
@@ -173,6 +179,7 @@ void li_object_store(const li_object_frame *frame, uint32_t words[LI_OBJECT_WORD
 
 li_term li_object_class_keys(li_grammar *grammar, const li_object_frame *frame, uint32_t class_index)
 {
+    LI_ASSERT(class_index < frame->shape->class_count);
     li_term keys = frame->shape->class_keys[class_index];
     return frame->seen == LI_TERM_NOTHING ? keys : li_both(grammar, keys, li_not(grammar, frame->seen));
 }

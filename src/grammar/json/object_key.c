@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
 #include "grammar/json/json_string.h"
@@ -23,6 +24,7 @@ typedef struct known_keys {
 
 static const li_text *text_of(const known_keys *keys, uint32_t at)
 {
+    LI_ASSERT(at < keys->frame.shape->known_count);
     return &keys->frame.shape->known[keys->frame.table->order[at]];
 }
 
@@ -77,6 +79,7 @@ li_term li_known_keys(li_grammar *grammar, const li_object_frame *frame)
 // The first key in the range whose next byte is at least `byte`.
 static uint32_t bound(const known_keys *keys, uint32_t byte)
 {
+    LI_ASSERT(keys->first <= keys->last);
     uint32_t low = keys->first, high = keys->last;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -154,6 +157,7 @@ static li_term derive_recorded(li_grammar *grammar, const uint32_t words[LI_RECO
 
 li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
+    LI_ASSERT(li_term_length(grammar, term) <= KNOWN_WORDS);
     uint32_t words[KNOWN_WORDS], length = li_term_length(grammar, term);
     memcpy(words, li_term_words(grammar, term), length * sizeof *words);
     if (length == LI_RECORDED_KEY_WORDS) return derive_recorded(grammar, words, byte);

@@ -1,5 +1,6 @@
 #include "grammar/json/recorded_text.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/core/arena.h"
 #include "grammar/core/growth.h"
@@ -88,6 +89,7 @@ void li_recordings_destroy(li_grammar *grammar)
 
 uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)
 {
+    LI_ASSERT(bytes && decoded);
     uint32_t count = 0, escape = LI_ESCAPE_NONE, character;
     for (uint32_t i = 0; i < length; i++) {
         if (escape == LI_ESCAPE_NONE && bytes[i] != '\\')

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 enum { FIRST_SLOTS = 64, FIRST_WORDS = 8192 };
@@ -29,6 +30,7 @@ void li_mask_store_forget(li_mask_store *store)
 
 static uint32_t slot_of(const li_mask_store *store, uint32_t key)
 {
+    LI_ASSERT(store->count < store->slot_count); // a slot is free
     uint32_t slot = (key * 0x9e3779b1u >> 7) & (store->slot_count - 1);
     while (store->slots[slot] && store->words[store->slots[slot] - 1] != key)
         slot = (slot + 1) & (store->slot_count - 1);
@@ -55,6 +57,7 @@ static bool grow_slots(li_mask_store *store)
 
 uint32_t li_mask_store_add(li_mask_store *store, uint32_t key, uint32_t count)
 {
+    LI_ASSERT(store->used && !li_mask_store_find(store, key)); // a new key
     if (count >= store->limit || store->used + count + 1 > store->limit) return 0;
     uint32_t room = store->room;
     while (store->used + count + 1 > room) room *= 2;

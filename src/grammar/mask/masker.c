@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/json/forget.h"
 #include "grammar/mask/front_mask.h"
@@ -118,6 +119,7 @@ static void clear_all(uint32_t *bits, const uint32_t *tokens, uint32_t count)
 // Turns `bits` into a cached mask: changes the present mask if both have the same base, otherwise the base.
 static void show(li_masker *masker, uint32_t at)
 {
+    LI_ASSERT(at && at < masker->store.used);
     if (at == masker->shown) return;
     const uint32_t *kept = masker->store.words + at, *former = masker->store.words + masker->shown;
     const uint32_t *removed = kept + HEADER, *added = removed + kept[REMOVED_COUNT];
@@ -144,6 +146,7 @@ static void show(li_masker *masker, uint32_t at)
 
 static void keep(li_masker *masker, uint32_t key, li_base base)
 {
+    LI_ASSERT(base.kind <= LI_BASE_OWN);
     const li_token_set *removed = &masker->removed, *added = &masker->added;
     bool is_own = base.kind == LI_BASE_OWN || removed->is_full || added->is_full ||
                   removed->count + added->count >= masker->words;
@@ -194,6 +197,7 @@ static bool is_listed(const li_grammar *grammar, li_term head)
 // The state after the token; LI_STATE_DEAD also where a mark stops the walk, which sets *is_marked.
 static li_state state_after(li_walker *walker, li_state from, uint32_t token, bool *is_marked)
 {
+    LI_ASSERT(token < walker->vocabulary->token_count && from < walker->count);
     uint32_t length;
     const uint8_t *bytes = li_token_bytes(walker->vocabulary, token, &length);
     li_state state = length ? from : LI_STATE_DEAD;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/mask/masker.h"
 #include "grammar/terms/constructors.h"
@@ -59,6 +60,7 @@ li_matcher *li_matcher_clone(const li_matcher *matcher)
 
 void li_matcher_destroy(li_matcher *matcher)
 {
+    LI_ASSERT(!matcher || (matcher->masker->matchers && matcher->masker->users));
     if (!matcher) return;
     matcher->masker->matchers--;
     li_masker_destroy(matcher->masker);
@@ -96,6 +98,7 @@ static bool is_eos(const li_vocabulary *vocabulary, uint32_t token)
 
 static int32_t step_to(li_matcher *matcher, li_term state)
 {
+    LI_ASSERT(state != LI_TERM_NOTHING); // no dead end
     if (matcher->history_count == matcher->history_room) {
         uint32_t room = matcher->history_room ? matcher->history_room * 2 : FIRST_STEPS;
         size_t old_size = matcher->history_room * sizeof *matcher->history;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/core/json_escape.h"
 #include "grammar/json/constant_term.h"
@@ -20,6 +21,7 @@ enum { STATE_COST = 4 }; // fuel for a new row
 
 static bool make_room(li_walker *walker, uint32_t room)
 {
+    LI_ASSERT(room > walker->room && (room & (room - 1)) == 0);
     size_t size = sizeof *walker->states;
     li_state_entry *states = li_memory_resize(walker->states, walker->room * size, room * size);
     if (!states) return false;
@@ -35,6 +37,7 @@ static bool make_room(li_walker *walker, uint32_t room)
 
 static bool add_block(li_walker *walker)
 {
+    LI_ASSERT(walker->count % LI_STATES_PER_BLOCK == 0 && walker->count + LI_STATES_PER_BLOCK <= walker->room);
     li_state_row *rows = li_memory_alloc(LI_STATES_PER_BLOCK * sizeof *rows);
     if (!rows) return false;
     for (uint32_t i = 0; i < LI_STATES_PER_BLOCK; i++) {
@@ -55,6 +58,8 @@ static uint32_t slot_of(const li_walker *walker, li_term term)
 // The next state; the row must have been begun.
 static li_state add_state(li_walker *walker, li_term term)
 {
+    LI_ASSERT(walker->count < walker->room && walker->states[walker->count].row);
+    LI_ASSERT(!walker->slots[slot_of(walker, term)]); // the term has no state yet
     li_state_entry *entry = &walker->states[walker->count];
     *entry = (li_state_entry){.term = term,
                               .row = entry->row,
@@ -149,6 +154,7 @@ li_state li_state_of(li_walker *walker, li_term term)
 
 static li_state derive(li_walker *walker, li_state state, uint8_t byte)
 {
+    LI_ASSERT(state < walker->count);
     li_term term = li_derive(walker->grammar, walker->states[state].term, byte);
     return li_state_of(walker, li_proposed(walker->grammar, term));
 }
@@ -173,6 +179,7 @@ static void resolve_alike(li_walker *walker, li_state state, bool is_ascii)
 
 li_state li_state_resolve(li_walker *walker, li_state_row *row, uint8_t byte)
 {
+    LI_ASSERT(row->state < walker->count && row->next[byte] == LI_STATE_UNKNOWN);
     li_state_entry *entry = &walker->states[row->state];
     if (++entry->misses == MANY_MISSES) {
         entry->misses = 0;
@@ -225,6 +232,7 @@ static uint32_t find_run(li_walker *walker, li_state state)
 
 uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size)
 {
+    LI_ASSERT(!(walker->states[state].flags & LI_STATE_LOOPS));
     // Until the loops are known, the field counts the nodes that loops could have skipped.
     li_state_entry *entry = &walker->states[state];
     if (entry->loops == 0) {
@@ -245,6 +253,7 @@ uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size)
 
 bool li_state_extent(li_walker *walker, li_state state, li_extent *extent)
 {
+    LI_ASSERT(li_term_kind(walker->grammar, walker->states[state].term) == LI_KIND_QUOTED);
     li_extent *kept = &walker->states[state].extent;
     if (kept->shortest == EXTENT_UNASKED) {
         li_term inner = li_term_words(walker->grammar, walker->states[state].term)[0];

@@ -3,6 +3,7 @@
 #ifndef LI_STATE_CACHE_H
 #define LI_STATE_CACHE_H
 
+#include "base/assert.h"
 #include "grammar/mask/vocabulary.h"
 #include "grammar/terms/length_bounds.h"
 #include "grammar/terms/string_list.h"
@@ -94,6 +95,7 @@ LI_INLINE li_state li_state_row_next(li_walker *walker, li_state_row *row, uint8
 
 LI_INLINE li_state li_state_next(li_walker *walker, li_state state, uint8_t byte)
 {
+    LI_ASSERT(state != LI_STATE_DEAD && state < walker->count);
     return li_state_row_next(walker, walker->states[state].row, byte);
 }
 
@@ -104,6 +106,7 @@ uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size);
 
 LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state, uint32_t size)
 {
+    LI_ASSERT(state < walker->count);
     const li_state_entry *entry = &walker->states[state];
     return entry->flags & LI_STATE_LOOPS ? entry->loops : li_state_find_loops(walker, state, size);
 }
@@ -112,6 +115,7 @@ LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state, uint32_t si
 LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocabulary, li_state state, uint32_t loops,
                              uint32_t node)
 {
+    LI_ASSERT(node < vocabulary->node_count && state < walker->count);
     if (vocabulary->below[node] & ~loops) return false;
     uint32_t span = walker->states[state].span;
     return span == LI_SPAN_ANY || (vocabulary->heights && vocabulary->heights[node] <= span);

@@ -2,6 +2,7 @@
 #ifndef LI_TOKEN_SET_H
 #define LI_TOKEN_SET_H
 
+#include "base/assert.h"
 #include "grammar/mask/vocabulary.h"
 
 // The tokens that a walk finds: a bit for each, and a list while there is room.
@@ -14,6 +15,7 @@ typedef struct li_token_set {
 
 LI_INLINE void li_token_set_note(li_token_set *found, uint32_t token)
 {
+    LI_ASSERT(found->count <= found->room);
     if (found->count < found->room)
         found->list[found->count++] = token;
     else
@@ -33,6 +35,7 @@ LI_INLINE void li_token_set_add(li_token_set *found, uint32_t token)
 LI_INLINE void li_token_set_add_nodes(li_token_set *found, const li_vocabulary *vocabulary, uint32_t first,
                                       uint32_t last)
 {
+    LI_ASSERT(first <= last && last <= vocabulary->node_count);
     for (uint32_t rank = vocabulary->nodes[first].first, end = vocabulary->nodes[last].first; rank < end; rank++)
         li_token_set_add(found, vocabulary->ids[rank]);
 }
@@ -49,6 +52,7 @@ LI_INLINE void li_token_set_drop(li_token_set *found, uint32_t token)
 LI_INLINE void li_token_set_drop_nodes(li_token_set *found, const li_vocabulary *vocabulary, uint32_t first,
                                        uint32_t last)
 {
+    LI_ASSERT(first <= last && last <= vocabulary->node_count);
     for (uint32_t rank = vocabulary->nodes[first].first, end = vocabulary->nodes[last].first; rank < end; rank++)
         li_token_set_drop(found, vocabulary->ids[rank]);
 }

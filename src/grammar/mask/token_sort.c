@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 // Scratch memory of the sort. A key is seven bytes of a token, big-endian, then the number of these bytes that the
@@ -43,6 +44,7 @@ static void insertion_sort(entry *entries, uint32_t count)
 // A stable radix sort, least significant byte first. The result is in `entries`.
 static void radix_sort(const sorter *sorter, entry *entries, uint32_t count)
 {
+    LI_ASSERT(count);
     entry *from = entries, *to = sorter->others;
     memset(sorter->histograms, 0, 8 * 256 * sizeof *sorter->histograms);
     for (uint32_t i = 0; i < count; i++)

@@ -1,6 +1,7 @@
 // Makes room for the nodes of a trie, gives bytes their classes, and closes the trie.
 #include "grammar/mask/trie_builder.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 static uint32_t class_of(uint8_t byte)
@@ -19,6 +20,7 @@ static uint32_t class_of(uint8_t byte)
 
 bool li_trie_builder_init(li_trie_builder *builder, li_vocabulary *vocabulary, uint32_t node_count)
 {
+    LI_ASSERT(node_count && node_count < 1u << 24);
     *builder = (li_trie_builder){.vocabulary = vocabulary, .count = 1};
     for (uint32_t byte = 0; byte < 256; byte++) {
         vocabulary->classes[byte] = (uint8_t)class_of((uint8_t)byte);
@@ -32,6 +34,7 @@ bool li_trie_builder_init(li_trie_builder *builder, li_vocabulary *vocabulary, u
 
 void li_trie_builder_finish(li_trie_builder *builder)
 {
+    LI_ASSERT(builder->count);
     li_vocabulary *vocabulary = builder->vocabulary;
     vocabulary->node_count = builder->count;
     vocabulary->below[0] = builder->open[0].below;

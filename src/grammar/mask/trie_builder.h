@@ -2,6 +2,7 @@
 #ifndef LI_TRIE_BUILDER_H
 #define LI_TRIE_BUILDER_H
 
+#include "base/assert.h"
 #include "grammar/mask/vocabulary.h"
 
 // A node above the last node, and the classes of the bytes known to be below the node.
@@ -28,6 +29,7 @@ bool li_trie_builder_init(li_trie_builder *builder, li_vocabulary *vocabulary, u
 LI_INLINE void li_trie_builder_add(li_trie_builder *builder, uint32_t rank, const uint8_t *bytes, uint32_t common,
                                    uint32_t length, uint32_t next)
 {
+    LI_ASSERT(common <= length && next <= length && length <= LI_TOKEN_LIMIT);
     li_trie_node *nodes = builder->nodes;
     uint32_t *all_below = builder->below, count = builder->count, depth = length, below = 0;
     uint32_t at = count + length - common, end = at;

@@ -1,6 +1,7 @@
 // The walk, by states or along a list of strings.
 #include "grammar/mask/trie_walk.h"
 
+#include "base/assert.h"
 #include "grammar/core/growth.h"
 #include "grammar/json/forget.h"
 #include "grammar/terms/derivative.h"
@@ -9,6 +10,7 @@
 
 void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks)
 {
+    LI_ASSERT(marks && node < walker->vocabulary->node_count);
     if (!li_array_reserve(walker->grammar, (void **)&walker->marked, &walker->marked_room, walker->marked_count + 1,
                           sizeof *walker->marked))
         return;
@@ -27,6 +29,7 @@ typedef struct walk {
 // The term of a step, from the steps above. NOTHING: the grammar has failed.
 static li_term term_of_step(li_walker *walker, uint32_t depth)
 {
+    LI_ASSERT(walker->lists_above[0].term != LI_TERM_UNKNOWN);
     li_list_step *steps = walker->lists_above;
     uint32_t known = depth;
     while (steps[known].term == LI_TERM_UNKNOWN) known--;
@@ -86,6 +89,7 @@ LI_INLINE li_visited visit_by_state(void *context, uint32_t at, uint32_t depth)
 
 void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_token_set *found)
 {
+    LI_ASSERT(from < walker->count && node < vocabulary->node_count);
     const li_state_entry *entry = &walker->states[from];
     walk walk = {walker, vocabulary, vocabulary->nodes, walker->above, found, 0};
     li_list_step first = {.term = entry->term};

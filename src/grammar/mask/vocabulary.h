@@ -6,6 +6,7 @@
 #ifndef LI_VOCABULARY_H
 #define LI_VOCABULARY_H
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "lastinch.h"
 
@@ -68,6 +69,7 @@ uint32_t li_common_length(const li_vocabulary *vocabulary, uint32_t rank);
 
 LI_INLINE const uint8_t *li_token_bytes(const li_vocabulary *vocabulary, uint32_t token, uint32_t *length)
 {
+    LI_ASSERT(token < vocabulary->token_count);
     *length = vocabulary->places[token].length;
     return vocabulary->bytes + vocabulary->places[token].start;
 }
@@ -75,6 +77,7 @@ LI_INLINE const uint8_t *li_token_bytes(const li_vocabulary *vocabulary, uint32_
 // Bytes whose beginning leads to a node.
 LI_INLINE const uint8_t *li_token_path(const li_vocabulary *vocabulary, uint32_t node)
 {
+    LI_ASSERT(node < vocabulary->node_count);
     uint32_t length;
     return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
 }
@@ -87,11 +90,13 @@ typedef enum li_visited { LI_VISITED_DOWN, LI_VISITED_PAST, LI_VISITED_STOP } li
 LI_INLINE void li_trie_visit(const li_vocabulary *vocabulary, uint32_t node, uint32_t *ends,
                              li_visited (*visit)(void *context, uint32_t at, uint32_t depth), void *context)
 {
+    LI_ASSERT(node < vocabulary->node_count);
     const li_trie_node *nodes = vocabulary->nodes;
     uint32_t at = node + 1, end = node + nodes[node].size, depth = 0;
     ends[0] = end;
     while (at < end) {
         while (at == ends[depth]) depth--;
+        LI_ASSERT(depth <= vocabulary->longest && nodes[at].size && at + nodes[at].size <= end);
         uint32_t size = nodes[at].size;
         li_visited visited = visit(context, at, depth);
         if (visited == LI_VISITED_STOP) return;

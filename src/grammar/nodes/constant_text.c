@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/nodes/node_shape.h"
 #include "grammar/schema/schema_table.h"
@@ -35,6 +36,7 @@ static void put_byte(writer *writer, uint8_t byte)
 
 static void put_text(writer *writer, uint8_t mark, uint32_t text)
 {
+    LI_ASSERT(text < writer->grammar->schemas->text_count);
     const li_text *of = &writer->grammar->schemas->texts[text];
     put_byte(writer, mark);
     put(writer, of->bytes, of->length);
@@ -43,6 +45,7 @@ static void put_text(writer *writer, uint8_t mark, uint32_t text)
 
 static void put_digits(writer *writer, const li_decimal *decimal, uint32_t from, uint32_t to)
 {
+    LI_ASSERT(from <= to || to == decimal->length);
     for (uint32_t i = from; i < to; i++) put_byte(writer, '0' + (i < decimal->length ? decimal->digits[i] : 0));
 }
 
@@ -92,6 +95,7 @@ static bool put_items(writer *writer, const li_constant *constant, const li_arra
 // The index of the member with a key. The search begins at `first`, where the member usually is.
 static uint32_t find_member(writer *writer, const li_constant *constant, const li_text *key, uint32_t first)
 {
+    LI_ASSERT(first <= constant->count);
     const li_text *texts = writer->grammar->schemas->texts;
     for (uint32_t i = 0; i < constant->count && li_grammar_spend(writer->grammar); i++) {
         uint32_t at = (first + i) % constant->count;
@@ -118,6 +122,7 @@ static bool put_members(writer *writer, const li_constant *constant, const li_ob
 
 static bool put_value(writer *writer, uint32_t index, li_node node)
 {
+    LI_ASSERT(index < writer->grammar->schemas->constant_count);
     li_grammar *grammar = writer->grammar;
     li_constant constant = grammar->schemas->constants[index];
     if (!li_grammar_spend(grammar)) return false;

@@ -1,6 +1,7 @@
 // Exploration visits all nodes, so that keywords are refused when a grammar is compiled, not in the middle of a text.
 #include "grammar/nodes/explore.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/nodes/node_shape.h"
 #include "grammar/nodes/node_table.h"
@@ -17,6 +18,8 @@ enum { WAY_LIMIT = 512, ITEM_WAY_LIMIT = 64 };
 
 static void meet(li_tour *tour, li_node node)
 {
+    LI_ASSERT(tour->first <= tour->count);
+    LI_ASSERT(node < tour->grammar->nodes->count);
     li_grammar *grammar = tour->grammar;
     if (node <= LI_NODE_ANY || grammar->nodes->all[node].is_explored ||
         !li_reserve(grammar, (void **)&tour->nodes, &tour->room, tour->count + 1, sizeof *tour->nodes))
@@ -28,6 +31,7 @@ static void meet(li_tour *tour, li_node node)
 // Adds the nodes that the value of a property may have to satisfy: its node, with each witness or its complement.
 static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_t property, uint32_t at, li_node node)
 {
+    LI_ASSERT(at <= object->witness_count);
     li_grammar *grammar = tour->grammar;
     if (tour->ways > WAY_LIMIT || !li_node_is_satisfiable(grammar, node)) return;
     for (; at < object->witness_count; at++) {
@@ -63,6 +67,7 @@ static void meet_property(li_tour *tour, const li_object_shape *object, uint32_t
 // Adds the nodes of an item, which may count or not for each contains.
 static void meet_items(li_tour *tour, const li_array_shape *array, uint32_t contains, li_node node)
 {
+    LI_ASSERT(contains <= array->contains_count);
     li_grammar *grammar = tour->grammar;
     if (tour->ways > ITEM_WAY_LIMIT || !li_node_is_satisfiable(grammar, node)) return;
     if (contains == array->contains_count) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/core/hash.h"
 #include "grammar/schema/schema_graph.h"
@@ -19,6 +20,7 @@ static uint32_t hash_claims(const li_claim *claims, uint32_t count)
 
 static void insert(li_nodes *nodes, li_node node)
 {
+    LI_ASSERT(node < nodes->count && nodes->count < nodes->slot_count);
     uint32_t slot = nodes->all[node].hash & (nodes->slot_count - 1);
     while (nodes->slots[slot]) slot = (slot + 1) & (nodes->slot_count - 1);
     nodes->slots[slot] = node + 1;
@@ -38,6 +40,7 @@ static bool grow_slots(li_grammar *grammar, li_nodes *nodes)
 // Interns ascending claims without a contradiction; copies the claims.
 static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t count)
 {
+    LI_ASSERT(li_is_ascending(claims, count));
     li_nodes *nodes = grammar->nodes;
     if ((nodes->count + 1) * 2 > nodes->slot_count && !grow_slots(grammar, nodes)) return LI_NODE_NONE;
     uint32_t hash = hash_claims(claims, count), slot = hash & (nodes->slot_count - 1);
@@ -71,6 +74,7 @@ static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t coun
 // The node, or NONE if it is known to have no value.
 static li_node settled(const li_nodes *nodes, li_node node)
 {
+    LI_ASSERT(node < nodes->count);
     return nodes->all[node].verdict == LI_UNSATISFIABLE ? LI_NODE_NONE : node;
 }
 
@@ -124,6 +128,7 @@ static bool is_within(li_grammar *grammar, li_node a, li_node b)
 
 li_node li_node_and(li_grammar *grammar, li_node a, li_node b)
 {
+    LI_ASSERT(!grammar->nodes || (a < grammar->nodes->count && b < grammar->nodes->count));
     if (a == b || b == LI_NODE_ANY) return a;
     if (a == LI_NODE_ANY) return b;
     if (a == LI_NODE_NONE || b == LI_NODE_NONE || grammar->status != LI_OK) return LI_NODE_NONE;
@@ -155,6 +160,8 @@ static li_string_set *make_texts(li_grammar *grammar, li_node node)
 
 bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort)
 {
+    LI_ASSERT(node < grammar->nodes->count);
+    LI_ASSERT(sort && (sort & (sort - 1)) == 0 && sort <= LI_SORT_OBJECT);
     li_node_entry *entry = &grammar->nodes->all[node];
     if (entry->known & sort) return true;
     if (entry->busy & sort || !li_grammar_spend(grammar)) return false;
@@ -191,6 +198,7 @@ static bool texts_are_empty(li_grammar *grammar, li_node node)
 // Whether the node seems to have no value of a sort, ARRAY or OBJECT; `is_thorough`: searches.
 static bool seems_empty_of(li_grammar *grammar, li_node node, uint32_t sort, bool is_thorough)
 {
+    LI_ASSERT(sort == LI_SORT_ARRAY || sort == LI_SORT_OBJECT);
     li_node_entry *entry = &grammar->nodes->all[node];
     if (!(entry->sorts & sort) || entry->empty & sort) return true;
     if (entry->known & sort) return (sort == LI_SORT_ARRAY ? entry->array_count : entry->object_count) == 0;

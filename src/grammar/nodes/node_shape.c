@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/nodes/object_merge.h"
@@ -11,6 +12,7 @@
 
 static li_node cleaned(li_grammar *grammar, li_node node)
 {
+    LI_ASSERT(node < grammar->nodes->count);
     // A call that has failed decides nothing.
     return li_node_is_satisfiable(grammar, node) || grammar->status != LI_OK ? node : LI_NODE_NONE;
 }
@@ -81,6 +83,7 @@ static void take_arrays(li_grammar *grammar, li_node node, li_shape *shape)
 
 const li_shape *li_node_shape(li_grammar *grammar, li_node node)
 {
+    LI_ASSERT(!grammar->nodes || node < grammar->nodes->count);
     li_nodes *nodes = li_nodes_of(grammar);
     if (!nodes || grammar->status != LI_OK) return NULL;
     if (nodes->all[node].shape) return nodes->all[node].shape;

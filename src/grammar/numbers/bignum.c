@@ -1,6 +1,8 @@
 // Natural numbers in limbs of 32 bits, the lowest first.
 #include "grammar/numbers/bignum.h"
 
+#include "base/assert.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ void li_bignum_set(li_bignum *n, uint32_t value)
 
 void li_bignum_load(li_bignum *n, const uint32_t *limbs, uint32_t count)
 {
+    LI_ASSERT(count <= LI_BIGNUM_LIMBS);
     n->length = count;
     if (count) memcpy(n->limbs, limbs, count * sizeof *limbs);
     trim(n);
@@ -41,6 +44,7 @@ int li_bignum_compare(const li_bignum *a, const li_bignum *b)
 
 void li_bignum_subtract(li_bignum *n, const li_bignum *less)
 {
+    LI_ASSERT(li_bignum_compare(less, n) <= 0);
     uint64_t borrow = 0;
     for (uint32_t i = 0; i < n->length; i++) {
         uint64_t limb = (uint64_t)n->limbs[i] - (i < less->length ? less->limbs[i] : 0) - borrow;
@@ -52,6 +56,7 @@ void li_bignum_subtract(li_bignum *n, const li_bignum *less)
 
 static bool push(li_bignum *n, uint64_t limb)
 {
+    LI_ASSERT(limb <= UINT32_MAX);
     if (!limb) return true;
     if (n->length == LI_BIGNUM_LIMBS) return false;
     n->limbs[n->length++] = (uint32_t)limb;
@@ -124,6 +129,7 @@ bool li_bignum_append(li_bignum *n, const uint8_t *digits, uint32_t count)
 
 uint32_t li_bignum_divide_small(li_bignum *n, uint32_t divisor)
 {
+    LI_ASSERT(divisor);
     uint64_t remainder = 0;
     for (uint32_t i = n->length; i-- > 0;) {
         remainder = remainder << 32 | n->limbs[i];
@@ -137,6 +143,8 @@ uint32_t li_bignum_divide_small(li_bignum *n, uint32_t divisor)
 // Knuth, The Art of Computer Programming 2, 4.3.1, algorithm D.
 static void divide_long(li_bignum *n, const li_bignum *divisor, li_bignum *quotient)
 {
+    LI_ASSERT(divisor->length >= 2 && divisor->limbs[divisor->length - 1] && n->length >= divisor->length);
+    LI_ASSERT(!quotient || (quotient != n && quotient != divisor));
     uint32_t shift = (uint32_t)__builtin_clz(divisor->limbs[divisor->length - 1]);
     uint32_t count = divisor->length, top = n->length;
     uint32_t scaled[LI_BIGNUM_LIMBS], rest[LI_BIGNUM_LIMBS + 1];
@@ -183,6 +191,7 @@ static void divide_long(li_bignum *n, const li_bignum *divisor, li_bignum *quoti
 
 void li_bignum_divide(li_bignum *n, const li_bignum *divisor, li_bignum *quotient)
 {
+    LI_ASSERT(divisor->length && n != divisor);
     if (li_bignum_compare(n, divisor) < 0) {
         if (quotient) quotient->length = 0;
     } else if (divisor->length == 1) {
@@ -201,6 +210,7 @@ void li_bignum_divide(li_bignum *n, const li_bignum *divisor, li_bignum *quotien
 
 void li_bignum_shift_modulo(li_bignum *n, uint32_t digits, const li_bignum *m)
 {
+    LI_ASSERT(m->length && m->length < LI_BIGNUM_LIMBS && li_bignum_compare(n, m) < 0);
     while (digits && n->length) {
         uint32_t step = digits < DIGITS_PER_STEP ? digits : DIGITS_PER_STEP;
         li_bignum_multiply_add(n, powers[step], 0);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/core/grammar.h"
 #include "grammar/numbers/bignum.h"
@@ -76,6 +77,8 @@ static int64_t top_place(const li_decimal *a)
 
 int li_decimal_compare(const li_decimal *a, const li_decimal *b)
 {
+    LI_ASSERT(!a->sign == !a->length && !b->sign == !b->length);
+    LI_ASSERT(!a->length || (a->digits[0] && a->digits[a->length - 1])); // canonical
     if (a->sign != b->sign) return a->sign < b->sign ? -1 : 1;
     int order = 0;
     if (a->sign && top_place(a) != top_place(b)) {
@@ -95,6 +98,7 @@ bool li_decimal_is_integer(const li_decimal *a)
 
 bool li_decimal_is_multiple(li_grammar *grammar, const li_decimal *a, const li_decimal *of)
 {
+    LI_ASSERT(of->sign > 0 && of->length);
     if (!li_grammar_spend(grammar)) return false;
     if (!a->sign) return true;
     if (a->exponent < of->exponent) return false; // the last digit is not zero

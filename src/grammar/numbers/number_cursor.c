@@ -3,12 +3,15 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/terms/term.h"
 
 enum { IS_SCIENTIFIC = 16, IS_NEGATIVE = 32, IS_POWER_NEGATIVE = 64, ENDS_IN_ZERO = 128 };
 
 void li_cursor_load(li_grammar *grammar, li_term term, li_cursor *cursor)
 {
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_NUMBER);
+    LI_ASSERT(li_term_words(grammar, term)[LI_CURSOR_RANGE] < grammar->numbers->range_count);
     struct li_numbers *numbers = grammar->numbers;
     const uint32_t *words = li_term_words(grammar, term);
     uint32_t phase = words[LI_CURSOR_PHASE];
@@ -42,6 +45,9 @@ void li_cursor_load(li_grammar *grammar, li_term term, li_cursor *cursor)
 
 li_term li_cursor_store(li_grammar *grammar, const li_cursor *cursor, bool is_nullable)
 {
+    LI_ASSERT(cursor->pin == LI_NO_PIN || cursor->pin < cursor->side->special_count);
+    LI_ASSERT(cursor->phase <= LI_NUMBER_POWER && cursor->side == &cursor->range->sides[cursor->is_negative]);
+    LI_ASSERT(cursor->range->residue_words <= grammar->numbers->residue_room);
     uint32_t *words = grammar->numbers->words, count = LI_CURSOR_RESIDUES;
     uint32_t phase = (uint32_t)cursor->phase | (cursor->is_scientific ? IS_SCIENTIFIC : 0) |
                      (cursor->is_negative ? IS_NEGATIVE : 0) | (cursor->is_power_negative ? IS_POWER_NEGATIVE : 0) |

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 
 int32_t li_special_top(const li_decimal *special, bool is_scientific)
@@ -19,6 +20,7 @@ uint8_t li_digit_at(const li_decimal *decimal, int32_t place)
 
 bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_bignum *modulus)
 {
+    LI_ASSERT(lattice->length);
     li_bignum_load(modulus, lattice->limbs, lattice->length);
     if (power > 0) return li_bignum_shift(modulus, (uint32_t)power);
     uint32_t down = power < 0 ? (uint32_t)-power : 0;
@@ -81,6 +83,7 @@ static bool are_ranges_equal(const li_number_range *a, const li_number_range *b)
 // a becomes the least common multiple of a * 10^*exponent and b * 10^other, without factors of ten.
 static bool join(li_bignum *a, int32_t *exponent, li_bignum *b, int32_t other, li_bignum *spare, li_bignum *rest)
 {
+    LI_ASSERT(a->length && b->length);
     int32_t lower = *exponent < other ? *exponent : other;
     if (!li_bignum_shift(a, (uint32_t)(*exponent - lower)) || !li_bignum_shift(b, (uint32_t)(other - lower)))
         return false;
@@ -106,6 +109,7 @@ static bool join(li_bignum *a, int32_t *exponent, li_bignum *b, int32_t other, l
 
 static uint32_t count_factors(li_bignum *n, uint32_t factor, li_bignum *spare)
 {
+    LI_ASSERT(n->length && n != spare);
     for (uint32_t count = 0;; count++) {
         li_bignum_copy(spare, n);
         if (li_bignum_divide_small(spare, factor)) return count;
@@ -115,6 +119,7 @@ static uint32_t count_factors(li_bignum *n, uint32_t factor, li_bignum *spare)
 
 static bool finish_lattice(li_grammar *grammar, const li_bignum *n, int32_t exponent, li_lattice *lattice)
 {
+    LI_ASSERT(n->length);
     struct li_numbers *numbers = grammar->numbers;
     uint32_t *limbs = li_grammar_alloc(grammar, n->length * sizeof *limbs);
     if (!limbs) return false;
@@ -187,6 +192,7 @@ static bool make_lattices(li_grammar *grammar, li_range *range)
 
 static bool make_side(li_grammar *grammar, const li_number_range *range, int32_t sign, li_side *side)
 {
+    LI_ASSERT(sign == 1 || sign == -1);
     li_decimal *specials = li_grammar_alloc(grammar, (LI_SPECIAL_OTHERS + (size_t)range->not_count) * sizeof *specials);
     if (!specials) return false;
     bool swaps = sign < 0;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/terms/assertions.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/emptiness.h"
@@ -67,6 +68,7 @@ static li_term head_of(const li_grammar *grammar, li_term term)
 // The sequence of a head, itself no sequence, and a tail.
 static li_term join(li_grammar *grammar, li_term head, li_term tail)
 {
+    LI_ASSERT(kind_of(grammar, head) != LI_KIND_SEQUENCE);
     if (head == LI_TERM_NOTHING || tail == LI_TERM_NOTHING) return LI_TERM_NOTHING;
     if (head == LI_TERM_EMPTY) return tail;
     li_kind kind = kind_of(grammar, head);
@@ -134,6 +136,7 @@ static li_term tail_of(const li_grammar *grammar, li_term term)
 // The union of two heads before the same tail if the union is a single head; else NOTHING.
 static li_term merge_heads(li_grammar *grammar, li_term a, li_term b)
 {
+    LI_ASSERT(kind_of(grammar, a) != LI_KIND_SEQUENCE && kind_of(grammar, b) != LI_KIND_SEQUENCE);
     li_kind kind = kind_of(grammar, a);
     if (kind != kind_of(grammar, b)) return LI_TERM_NOTHING;
     if (kind == LI_KIND_BYTES) {
@@ -185,6 +188,7 @@ static void sort_alternatives(const li_grammar *grammar, li_term *terms, uint32_
 // terms again, because the scratch stack may move.
 static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
+    LI_ASSERT(count && mark + count <= grammar->scratch_count);
     sort_alternatives(grammar, grammar->scratch + mark, count, false);
     uint32_t kept = 1;
     for (uint32_t i = 1; i < count; i++) {
@@ -203,6 +207,7 @@ static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t c
 // Merges alternatives with equal heads in place: their tails become a choice. Returns the number left.
 static uint32_t merge_equal_heads(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
+    LI_ASSERT(mark + count <= grammar->scratch_count);
     sort_alternatives(grammar, grammar->scratch + mark, count, true);
     uint32_t kept = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
@@ -238,6 +243,7 @@ static uint32_t drop_covered(const li_grammar *grammar, li_term *terms, uint32_t
 
 static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
 {
+    LI_ASSERT(mark <= grammar->scratch_count);
     li_term *terms = grammar->scratch + mark;
     uint32_t count = sort_distinct(terms, grammar->scratch_count - mark);
     count = drop_covered(grammar, terms, count);
@@ -359,6 +365,7 @@ static li_term intersect(li_grammar *grammar, uint32_t mark)
 
 li_term li_both(li_grammar *grammar, li_term a, li_term b)
 {
+    LI_ASSERT(grammar->status || flags_of(grammar, a) & flags_of(grammar, b) & LI_FLAG_REGULAR);
     if (a == b || is_everything(grammar, b)) return a;
     if (is_everything(grammar, a)) return b;
     if (a == LI_TERM_NOTHING || b == LI_TERM_NOTHING) return LI_TERM_NOTHING;
@@ -382,6 +389,7 @@ li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte)
 
 li_term li_not(li_grammar *grammar, li_term term)
 {
+    LI_ASSERT(grammar->status || flags_of(grammar, term) & LI_FLAG_REGULAR);
     if (kind_of(grammar, term) == LI_KIND_NOT) return word_of(grammar, term, 0);
     uint32_t flags = (~flags_of(grammar, term) & LI_FLAG_NULLABLE) | LI_FLAG_REGULAR;
     li_term result = li_term_intern(grammar, LI_KIND_NOT, flags, &term, 1);
@@ -390,6 +398,7 @@ li_term li_not(li_grammar *grammar, li_term term)
 
 li_term li_repeat(li_grammar *grammar, li_term body, uint32_t least, uint32_t most)
 {
+    LI_ASSERT(least <= most);
     if (most == 0 || body == LI_TERM_EMPTY) return LI_TERM_EMPTY;
     if (body == LI_TERM_NOTHING) return least == 0 ? LI_TERM_EMPTY : LI_TERM_NOTHING;
     uint32_t flags = flags_of(grammar, body);

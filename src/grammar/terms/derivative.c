@@ -1,6 +1,7 @@
 // Derivatives and their caches: a row for each term that is derived often, a small shared table for the other terms.
 #include "grammar/terms/derivative.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/kinds.h"
@@ -12,6 +13,7 @@ enum { REFUSALS = 16 };    // refused bytes per unit of fuel
 
 static uint32_t word(const li_grammar *grammar, li_term term, uint32_t index)
 {
+    LI_ASSERT(index < li_term_length(grammar, term));
     return li_term_words(grammar, term)[index];
 }
 
@@ -43,6 +45,7 @@ bool li_refuses(const li_grammar *grammar, li_term term, uint8_t byte)
 
 bool li_bytes_refuse(const li_grammar *grammar, li_term term, uint8_t byte)
 {
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_BYTES);
     return !(word(grammar, term, byte >> 5) >> (byte & 31) & 1);
 }
 
@@ -72,12 +75,14 @@ li_term li_choice_derive(li_grammar *grammar, li_term term, uint8_t byte)
 
 li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_NOT);
     return li_not(grammar, li_derive(grammar, word(grammar, term, 0), byte));
 }
 
 // The repetition after its current round, whose rest is `rest`.
 static li_term after_round(li_grammar *grammar, li_term repeat, li_term rest)
 {
+    LI_ASSERT(li_term_kind(grammar, repeat) == LI_KIND_REPEAT && word(grammar, repeat, 2));
     li_term body = word(grammar, repeat, 0);
     uint32_t least = word(grammar, repeat, 1), most = word(grammar, repeat, 2);
     if (rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/terms/assertions.h"
 #include "grammar/terms/derivative.h"
@@ -61,6 +62,7 @@ static uint32_t plus(uint32_t a, uint32_t b)
 // An estimate of the length in bytes of the shortest text.
 static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth, uint32_t *nodes)
 {
+    LI_ASSERT(depth <= ESTIMATE_DEPTH);
     uint32_t sum = 0;
     while (*nodes && depth < ESTIMATE_DEPTH) {
         --*nodes;
@@ -134,6 +136,7 @@ static bool comes_before(waiting a, waiting b)
 
 static void heap_push(search *at, waiting entry)
 {
+    LI_ASSERT(at->heap_count < at->room && entry.visit <= at->count);
     uint32_t place = at->heap_count++;
     for (; place && comes_before(entry, at->heap[(place - 1) / 2]); place = (place - 1) / 2)
         at->heap[place] = at->heap[(place - 1) / 2];
@@ -142,6 +145,7 @@ static void heap_push(search *at, waiting entry)
 
 static waiting heap_pop(search *at)
 {
+    LI_ASSERT(at->heap_count);
     waiting top = at->heap[0], last = at->heap[--at->heap_count];
     uint32_t place = 0;
     for (uint32_t child = 1; child < at->heap_count; child = 2 * place + 1) {
@@ -190,6 +194,7 @@ static bool is_everything(const li_grammar *grammar, li_term term)
 // Inserts a part into the sorted parts above `mark` on the scratch stack.
 static void add_part(li_grammar *grammar, uint32_t mark, li_term term)
 {
+    LI_ASSERT(mark <= grammar->scratch_count);
     if (is_everything(grammar, term) || !li_scratch_push(grammar, term)) return;
     li_term *parts = grammar->scratch + mark;
     uint32_t count = grammar->scratch_count - mark, place = count - 1;
@@ -218,6 +223,7 @@ bool li_parts_exclude(const li_grammar *grammar, const li_term *parts, uint32_t 
 
 static li_term intern_both(li_grammar *grammar, const li_term *parts, uint32_t count)
 {
+    LI_ASSERT(li_is_ascending(parts, count));
     if (count == 0) return raw_not(grammar, LI_TERM_NOTHING);
     if (li_parts_exclude(grammar, parts, count)) return LI_TERM_NOTHING;
     if (count == 1) return parts[0];
@@ -232,6 +238,7 @@ static li_term intern_both(li_grammar *grammar, const li_term *parts, uint32_t c
 // The intersection of the derivatives of all parts of a BOTH.
 static li_term raw_both_derivative(li_grammar *grammar, li_term term, uint8_t byte)
 {
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_BOTH);
     uint32_t mark = li_scratch_mark(grammar), length = li_term_length(grammar, term);
     li_term result = LI_TERM_EMPTY;
     for (uint32_t i = 0; i < length && result != LI_TERM_NOTHING; i++) {
@@ -269,6 +276,7 @@ static void push_next(li_grammar *grammar, li_term term, uint8_t byte)
 
 static void reach_next(search *at, uint32_t from, uint8_t byte)
 {
+    LI_ASSERT(from < at->count);
     li_grammar *grammar = at->grammar;
     uint32_t base = li_scratch_mark(grammar);
     push_next(grammar, at->visits[from].term, byte);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/kinds.h"
 
@@ -10,6 +11,7 @@ enum { DEPTH = 16, NODES = 1000 };
 
 void li_byte_set_add(uint32_t set[8], uint32_t low, uint32_t high)
 {
+    LI_ASSERT(high < 256);
     for (uint32_t byte = low; byte <= high; byte++) set[byte >> 5] |= 1u << (byte & 31);
 }
 
@@ -41,12 +43,14 @@ void li_bytes_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint
 // The first byte of a code point in UTF-8.
 static uint32_t first_byte(uint32_t code)
 {
+    LI_ASSERT(code <= 0x10ffff);
     if (code < 0x80) return code;
     return code < 0x800 ? 0xc0 | code >> 6 : code < 0x10000 ? 0xe0 | code >> 12 : 0xf0 | code >> 18;
 }
 
 void li_class_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_CLASS && li_term_length(grammar, term) % 2 == 0);
     (void)depth;
     const uint32_t *words = li_term_words(grammar, term);
     for (uint32_t i = 0; i < li_term_length(grammar, term); i += 2)
@@ -92,6 +96,7 @@ void li_expanded_add_first(li_grammar *grammar, li_term term, uint32_t set[8], u
 
 void li_byte_classes_part(li_byte_classes *classes, const uint32_t set[8])
 {
+    LI_ASSERT(classes->count <= 256 && classes->size <= 256);
     uint16_t numbers[512];
     uint32_t made = 0;
     memset(numbers, 0xff, 2 * classes->count * sizeof *numbers);
@@ -101,6 +106,7 @@ void li_byte_classes_part(li_byte_classes *classes, const uint32_t set[8])
         classes->of[byte] = (uint8_t)*number;
     }
     classes->count = made;
+    LI_ASSERT(made <= classes->size);
 }
 
 // Splits classes until the bytes of each class have one value.

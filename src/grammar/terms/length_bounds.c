@@ -1,6 +1,7 @@
 // Lengths and counts, found from the structure of terms.
 #include "grammar/terms/length_bounds.h"
 
+#include "base/assert.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/kinds.h"
 #include "grammar/terms/scratch.h"
@@ -20,6 +21,7 @@ static uint32_t most_of(uint32_t a, uint32_t b)
 
 static uint32_t plus(uint32_t a, uint32_t b)
 {
+    LI_ASSERT(a <= LI_FAR && b <= LI_FAR);
     return least_of(a + b, LI_FAR);
 }
 
@@ -32,6 +34,7 @@ static uint32_t times(uint32_t a, uint32_t b)
 // The extent of `least` to `most` rounds of a body.
 static li_extent repeated(li_extent body, uint32_t least, uint32_t most)
 {
+    LI_ASSERT(least <= most);
     uint32_t again = times(least ? least - 1 : 0, body.shortest);
     bool is_loop = most == LI_NO_LIMIT;
     li_extent all = {.shortest = times(least, body.shortest), .reach = plus(body.reach, again)};

@@ -2,6 +2,7 @@
 #ifndef LI_SCRATCH_H
 #define LI_SCRATCH_H
 
+#include "base/assert.h"
 #include "grammar/core/grammar.h"
 
 // The present height of the stack.
@@ -17,6 +18,7 @@ li_term li_scratch_choose(li_grammar *grammar, uint32_t mark);
 // Takes the terms above the mark off the stack.
 LI_INLINE void li_scratch_drop(li_grammar *grammar, uint32_t mark)
 {
+    LI_ASSERT(mark <= grammar->scratch_count); // what functions pushed is left as they found it
     grammar->scratch_count = mark;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/core/growth.h"
 #include "grammar/terms/term_table.h"
@@ -72,6 +73,7 @@ static uint32_t tagged(uint32_t hash, li_term term)
 
 static void insert(li_term_table *table, li_term term)
 {
+    LI_ASSERT(term < table->count && table->count < table->slot_count);
     uint32_t hash = table->entries[term].hash, slot = hash & (table->slot_count - 1);
     while (table->slots[slot]) slot = (slot + 1) & (table->slot_count - 1);
     table->slots[slot] = tagged(hash, term);
@@ -93,6 +95,8 @@ static bool grow_slots(li_grammar *grammar, li_term_table *table)
 
 li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const uint32_t *words, uint32_t count)
 {
+    LI_ASSERT(kind < LI_KIND_COUNT && (!count || words));
+    LI_ASSERT((flags & LI_OVERRUN_FLAGS) != LI_OVERRUN_FLAGS);
     li_term_table *table = grammar->terms;
     uint32_t hash = hash_words(kind, words, count);
     uint32_t slot = hash & (table->slot_count - 1);
@@ -144,6 +148,7 @@ uint32_t li_terms_count(const li_grammar *grammar)
 
 uint32_t *li_term_row(li_grammar *grammar, li_term term)
 {
+    LI_ASSERT(term < grammar->terms->count);
     li_term_table *table = grammar->terms;
     li_term_entry *entry = &table->entries[term];
     if (entry->row) return entry->row;
@@ -170,25 +175,30 @@ uint32_t *li_term_row(li_grammar *grammar, li_term term)
 
 li_kind li_term_kind(const li_grammar *grammar, li_term term)
 {
+    LI_ASSERT(term < grammar->terms->count);
     return grammar->terms->entries[term].kind;
 }
 
 uint32_t li_term_flags(const li_grammar *grammar, li_term term)
 {
+    LI_ASSERT(term < grammar->terms->count);
     return grammar->terms->entries[term].flags;
 }
 
 const uint32_t *li_term_words(const li_grammar *grammar, li_term term)
 {
+    LI_ASSERT(term < grammar->terms->count);
     return grammar->terms->words + grammar->terms->entries[term].offset;
 }
 
 uint32_t li_term_length(const li_grammar *grammar, li_term term)
 {
+    LI_ASSERT(term < grammar->terms->count);
     return grammar->terms->entries[term].length;
 }
 
 bool li_term_is_nullable(const li_grammar *grammar, li_term term)
 {
+    LI_ASSERT(term < grammar->terms->count);
     return grammar->terms->entries[term].flags & LI_FLAG_NULLABLE;
 }

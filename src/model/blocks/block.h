@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define LI_BLOCK       32u  // columns of a block, which share a scale of the inputs too
 #define LI_SUPER_BLOCK 256u // columns that share the halves of formats whose scales are bytes
 
@@ -44,6 +46,7 @@ static inline uint16_t li_read_half(const uint8_t *raw)
 // Four bytes at once: shifts each byte right and keeps the bits of `mask`. No bit may come from the next byte.
 static inline uint32_t li_read_bits(const uint8_t *raw, uint32_t shift, uint32_t mask)
 {
+    LI_ASSERT(mask && mask << shift < 256); // no bit comes from the next byte
     uint32_t word;
     memcpy(&word, raw, sizeof word);
     return word >> shift & 0x01010101u * mask;

@@ -1,9 +1,11 @@
 // Formats whose blocks have 32 columns.
+#include "base/assert.h"
 #include "model/blocks/block.h"
 
 // half scale, 16 bytes. IQ4_NL has the same layout; its digits are indices.
 void li_block_read_q4_0(li_block *block, const uint8_t *raw, uint32_t part)
 {
+    LI_ASSERT(part == 0);
     (void)part;
     block->scale = li_read_half(raw);
     li_block_read_nibbles(block, raw + 2);
@@ -49,6 +51,7 @@ void li_block_read_q5_1(li_block *block, const uint8_t *raw, uint32_t part)
 // half scale, 32 signed bytes.
 void li_block_read_q8_0(li_block *block, const uint8_t *raw, uint32_t part)
 {
+    LI_ASSERT(part == 0);
     (void)part;
     block->scale = li_read_half(raw);
     li_block_read_bits(block, raw + 2, 0, 255);
@@ -59,6 +62,7 @@ void li_block_read_q8_0(li_block *block, const uint8_t *raw, uint32_t part)
 // would allow infinite weights (255 is a NaN by definition), so they give an infinite scale.
 void li_block_read_mxfp4(li_block *block, const uint8_t *raw, uint32_t part)
 {
+    LI_ASSERT(part == 0);
     (void)part;
     uint32_t exponent = raw[0];
     block->scale = (uint16_t)(exponent > 252 ? 0x7f80u : exponent < 2 ? 0x20u << exponent : (exponent - 1) << 7);

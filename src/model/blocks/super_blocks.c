@@ -1,4 +1,5 @@
 // Formats whose blocks have 256 columns: eight parts of 32 columns, whose scales are small integers.
+#include "base/assert.h"
 #include "model/blocks/block.h"
 
 #define HALF_OF(part) ((part) / 4) // which 128 columns
@@ -8,6 +9,7 @@
 // bytes.
 void li_block_read_q2_k(li_block *block, const uint8_t *raw, uint32_t part)
 {
+    LI_ASSERT(part < LI_SUPER_BLOCK / LI_BLOCK);
     li_block_read_bits(block, raw + 16 + 32 * HALF_OF(part), 2 * IN_HALF(part), 3);
     memcpy(block->factors, raw + 2 * part, 2);
     block->scale = li_read_half(raw + 80);
@@ -17,6 +19,7 @@ void li_block_read_q2_k(li_block *block, const uint8_t *raw, uint32_t part)
 // The six bits of scale `i` of 16: four in the first 8 bytes, two in the last 4.
 static uint8_t read_q3_factor(const uint8_t *raw, uint32_t i)
 {
+    LI_ASSERT(i < 16);
     uint32_t low = raw[i % 8] >> i / 8 * 4 & 15, high = raw[8 + i % 4] >> i / 4 * 2 & 3;
     return (uint8_t)((low | high << 4) - 32);
 }
@@ -35,6 +38,7 @@ void li_block_read_q3_k(li_block *block, const uint8_t *raw, uint32_t part)
 // fill the top bits of the first 8 bytes.
 static void read_scales(li_block *block, const uint8_t *raw, uint32_t part)
 {
+    LI_ASSERT(part < LI_SUPER_BLOCK / LI_BLOCK);
     block->scale = li_read_half(raw);
     block->min = li_read_half(raw + 2);
     raw += 4;
@@ -66,6 +70,7 @@ void li_block_read_q5_k(li_block *block, const uint8_t *raw, uint32_t part)
 // 32 bytes, as do 1 and 3.
 void li_block_read_q6_k(li_block *block, const uint8_t *raw, uint32_t part)
 {
+    LI_ASSERT(part < LI_SUPER_BLOCK / LI_BLOCK);
     li_block_read_bits(block, raw + 64 * HALF_OF(part) + 32 * (part % 2), IN_HALF(part) / 2 * 4, 15);
     li_block_add_bits(block, raw + 128 + 32 * HALF_OF(part), 2 * IN_HALF(part), 3, 4);
     memcpy(block->factors, raw + 192 + 2 * part, 2);
@@ -75,6 +80,7 @@ void li_block_read_q6_k(li_block *block, const uint8_t *raw, uint32_t part)
 // half scale, 16 bits with the high two of each part's scale, 4 bytes with the low four, 128 bytes of indices.
 void li_block_read_iq4_xs(li_block *block, const uint8_t *raw, uint32_t part)
 {
+    LI_ASSERT(part < LI_SUPER_BLOCK / LI_BLOCK);
     uint32_t low = raw[4 + part / 2] >> part % 2 * 4 & 15, high = li_read_half(raw + 2) >> 2 * part & 3;
     block->factors[0] = (uint8_t)((low | high << 4) - 32);
     block->scale = li_read_half(raw);

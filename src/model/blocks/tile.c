@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/simd.h"
 #include "model/number.h"
 
@@ -94,6 +95,8 @@ static void get_digits(li_digits digits, const uint8_t *planes, uint32_t row, ui
 
 void li_tile_put(const li_weight_format *format, uint8_t *unit, uint32_t row, uint32_t part, const li_block *block)
 {
+    LI_ASSERT(row < LI_TILE_ROWS && part < format->columns / LI_BLOCK);
+    LI_ASSERT(format->digits > LI_DIGITS_FLOAT);
     uint32_t count = li_tile_factor_count(format);
     memcpy(unit + 2 * row, &block->scale, 2);
     if (li_tile_has_minima(format)) memcpy(unit + 2 * (LI_TILE_ROWS + row), &block->min, 2);
@@ -105,6 +108,7 @@ void li_tile_put(const li_weight_format *format, uint8_t *unit, uint32_t row, ui
 
 void li_tile_get(const li_weight_format *format, const uint8_t *unit, uint32_t row, uint32_t part, li_block *block)
 {
+    LI_ASSERT(row < LI_TILE_ROWS && part < format->columns / LI_BLOCK);
     uint32_t count = li_tile_factor_count(format);
     block->scale = li_read_half(unit + 2 * row);
     block->min = li_tile_has_minima(format) ? li_read_half(unit + 2 * (LI_TILE_ROWS + row)) : 0;
@@ -118,6 +122,7 @@ void li_tile_get(const li_weight_format *format, const uint8_t *unit, uint32_t r
 // All products are exact: a half has 11 significant bits, a factor and a digit at most 13 together.
 void li_block_get_weights(const li_weight_format *format, const li_block *block, float *out)
 {
+    LI_ASSERT(li_digits_are_indices((li_digits)format->digits) == !!format->table);
     const bool is_brain = format->scaling == LI_SCALING_BRAIN;
     const float scale = is_brain ? li_brain_to_float(block->scale) : li_half_to_float(block->scale);
     const float min = li_tile_has_minima(format) ? li_half_to_float(block->min) : 0;

@@ -71,20 +71,17 @@ function expectedShape(number) {
  */
 export function readMemory({ views }, at) {
   const { words, doubles } = views();
-  const [weights, cache, scratch, limit] = doubles.slice(at / 8, at / 8 + 4);
-  const [contextLength, trainedLength, cacheType, vocabSize] = words.slice(
-    at / 4 + layout.MODEL_MEMORY_CONTEXT_LENGTH,
-    at / 4 + layout.MODEL_MEMORY_SIZE / 4,
-  );
+  const word = (/** @type {number} */ place) => words[at / 4 + place];
+  const double = (/** @type {number} */ place) => doubles[at / 8 + place];
   return {
-    weights,
-    cache,
-    scratch,
-    limit,
-    contextLength,
-    trainedLength,
-    cacheType: /** @type {import("./gguf.js").CacheType} */ (cacheTypes[cacheType]),
-    vocabSize,
+    weights: double(layout.MODEL_MEMORY_WEIGHTS),
+    cache: double(layout.MODEL_MEMORY_CACHE),
+    scratch: double(layout.MODEL_MEMORY_SCRATCH),
+    limit: double(layout.MODEL_MEMORY_LIMIT),
+    contextLength: word(layout.MODEL_MEMORY_CONTEXT_LENGTH),
+    trainedLength: word(layout.MODEL_MEMORY_TRAINED_LENGTH),
+    cacheType: /** @type {import("./gguf.js").CacheType} */ (cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
+    vocabSize: word(layout.MODEL_MEMORY_VOCAB_SIZE),
   };
 }
 
