@@ -20,11 +20,15 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
 
 #ifdef __wasm__
 
-static bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit)
+static bool wait_for_wake(_Atomic uint32_t *word, uint32_t value, int64_t limit)
 {
     enum { OK, NOT_EQUAL, TIMED_OUT };
     return __builtin_wasm_memory_atomic_wait32((int *)word, (int)value, limit) != TIMED_OUT;
 }
+
+// Through a pointer, so that no compiler merges the wait into its callers: the baseline compiler of V8 11.3 (Node 20)
+// loses what the expression around memory.atomic.wait32 has set before, such as a count of waits.
+static bool (*volatile li_thread_wait)(_Atomic uint32_t *word, uint32_t value, int64_t limit) = wait_for_wake;
 
 static void li_thread_wake(_Atomic uint32_t *word)
 {
@@ -102,19 +106,41 @@ static uint32_t run_pieces(void)
     }
 }
 
-// Waits until the count of *word differs from that of `seen`. False: no change within `patience` steps (0: no limit).
-static bool wait_for_change(_Atomic uint32_t *word, uint32_t seen, uint32_t patience)
+// Polls until the count of *word differs from that of `seen`. False: it did not.
+static bool has_changed_soon(_Atomic uint32_t *word, uint32_t seen)
 {
-    LI_ASSERT(word == &generation || word == &pieces_helped);
     for (uint32_t i = 0; i < POLLS; i++)
         if (!is_same_count(atomic_load_explicit(word, memory_order_acquire), seen)) return true;
-    const uint32_t asleep = seen | SLEEPS;
-    for (uint32_t steps = 0; is_same_count(atomic_load(word), seen);) {
-        uint32_t awake = seen & ~SLEEPS;
-        (void)atomic_compare_exchange_strong(word, &awake, asleep);
-        if (!li_thread_wait(word, asleep, patience ? STEP : -1) && ++steps == patience) return false;
+    return false;
+}
+
+static void set_flag(_Atomic uint32_t *word, uint32_t seen)
+{
+    uint32_t awake = seen & ~SLEEPS;
+    (void)atomic_compare_exchange_strong(word, &awake, seen | SLEEPS);
+}
+
+// The caller waits until helpers have done more pieces than it has seen. The flag stays until the next loop. False: they
+// did nothing for PATIENCE steps.
+static bool wait_for_pieces(uint32_t seen)
+{
+    if (has_changed_soon(&pieces_helped, seen)) return true;
+    set_flag(&pieces_helped, seen);
+    for (uint32_t steps = 0; is_same_count(atomic_load(&pieces_helped), seen);) {
+        bool is_woken = li_thread_wait(&pieces_helped, seen | SLEEPS, STEP);
+        if (!is_woken && ++steps == PATIENCE) return false;
     }
     return true;
+}
+
+// A helper waits for another loop than it has seen. A late wake for an older loop may have taken the flag.
+static void wait_for_loop(uint32_t seen)
+{
+    if (has_changed_soon(&generation, seen)) return;
+    while (is_same_count(atomic_load(&generation), seen)) {
+        set_flag(&generation, seen);
+        (void)li_thread_wait(&generation, seen | SLEEPS, -1);
+    }
 }
 
 static void wake_helpers(void)
@@ -175,7 +201,7 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
     LI_ASSERT(mine <= pieces);
     loops_helped += mine < pieces;
     for (uint32_t helped; !is_same_count(helped = atomic_load(&pieces_helped), all) && !has_lost_helper;)
-        has_lost_helper = !wait_for_change(&pieces_helped, helped, PATIENCE);
+        has_lost_helper = !wait_for_pieces(helped);
 }
 
 void li_parallel_use(uint32_t threads, uint32_t is_final)
@@ -208,7 +234,7 @@ void li_parallel_help(void)
         if (!wait_until_wanted(number)) return;
         const uint32_t mine = run_pieces();
         if (mine && atomic_fetch_add(&pieces_helped, mine * ONE_MORE) & SLEEPS) li_thread_wake(&pieces_helped);
-        wait_for_change(&generation, seen, 0);
+        wait_for_loop(seen);
     }
 }
 

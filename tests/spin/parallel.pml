@@ -35,6 +35,7 @@ inline add(word, count, flag) {
 #endif
 }
 
+/* wait_for_pieces and wait_for_loop. The first sets the flag only once: again it would change nothing. */
 inline wait_for_change(word, seen, flag, waiting, who) {
 #ifdef FLAG_BESIDE
     if :: word == seen -> flag = true :: else fi;
