@@ -83,11 +83,13 @@ export async function compileGrammar(options) {
   });
   const spelling = { ...spellingOf(options), plainIntegers: source.hasPlainIntegers };
   const formOf = (/** @type {Expression} */ whole) => writeForm(spelling, source.schemas, rules, whole).slice();
-  const open = (/** @type {Uint8Array} */ form) => new Grammar(vocabulary, form, { fuel, stepFuel }, source);
+  const open = (/** @type {Uint8Array} */ form, /** @type {{ stepFuel?: number }} */ limits) =>
+    new Grammar(vocabulary, form, { fuel, ...limits }, source);
   // The newlines at the beginning of free text and of JSON mean nothing. Those of other texts are told from the thought's.
-  const isExact = after !== undefined && textKinds.includes(kind) && beginsWithNewline(open(formOf(root)));
+  // stepFuel bounds the calls of the caller's matchers, of which this is none.
+  const isExact = after !== undefined && textKinds.includes(kind) && beginsWithNewline(open(formOf(root), {}));
   const form = formOf(after ? afterThought(after, root, source.specialToken, isExact) : root);
-  const grammar = open(form);
+  const grammar = open(form, { stepFuel });
   // Numbers for a model of this library are spelt as by JSON.stringify, unless an option says otherwise.
   if (options.numbers === undefined) grammar.posted.form = withCanonicalNumbers(form);
   return grammar;
@@ -95,9 +97,11 @@ export async function compileGrammar(options) {
 
 /** Whether a text of a grammar, which is then disposed of, begins with a newline. @param {Grammar} grammar */
 function beginsWithNewline(grammar) {
-  const isNewline = grammar.beginAfter("\n");
-  grammar.dispose();
-  return isNewline;
+  try {
+    return grammar.beginAfter("\n");
+  } finally {
+    grammar.dispose();
+  }
 }
 
 /** @param {GrammarOptions} options */

@@ -138,10 +138,13 @@ export class Grammar {
   beginAfter(text) {
     const begun = new TextEncoder().encode(text);
     const matcher = this.matcher();
-    const isAllowed = matcher.acceptBytes(begun);
-    matcher.dispose();
-    if (isAllowed) this.posted.begun = begun;
-    return isAllowed;
+    try {
+      const isAllowed = matcher.acceptBytes(begun);
+      if (isAllowed) this.posted.begun = begun;
+      return isAllowed;
+    } finally {
+      matcher.dispose();
+    }
   }
 
   /** Frees the memory when no matcher uses the grammar any more. */
