@@ -52,6 +52,29 @@ test("calls are found in a text", () => {
   reads(open, hermes("a", "{}").slice(0, -1), [...call("a", "{}").slice(0, 2), { kind: "cut" }]);
 });
 
+test("a later call of a trigger that is cut off is reported, wherever its beginning ends", () => {
+  const [first, input, end] = call("a", "{}");
+  for (const name of ["lfm2", "mistral", "phi4", "granite", "deepseek", "deepseek31", "kimi"]) {
+    const style = toolCallStyles[name];
+    const written = (mark) => mark.replace("{name}", "a").replace("{number}", "0");
+    const one = written(style.begin) + (name === "lfm2" ? "" : "{}") + style.end;
+    const next = style.separator + written(style.begin);
+    const open = () => new ToolCallStream(style, names);
+    for (let length = 0; length < next.length; length++) {
+      const held = next.slice(0, length);
+      const mayClose = !held.trim() || style.close.startsWith(held);
+      const pieces = read(open(), style.trigger + one + held, 3).filter(
+        ({ text }) => text === undefined || text !== "{}",
+      );
+      assert.deepEqual(pieces, [first, end, ...(mayClose ? [] : [{ kind: "cut" }])], `${name}: ${held}`);
+    }
+    for (let length = 0; length <= style.close.length; length++) {
+      const pieces = read(open(), style.trigger + one + style.close.slice(0, length), 1);
+      assert.deepEqual(pieces, [first, input, end], `${name}: ${length} of close`);
+    }
+  }
+});
+
 test("the beginning of a call that is cut off is no text", () => {
   const cut = { kind: "cut" };
   const open = (style, allowed) => () => new ToolCallStream(toolCallStyles[style], names, undefined, allowed);
