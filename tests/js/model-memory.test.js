@@ -204,10 +204,10 @@ test("headers are read in one instance, of which the next file sees nothing", as
   const files = damagedFiles(160);
   const alone = [];
   let instances = 0;
-  watchInstances(t, (exports) => {
+  watchInstances(t, (_, memory) => {
     instances++;
     // So large an instance is not kept: every file gets an instance of its own.
-    if (alone.length < files.length) exports.li_memory_alloc(1 << 20);
+    if (alone.length < files.length) memory.grow(1024);
   });
   for (const file of files) alone.push(await estimated(file));
   const codes = new Set(alone.map(({ code, reason }) => code ?? reason?.code));
@@ -234,6 +234,34 @@ test("headers are read in one instance, of which the next file sees nothing", as
   assert.ok(instances <= loaded + files.length / 20, `${instances} instances for ${loaded} models`);
 });
 
+/** Instances that earlier tests have left are not kept after so long a header. */
+async function dropSpares() {
+  const file = randomModel({ extra: { long: ["string", "a".repeat(40 << 20)] } });
+  await estimateModel(file, { worker: false });
+  (await loadModel(file, { worker: false })).dispose();
+}
+
+test("the header of a large vocabulary is read in the same instance, which is given back when it is not used", async (t) => {
+  let instances = 0;
+  watchInstances(t, () => void instances++);
+  await dropSpares();
+  instances = 0;
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const vocabulary = vocabularyOf(Array.from({ length: 32_000 }, (_, i) => `token${i}`));
+  const file = randomModel({ vocabulary });
+  const estimate = async () => assert.ok((await estimateModel(file, { worker: false })).memory);
+  for (let i = 0; i < 6; i++) await estimate();
+  assert.equal(instances, 1);
+  t.mock.timers.tick(9_000);
+  await estimate();
+  t.mock.timers.tick(9_000);
+  await estimate();
+  assert.equal(instances, 1);
+  t.mock.timers.tick(10_000);
+  await estimate();
+  assert.equal(instances, 2);
+});
+
 test("an instance that has trapped reads no other header", async (t) => {
   let instances = 0;
   let fails = false;
@@ -246,8 +274,7 @@ test("an instance that has trapped reads no other header", async (t) => {
     return { exports: { ...exports, li_gguf_data_size } };
   });
   const file = randomModel({});
-  // An instance that an earlier test has left is not kept after so long a header.
-  await estimated(randomModel({ extra: { long: ["string", "a".repeat(1 << 20)] } }));
+  await dropSpares();
   instances = 0;
   fails = true;
   await assert.rejects(estimateModel(file, { worker: false }), /unreachable/);
