@@ -264,21 +264,35 @@ test("the header of a large vocabulary is read in the same instance, which is gi
 
 test("an instance that has trapped reads no other header", async (t) => {
   let instances = 0;
-  let fails = false;
+  let failing = "";
   watchInstances(t, (exports) => {
     instances++;
-    const li_gguf_data_size = (gguf) => {
-      if (fails) throw new WebAssembly.RuntimeError("unreachable");
-      return exports.li_gguf_data_size(gguf);
-    };
-    return { exports: { ...exports, li_gguf_data_size } };
+    const trapping = Object.entries(exports).map(([name, call]) => [
+      name,
+      (...given) => {
+        if (name === failing) throw new WebAssembly.RuntimeError("unreachable");
+        return call(...given);
+      },
+    ]);
+    return { exports: { ...Object.fromEntries(trapping), memory: exports.memory } };
   });
   const file = randomModel({});
-  await dropSpares();
-  instances = 0;
-  fails = true;
-  await assert.rejects(estimateModel(file, { worker: false }), /unreachable/);
-  fails = false;
-  for (let i = 0; i < 3; i++) assert.ok((await estimateModel(file, { worker: false })).runs);
-  assert.equal(instances, 2);
+  const estimate = () => estimateModel(file, { worker: false });
+  const load = async (one = file) => (await loadModel(one, { worker: false })).dispose();
+  // For each a new instance, and another one after the trap; and one for each model that is loaded.
+  for (const [name, run, again, count] of /** @type {const} */ ([
+    ["li_gguf_data_size", estimate, estimate, 2],
+    ["li_tokenizer_create", estimate, estimate, 2],
+    ["li_model_plan", estimate, estimate, 2],
+    // A file that is no model of its own.
+    ["li_model_plan", () => load(randomModel({ extra: { "general.type": ["string", "adapter"] } })), load, 5],
+  ])) {
+    await dropSpares();
+    instances = 0;
+    failing = name;
+    await assert.rejects(run(), /unreachable/, name);
+    failing = "";
+    for (let i = 0; i < 3; i++) await again();
+    assert.equal(instances, count, name);
+  }
 });

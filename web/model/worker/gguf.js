@@ -237,6 +237,12 @@ function keepSpare(isShared, instance) {
 }
 
 /**
+ * A trap or a full stack, after which the memory may be in any state: errors of this library have a code.
+ * @param {any} error
+ */
+export const isTrap = (error) => typeof error?.code !== "string";
+
+/**
  * Reads the file's header and runs `use`, during which the header lives.
  * @template Result
  * @param {Pieces} pieces which `use` finds as they were before
@@ -257,7 +263,7 @@ export async function withHeader(pieces, { size, address, isShared, isLoaded }, 
     if (isLoaded) limit = SPARE_LIMIT_BESIDE;
     return result;
   } catch (error) {
-    hasTrapped = error instanceof WebAssembly.RuntimeError;
+    hasTrapped = isTrap(error);
     throw error;
   } finally {
     if (!hasTrapped) {
@@ -353,6 +359,7 @@ function openModel(pieces, how, onProgress) {
  * @param {Metadata} metadata
  */
 export function explainModel(error, metadata) {
+  if (isTrap(error)) return error;
   const explanation = foreignModel(metadata);
   return explanation ? new ModelError(explanation.code, explanation.detail) : error;
 }
