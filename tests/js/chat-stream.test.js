@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AnswerStream } from "../../web/chat/answer-stream.js";
+import { ControlMarks } from "../../web/chat/control-marks.js";
 import { Turn } from "../../web/chat/conversation.js";
 import { ToolCallStream } from "../../web/chat/tool-call-stream.js";
 import { StopStrings } from "../../web/decode/stop-strings.js";
@@ -50,6 +51,29 @@ test("calls are found in a text", () => {
   // Beyond the trigger it can only be a call.
   reads(open, `Hi\n${hermes("a", "{}").slice(0, 20)}`, [say("Hi"), { kind: "cut" }]);
   reads(open, hermes("a", "{}").slice(0, -1), [...call("a", "{}").slice(0, 2), { kind: "cut" }]);
+});
+
+test("a later call of a trigger that is cut off is reported, wherever its beginning ends", () => {
+  const [first, input, end] = call("a", "{}");
+  for (const name of ["lfm2", "mistral", "phi4", "granite", "deepseek", "deepseek31", "kimi"]) {
+    const style = toolCallStyles[name];
+    const written = (mark) => mark.replace("{name}", "a").replace("{number}", "0");
+    const one = written(style.begin) + (name === "lfm2" ? "" : "{}") + style.end;
+    const next = style.separator + written(style.begin);
+    const open = () => new ToolCallStream(style, names);
+    for (let length = 0; length < next.length; length++) {
+      const held = next.slice(0, length);
+      const mayClose = !held.trim() || style.close.startsWith(held);
+      const pieces = read(open(), style.trigger + one + held, 3).filter(
+        ({ text }) => text === undefined || text !== "{}",
+      );
+      assert.deepEqual(pieces, [first, end, ...(mayClose ? [] : [{ kind: "cut" }])], `${name}: ${held}`);
+    }
+    for (let length = 0; length <= style.close.length; length++) {
+      const pieces = read(open(), style.trigger + one + style.close.slice(0, length), 1);
+      assert.deepEqual(pieces, [first, input, end], `${name}: ${length} of close`);
+    }
+  }
 });
 
 test("the beginning of a call that is cut off is no text", () => {
@@ -317,12 +341,16 @@ test("text that a stop string holds back stays on its side of a control token", 
 });
 
 /** What a model would give in one chunk: bytes and names of control tokens. */
-async function inOneChunk(parts, text, finishReason, { ids = [], ...options } = {}) {
+async function inOneChunk(parts, text, finishReason, { ids = [], dropsSpace = false, ...options } = {}) {
   const thought = { begin: "<think>", end: "</think>", isOpened: false, isTrimmed: false, isAnswerTrimmed: false };
-  const tokens = [...model.vocabulary.tokens, Uint8Array.of(0xc3), ...["ab", "abc"].map((one) => utf8.encode(one))];
+  const tokens = [
+    ...model.vocabulary.tokens,
+    Uint8Array.of(0xc3),
+    ...["ab", "abc", " a", " ab"].map((one) => utf8.encode(one)),
+  ];
   const numbers = parts.map((part) => (control.includes(part) ? control.indexOf(part) : control.length + part));
   const chunk = { text, tokens: numbers.map((id) => ({ id, probability: 1, rawLogprob: 0 })), finishReason };
-  const longer = /** @type {any} */ ({ vocabulary: { ...model.vocabulary, tokens } });
+  const longer = /** @type {any} */ ({ dropsSpace, vocabulary: { ...model.vocabulary, tokens } });
   const turn = new Turn(longer, { ids: ids.map((id) => control.length + id), names: [], thought, style: undefined });
   const pieces = [];
   for await (const read of turn.read(/** @type {any} */ ([chunk]), options)) pieces.push(...read.pieces);
@@ -344,6 +372,33 @@ test("a control token stands where it does when the text of a chunk lacks a begi
   const rest = [abc, "<think>", ...codes("so"), "</think>", ...codes("xyz")];
   assert.deepEqual(await inOneChunk(rest, "csox", "stop", healed), [say("c<think>so</think>x")]);
   assert.deepEqual(await inOneChunk(rest, "csoxyz", "length", healed), [say("c<think>so</think>xyz")]);
+  // The space that the tokenizer drops was the prompt's.
+  const spaced = { ids: [-control.length, 131], heal: true, dropsSpace: true };
+  const after = [132, "<think>", ...codes("so"), "</think>", ...codes("x")];
+  assert.deepEqual(await inOneChunk(after, "bsox", "length", spaced), [say("b<think>so</think>x")]);
+});
+
+test("a control token stands where it does after spaces, of which a tokenizer drops the first", () => {
+  const begin = control.indexOf("<think>");
+  const names = new Map([[begin, "<think>"]]);
+  const idsOf = (text) => codes(text).map((code) => control.length + code);
+  /** @param {[ids: number[], text: string, finishReason?: string][]} chunks @param {object} [how] */
+  const marked = (chunks, how) => {
+    const marks = new ControlMarks(names, () => model.vocabulary.tokens, how);
+    return chunks.map(([ids, text, finishReason]) =>
+      marks.read(/** @type {any} */ ({ text, tokens: ids.map((id) => ({ id })), finishReason })),
+    );
+  };
+  const spaces = idsOf("   ");
+  const rest = /** @type {const} */ ([[begin, ...idsOf(" a")], " a", "length"]);
+  assert.deepEqual(marked([[spaces, "  "], rest], { dropsSpace: true }), ["  ", "<think> a"]);
+  assert.deepEqual(marked([[[...spaces, begin], "  ", "stop"]], { dropsSpace: true }), ["  <think>"]);
+  assert.deepEqual(marked([[spaces, "   "], rest]), ["   ", "<think> a"]);
+  // The stop string has taken a space, and what follows.
+  assert.deepEqual(marked([[[...spaces, begin], "  ", "stop"]]), ["  "]);
+  // The prompt has had the space.
+  const prompt = idsOf("a");
+  assert.deepEqual(marked([[spaces, "   "], rest], { dropsSpace: true, prompt }), ["   ", "<think> a"]);
 });
 
 test("a token that ends the answer ends the call whose end it is", async () => {

@@ -192,6 +192,8 @@ test("the space that SentencePiece puts before a text is removed only at the beg
   assert.equal(textOf(await collect(model.generate("", greedy))), "a b");
   assert.equal(textOf(await collect(model.generate("a", greedy))), " b");
   assert.equal(textOf(await collect(model.generate("a", { ...greedy, echo: true }))), "a b");
+  // Readers of tokens know of it.
+  assert.equal(model.dropsSpace, true);
   model.dispose();
 });
 

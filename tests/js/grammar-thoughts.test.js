@@ -1,7 +1,7 @@
 // Grammars that begin after a thought.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileGrammar } from "lastinch";
+import { compileGrammar, prepareVocabulary } from "lastinch";
 
 const [EOS, BEGIN, END, CALL] = [256, 257, 258, 259];
 const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
@@ -55,6 +55,28 @@ test("newlines with which a grammar begins are told from those after a thought",
     await accepts({ ...source, after: opened }, ["a</think>1", "a</think>\n1", "a</think>\n\n1"], []);
   // Choices without such a text stay as they are.
   await accepts({ regex: "[^\n]*", after: opened }, ["a</think>", "a</think>\n\nyes"], ["a</think>\n\n\nyes"]);
+});
+
+test("whether a grammar begins with a newline is found without the caller's fuel, and leaves nothing behind", async (t) => {
+  const limited = await compileGrammar({ vocabulary, regex: "\n*yes", after: opened, stepFuel: 1 });
+  assert.throws(() => limited.matcher().acceptBytes("</think>\n\nyes"), { code: "grammar-fuel" });
+  limited.dispose();
+
+  const prepared = await prepareVocabulary(vocabulary);
+  const { instance } = prepared;
+  const { exports } = instance;
+  t.after(() => (instance.exports = exports));
+  const alive = { masker: 0, matcher: 0 };
+  const counted = (name) => ({
+    [`li_${name}_create`]: (...given) => (alive[name]++, exports[`li_${name}_create`](...given)),
+    [`li_${name}_destroy`]: (at) => (alive[name]--, exports[`li_${name}_destroy`](at)),
+  });
+  const li_matcher_accept_bytes = () => {
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
+  instance.exports = { ...exports, ...counted("masker"), ...counted("matcher"), li_matcher_accept_bytes };
+  await assert.rejects(compileGrammar({ vocabulary: prepared, regex: "a", after: opened }), /unreachable/);
+  assert.deepEqual(alive, { masker: 0, matcher: 0 });
 });
 
 test("a thought that the prompt has not opened may be left out", () =>

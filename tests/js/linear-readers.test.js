@@ -389,6 +389,22 @@ test("tool calls are read in linear time", () => {
     },
     2000,
   );
+  /** Keys of arguments that are written one by one. @type {Record<string, (i: number) => string>} */
+  const keys = {
+    "keys with one beginning": (i) => `${fill("key", 30)}${i}`,
+    "keys of which each begins the next": (i) => `k${fill("=k", 2 * Math.min(i, 200))}${i < 200 ? "" : i}`,
+  };
+  for (const style of /** @type {const} */ (["qwen3Coder", "lfm2"]))
+    for (const [name, keyOf] of Object.entries(keys))
+      growsLinearly(
+        `${name}, ${style}`,
+        (n) => {
+          const properties = object(n, (i) => [keyOf(i), { type: i % 2 ? "string" : "integer" }]);
+          const tools = [{ name: "look", parameters: { properties, required: Object.keys(properties) } }];
+          return () => read(toolCallStyles[style], tools);
+        },
+        250,
+      );
 });
 
 test("model output with tool calls is read in linear time", async () => {

@@ -204,10 +204,10 @@ test("headers are read in one instance, of which the next file sees nothing", as
   const files = damagedFiles(160);
   const alone = [];
   let instances = 0;
-  watchInstances(t, (exports) => {
+  watchInstances(t, (_, memory) => {
     instances++;
     // So large an instance is not kept: every file gets an instance of its own.
-    if (alone.length < files.length) exports.li_memory_alloc(1 << 20);
+    if (alone.length < files.length) memory.grow(1024);
   });
   for (const file of files) alone.push(await estimated(file));
   const codes = new Set(alone.map(({ code, reason }) => code ?? reason?.code));
@@ -234,24 +234,65 @@ test("headers are read in one instance, of which the next file sees nothing", as
   assert.ok(instances <= loaded + files.length / 20, `${instances} instances for ${loaded} models`);
 });
 
+/** Instances that earlier tests have left are not kept after so long a header. */
+async function dropSpares() {
+  const file = randomModel({ extra: { long: ["string", "a".repeat(40 << 20)] } });
+  await estimateModel(file, { worker: false });
+  (await loadModel(file, { worker: false })).dispose();
+}
+
+test("the header of a large vocabulary is read in the same instance, which is given back when it is not used", async (t) => {
+  let instances = 0;
+  watchInstances(t, () => void instances++);
+  await dropSpares();
+  instances = 0;
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const vocabulary = vocabularyOf(Array.from({ length: 32_000 }, (_, i) => `token${i}`));
+  const file = randomModel({ vocabulary });
+  const estimate = async () => assert.ok((await estimateModel(file, { worker: false })).memory);
+  for (let i = 0; i < 6; i++) await estimate();
+  assert.equal(instances, 1);
+  t.mock.timers.tick(9_000);
+  await estimate();
+  t.mock.timers.tick(9_000);
+  await estimate();
+  assert.equal(instances, 1);
+  t.mock.timers.tick(10_000);
+  await estimate();
+  assert.equal(instances, 2);
+});
+
 test("an instance that has trapped reads no other header", async (t) => {
   let instances = 0;
-  let fails = false;
+  let failing = "";
   watchInstances(t, (exports) => {
     instances++;
-    const li_gguf_data_size = (gguf) => {
-      if (fails) throw new WebAssembly.RuntimeError("unreachable");
-      return exports.li_gguf_data_size(gguf);
-    };
-    return { exports: { ...exports, li_gguf_data_size } };
+    const trapping = Object.entries(exports).map(([name, call]) => [
+      name,
+      (...given) => {
+        if (name === failing) throw new WebAssembly.RuntimeError("unreachable");
+        return call(...given);
+      },
+    ]);
+    return { exports: { ...Object.fromEntries(trapping), memory: exports.memory } };
   });
   const file = randomModel({});
-  // An instance that an earlier test has left is not kept after so long a header.
-  await estimated(randomModel({ extra: { long: ["string", "a".repeat(1 << 20)] } }));
-  instances = 0;
-  fails = true;
-  await assert.rejects(estimateModel(file, { worker: false }), /unreachable/);
-  fails = false;
-  for (let i = 0; i < 3; i++) assert.ok((await estimateModel(file, { worker: false })).runs);
-  assert.equal(instances, 2);
+  const estimate = () => estimateModel(file, { worker: false });
+  const load = async (one = file) => (await loadModel(one, { worker: false })).dispose();
+  // For each a new instance, and another one after the trap; and one for each model that is loaded.
+  for (const [name, run, again, count] of /** @type {const} */ ([
+    ["li_gguf_data_size", estimate, estimate, 2],
+    ["li_tokenizer_create", estimate, estimate, 2],
+    ["li_model_plan", estimate, estimate, 2],
+    // A file that is no model of its own.
+    ["li_model_plan", () => load(randomModel({ extra: { "general.type": ["string", "adapter"] } })), load, 5],
+  ])) {
+    await dropSpares();
+    instances = 0;
+    failing = name;
+    await assert.rejects(run(), /unreachable/, name);
+    failing = "";
+    for (let i = 0; i < 3; i++) await again();
+    assert.equal(instances, count, name);
+  }
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { LastInchError, createSampler } from "lastinch";
+import { namedOptions } from "../../web/decode/named-options.js";
 import { optionTable } from "../../web/sampler/option-table.js";
 import { resolveOptions } from "../../web/sampler/options.js";
 import { distribution, kept, logs, near, normalRow, ranking, softmax, withSampler } from "./sampler-tools.js";
@@ -631,6 +632,25 @@ test("C and JavaScript refuse the same pairs of options", async () => {
     }
   assert.deepEqual(refused.byC, refused.byJavaScript);
   assert.ok(switches.length > 18 && refused.byC.length > 10, `${switches.length} ${refused.byC.length}`);
+});
+
+test("an undefined option is as good as none, beside another spelling too", async () => {
+  const chosen = (sampler) => sampler.snapshot().options.given.topK;
+  for (const options of [
+    { topK: undefined, top_k: 5 },
+    { top_k: 5, topK: undefined },
+    { topK: undefined, top_k: undefined },
+  ]) {
+    const { topK } = namedOptions(options);
+    assert.equal(topK, options.top_k);
+    const sampler = await createSampler({ vocabSize: 10, ...options });
+    assert.equal(chosen(sampler), options.top_k);
+    sampler.set({ top_k: 3 });
+    sampler.set(options);
+    assert.equal(chosen(sampler), options.top_k);
+    sampler.dispose();
+  }
+  assert.throws(() => namedOptions({ topK: 5, top_k: 5 }), { code: "conflict" });
 });
 
 test("an order that leaves out a stage, names one twice or puts one where it cannot be is refused", async () => {

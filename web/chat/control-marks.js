@@ -9,7 +9,6 @@ export class ControlMarks {
   #stream;
   /** Bytes of the first tokens that are no part of the text (token healing). */
   #hidden;
-  #hasBegun = false;
   /** Text of tokens that has not come yet: an end of it may still become a stop string. */
   #due = "";
   /** Control tokens within this text. @type {{ at: number, name: string }[]} */
@@ -18,13 +17,17 @@ export class ControlMarks {
   /**
    * @param {Map<number, string>} names of control tokens by id
    * @param {() => readonly Uint8Array[]} bytes of all tokens
-   * @param {number} [hidden] bytes at the beginning that the prompt has shown already
+   * @param {object} [how]
+   * @param {boolean} [how.dropsSpace] the first space of the prompt and the text is no part of them
+   * @param {number[]} [how.prompt] which may end within a character, that the text then completes
+   * @param {number} [how.hidden] bytes at the beginning that the prompt has shown already
    */
-  constructor(names, bytes, hidden = 0) {
+  constructor(names, bytes, { dropsSpace = false, prompt = [], hidden = 0 } = {}) {
     this.#names = names;
     this.#bytes = bytes;
     this.#hidden = hidden;
-    this.#stream = new TextStream((id) => bytes()[id], false);
+    this.#stream = new TextStream((id) => bytes()[id], dropsSpace);
+    if (names.size) for (const id of prompt) this.#stream.push(id);
   }
 
   /**
@@ -42,7 +45,6 @@ export class ControlMarks {
     });
     // As in the text, the beginning of a character that does not end becomes U+FFFD.
     if (finishReason) this.#due += this.#stream.end();
-    if (text && !this.#hasBegun) this.#begin(text);
     // A stop string and an abort take away text, and so what stood within that text.
     const isWhole = finishReason !== undefined && finishReason !== "stop" && finishReason !== "abort";
     const count = isWhole ? this.#marks.length : this.#marks.filter(({ at }) => at <= text.length).length;
@@ -62,13 +64,5 @@ export class ControlMarks {
     const skip = Math.min(this.#hidden, this.#bytes()[id]?.length ?? 0);
     this.#hidden -= skip;
     return this.#stream.push(id, skip);
-  }
-
-  /** After a prompt of control tokens alone, SentencePiece drops the first space. @param {string} text */
-  #begin(text) {
-    this.#hasBegun = true;
-    if (this.#due.startsWith(text) || !this.#due.startsWith(" ")) return;
-    this.#due = this.#due.slice(1);
-    for (const mark of this.#marks) mark.at = Math.max(0, mark.at - 1);
   }
 }

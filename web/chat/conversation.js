@@ -212,12 +212,13 @@ export class Turn {
     // A grammar that begins without a thought allows none.
     const thought = isExact && !this.after ? undefined : this.#how.thought;
     const healed = options.heal && control.size ? bytesToHeal(this.ids, vocabulary.tokens) : undefined;
+    const before = { dropsSpace: this.#model.dropsSpace, prompt: this.ids, hidden: healed?.length };
     /** @type {Map<number | undefined, { stream: AnswerStream, marks: ControlMarks, reasoningTokens: number }>} */
     const answers = new Map();
     for await (const chunk of chunks) {
       const answer = answers.get(chunk.index) ?? {
         stream: new AnswerStream({ ...this.#how, thought, allowed, isExact }),
-        marks: new ControlMarks(control, () => vocabulary.tokens, healed?.length),
+        marks: new ControlMarks(control, () => vocabulary.tokens, before),
         reasoningTokens: 0,
       };
       answers.set(chunk.index, answer);

@@ -87,8 +87,8 @@ export class ToolCallStream {
   /** The text has ended: what was held back, and the call that was cut off. @returns {CallPiece[]} */
   end() {
     if (this.#place === "input" || this.#place === "closing") return [{ kind: "cut" }];
-    if (this.#place !== "text") return [];
-    if (this.#isCall()) return [{ kind: "cut" }];
+    if (this.#place === "called" ? this.#isNextCall() : this.#isCall()) return [{ kind: "cut" }];
+    if (this.#place === "called") return [];
     const text = this.#held || !this.#isAfterCall ? "\n".repeat(this.#gap) + this.#held : "";
     return text ? [{ kind: "text", text }] : [];
   }
@@ -99,6 +99,11 @@ export class ToolCallStream {
     // JSON may begin as a call does that is JSON alone, and hold any text.
     const isJson = this.#text === "json" && (this.#isAlone || !this.#isStart);
     return !isJson && this.#held.startsWith(this.#lead);
+  }
+
+  /** Whether what is held after a call can only be the beginning of the next. */
+  #isNextCall() {
+    return this.#held.trim() !== "" && matchParts(this.#held, this.#close, []) !== "partial";
   }
 
   /** @returns {Generator<CallPiece>} */

@@ -25,20 +25,23 @@ export { prepareVocabulary } from "./vocabulary.js";
 export async function compileGrammar(options) {
   const [read, vocabulary] = await Promise.all([openReader(options), preparedVocabulary(options.vocabulary)]);
   const { fuel, stepFuel } = options;
-  /** @param {Uint8Array} form @param {import("./read.js").GrammarSource} source */
-  const open = (form, source) => {
-    const { grammar, outcome } = Grammar.compile(vocabulary, form, { fuel, stepFuel });
+  /** @param {Uint8Array} form @param {import("./read.js").GrammarSource} source @param {{ stepFuel?: number }} limits */
+  const open = (form, source, limits) => {
+    const { grammar, outcome } = Grammar.compile(vocabulary, form, { fuel, ...limits });
     const refusals = refusalsOf(outcome, source);
     checkOutcome(outcome, refusals);
     return Object.assign(/** @type {Grammar} */ (grammar), { warnings: source.warnings, refusals });
   };
   const { form, posted, source } = await read(vocabulary, (form, source, text) => {
-    const grammar = open(form, source);
-    const isBegun = grammar.beginAfter(text);
-    grammar.dispose();
-    return isBegun;
+    // stepFuel bounds the calls of the caller's matchers, of which this is none.
+    const grammar = open(form, source, {});
+    try {
+      return grammar.beginAfter(text);
+    } finally {
+      grammar.dispose();
+    }
   });
-  const grammar = open(form, source);
+  const grammar = open(form, source, { stepFuel });
   grammar.posted.form = posted;
   return grammar;
 }

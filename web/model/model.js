@@ -69,6 +69,11 @@ export class Model {
     return this.#info.threads;
   }
 
+  /** Whether the first space of a text is no part of it. @internal */
+  get dropsSpace() {
+    return this.#info.dropsSpace;
+  }
+
   /** @returns {Vocabulary} */
   get vocabulary() {
     const { vocabulary, eos, special } = this.#info;

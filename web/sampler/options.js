@@ -91,7 +91,7 @@ export function resolveOptions(options) {
 }
 
 /**
- * The options under their canonical names.
+ * The options under their canonical names. An undefined value counts as none where another spelling has one.
  * @param {object} options
  * @returns {Record<string, any>}
  */
@@ -102,8 +102,8 @@ export function canonicalNames(options) {
   for (const [name, value] of Object.entries(options)) {
     const row = rowByName.get(name);
     if (!row) throw unknownOption(name);
-    if (row.name in given) throw typeError("conflict", `${row.name} is given twice, under two names.`);
-    given[row.name] = value;
+    if (given[row.name] === undefined) given[row.name] = value;
+    else if (value !== undefined) throw typeError("conflict", `${row.name} is given twice, under two names.`);
   }
   return given;
 }

@@ -59,10 +59,11 @@ export function parametersOf(given) {
       { pointer: "", keyword },
     );
   const { properties = {}, required = [], $defs, definitions } = schema;
-  const keys = [...new Set([...Object.keys(properties), ...required])];
+  const needed = new Set(required);
+  const keys = [...new Set([...Object.keys(properties), ...needed])];
   const parameters = keys.map((key) => {
     const value = Object.hasOwn(properties, key) ? properties[key] : true;
-    return { key, schema: value, isRequired: required.includes(key), isPlain: isText(value) };
+    return { key, schema: value, isRequired: needed.has(key), isPlain: isText(value) };
   });
   return { parameters, definitions: { ...($defs && { $defs }), ...(definitions && { definitions }) } };
 }

@@ -67,21 +67,29 @@ export function readParameters(schema, style, specialToken, addSchema) {
  * @param {ToolParameterStyle} style
  */
 function checkKeys(parameters, { begin, end, separator = "", plain = false, cdata = false }) {
-  const beginOf = (/** @type {string} */ key) => begin.replace("{key}", () => key);
-  for (const { key, isPlain } of parameters)
-    for (const { key: longer } of parameters) {
-      if (longer === key || !beginOf(longer).startsWith(beginOf(key))) continue;
-      const rest = beginOf(longer).slice(beginOf(key).length);
+  // All begin with the same text, up to the key.
+  const ofKeys = begin.slice(begin.indexOf("{key}"));
+  const begins = parameters
+    .map(({ key, isPlain }) => ({ key, isPlain, start: ofKeys.replaceAll("{key}", () => key) }))
+    .sort((a, b) => (a.start < b.start ? -1 : 1));
+  /** Those before with which the next one may begin, each a beginning of the one after. @type {typeof begins} */
+  const shorter = [];
+  for (const one of begins) {
+    while (shorter.length && !one.start.startsWith(shorter[shorter.length - 1].start)) shorter.pop();
+    for (const { key, isPlain, start } of shorter) {
+      const rest = one.start.slice(start.length);
       const [, after] = /^(?:true|false|null|-?\d[\d.eE+-]*)(.?)/s.exec(rest) ?? [];
       const isJson =
         /^["[{]/.test(rest) || after === "" || (after !== undefined && (end || separator).startsWith(after));
       if (isJson || (plain && isPlain) || (cdata && rest.startsWith("<")))
         throw new GrammarError(
           "grammar-unsupported",
-          `In the style of this model's calls the keys ${JSON.stringify(key)} and ${JSON.stringify(longer)} cannot be told apart.`,
+          `In the style of this model's calls the keys ${JSON.stringify(key)} and ${JSON.stringify(one.key)} cannot be told apart.`,
           { pointer: "", keyword: "properties" },
         );
     }
+    shorter.push(one);
+  }
 }
 
 /** Neighbouring texts as one text, because a value ends at the first whole mark. @param {Expression[]} parts */

@@ -50,6 +50,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number[]} eos
  * @property {Record<string, number>} special control tokens by name
  * @property {number[]} suppressed tokens that are never chosen
+ * @property {boolean} dropsSpace whether the first space of a text is no part of it
  * @property {number} threads that compute it
  */
 
@@ -194,8 +195,8 @@ export class Engine {
   /** @returns {ModelInfo} */
   get info() {
     const threads = 1 + this.#helpers.count;
-    const { packed, eos, special, suppressed } = this.tokenizer;
-    return { config: this.config, vocabulary: packed, eos, special, suppressed, threads };
+    const { packed, eos, special, suppressed, dropsSpace } = this.tokenizer;
+    return { config: this.config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads };
   }
 
   dispose() {

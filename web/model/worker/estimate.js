@@ -2,7 +2,7 @@
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
 import { cacheTypes, describeMemory, typeNames } from "./faults.js";
-import { Pieces, checkPlan, explainModel, planModel, readTokenizer, withHeader } from "./gguf.js";
+import { Pieces, checkPlan, explainModel, isTrap, planModel, readTokenizer, withHeader } from "./gguf.js";
 import { SEATS } from "./sequences.js";
 
 /**
@@ -107,7 +107,7 @@ async function judge({ instance, gguf, metadata }, { contextLength, cacheType, p
     if (memory && !canGrow(memory.total)) checkModel(layout.ERROR_OUT_OF_MEMORY, describeMemory(plan.memory));
     return { memory, runs: true };
   } catch (error) {
-    if (error instanceof RangeError || error instanceof TypeError) throw error; // the caller's mistake
+    if (isTrap(error) || error instanceof RangeError || error instanceof TypeError) throw error; // or the caller's mistake
     const { code, message } = await explainModel(error, metadata);
     return { memory, runs: false, reason: { code, message } };
   }

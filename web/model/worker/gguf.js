@@ -209,38 +209,66 @@ export function readConfig(instance, model) {
  * reserve about 10 GiB of addresses for every memory until the garbage collector finds it, and to the collector it weighs
  * only its bytes, so thousands of refused files reserved terabytes. Nothing of a file reaches the next one: C frees what
  * it has read, and zeroes every block that it allocates.
- * @type {Map<boolean, Instance>}
+ * @type {Map<boolean, { instance: Instance, timer: any }>}
  */
 const spares = new Map();
-/** Bytes of memory above which an instance is not kept: it has read a long header, or lost memory in an error. */
-const SPARE_LIMIT = 1 << 20;
+/** Bytes of memory above which an instance is not kept: it has read an immense header, or lost memory in an error. */
+const SPARE_LIMIT = 1 << 26;
+/** The limit where a model is loaded next, which needs the memory. */
+const SPARE_LIMIT_BESIDE = 1 << 20;
+/** After so many milliseconds without a header the memory of an instance is given back. */
+const SPARE_TIME = 10_000;
+
+/** The instance that waits, which then waits no more. @param {boolean} isShared */
+function takeSpare(isShared) {
+  const spare = spares.get(isShared);
+  clearTimeout(spare?.timer);
+  spares.delete(isShared);
+  return spare?.instance;
+}
+
+/** @param {boolean} isShared @param {Instance} instance */
+function keepSpare(isShared, instance) {
+  takeSpare(isShared);
+  const timer = setTimeout(takeSpare, SPARE_TIME, isShared);
+  // Node would wait for it before it exits.
+  /** @type {any} */ (timer).unref?.();
+  spares.set(isShared, { instance, timer });
+}
+
+/**
+ * A trap or a full stack, after which the memory may be in any state: errors of this library have a code.
+ * @param {any} error
+ */
+export const isTrap = (error) => typeof error?.code !== "string";
 
 /**
  * Reads the file's header and runs `use`, during which the header lives.
  * @template Result
  * @param {Pieces} pieces which `use` finds as they were before
- * @param {Pick<HowToLoad, "size" | "address" | "isShared">} how
+ * @param {Pick<HowToLoad, "size" | "address" | "isShared"> & { isLoaded?: boolean }} how isLoaded: the result is a model,
+ *   whose weights are read next
  * @param {(have: number) => void} onProgress
  * @param {(header: Header) => Result | Promise<Result>} use
  * @returns {Promise<Result>}
  */
-export async function withHeader(pieces, { size, address, isShared }, onProgress, use) {
-  const spare = spares.get(isShared);
-  spares.delete(isShared);
-  const instance = spare ?? (await instantiateModel(isShared));
+export async function withHeader(pieces, { size, address, isShared, isLoaded }, onProgress, use) {
+  const instance = takeSpare(isShared) ?? (await instantiateModel(isShared));
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
-  /** @type {unknown} */
-  let failure;
+  let limit = SPARE_LIMIT;
+  let hasTrapped = false;
   try {
-    return await use(await readHeader(pieces, instance, gguf, size, address, onProgress));
+    const result = await use(await readHeader(pieces, instance, gguf, size, address, onProgress));
+    if (isLoaded) limit = SPARE_LIMIT_BESIDE;
+    return result;
   } catch (error) {
-    throw (failure = error);
+    hasTrapped = isTrap(error);
+    throw error;
   } finally {
-    // After a trap the memory may be in any state.
-    if (!(failure instanceof WebAssembly.RuntimeError)) {
+    if (!hasTrapped) {
       exports.li_gguf_destroy(gguf);
-      if (views().bytes.length <= SPARE_LIMIT) spares.set(isShared, instance);
+      if (views().bytes.length <= limit) keepSpare(isShared, instance);
     }
   }
 }
@@ -313,7 +341,7 @@ async function refuseStart(pieces, taken, address) {
  * @param {(have: number) => void} onProgress
  */
 function openModel(pieces, how, onProgress) {
-  return withHeader(pieces, how, onProgress, async ({ instance, gguf, metadata, size }) => {
+  return withHeader(pieces, { ...how, isLoaded: true }, onProgress, async ({ instance, gguf, metadata, size }) => {
     try {
       const { slots, cacheType, sequences } = how;
       const plan = planModel(instance, gguf, slots, cacheType, sequences);
@@ -331,6 +359,7 @@ function openModel(pieces, how, onProgress) {
  * @param {Metadata} metadata
  */
 export function explainModel(error, metadata) {
+  if (isTrap(error)) return error;
   const explanation = foreignModel(metadata);
   return explanation ? new ModelError(explanation.code, explanation.detail) : error;
 }

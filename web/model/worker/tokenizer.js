@@ -139,6 +139,11 @@ export class Tokenizer {
     return (this.#tokens ??= unpackVocabulary(this.packed));
   }
 
+  /** SentencePiece puts a space before a text, which is no part of it. */
+  get dropsSpace() {
+    return this.#spacePrefix;
+  }
+
   /** @returns {TextStream} */
   stream() {
     return new TextStream((id) => this.bytesOf(id), this.#spacePrefix);
