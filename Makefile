@@ -113,7 +113,7 @@ build/wasm/model.wasm: EXPORTS := sampler decode model
 build/wasm/model-threads.wasm: EXPORTS := sampler decode model threads
 build/wasm/model-relaxed.wasm: EXPORTS := sampler decode model relaxed
 build/wasm/model-relaxed-threads.wasm: EXPORTS := sampler decode model threads relaxed
-build/wasm/%-threads.wasm build/wasm/parallel-stress.wasm: MEMORY = $(SMALL_MEMORY) $(SHARED)
+build/wasm/%-threads.wasm: MEMORY = $(SMALL_MEMORY) $(SHARED)
 
 build/wasm/sampler.wasm: $(call objects,simd,$(SAMPLER))
 build/wasm/decode.wasm: $(call objects,simd,$(DECODE))
@@ -226,6 +226,8 @@ build/spin/%.checked: tests/spin/parallel.pml
 
 # Loops with random delays between the steps of their threads, for Node and the browsers.
 build/wasm/parallel-stress.wasm: NAMES := li_parallel_help stress_loops stress_helped_loops stress_lost_wakes stress_slow_waits stress_stack
+# The stacks of its threads are among its data.
+build/wasm/parallel-stress.wasm: MEMORY = -sTOTAL_STACK=65536 -sINITIAL_MEMORY=524288 $(SHARED)
 build/wasm/parallel-stress.wasm: build/simd-threads/tests/c/parallel_stress.o
 	$(link)
 
