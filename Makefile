@@ -14,8 +14,9 @@ endif
 .SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup demo build check test test-c test-wasm test-native test-spin test-js test-browser test-long test-settings \
-	test-models models bench fuzz mutants generate format lint lint-c lint-code lint-format lint-generated lint-types clean
+.PHONY: help setup demo build check test test-c test-wasm test-native test-spin test-js test-package test-browser test-long \
+	test-settings test-models models bench fuzz mutants generate format lint lint-c lint-code lint-format lint-generated \
+	lint-types clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -115,7 +116,7 @@ build/wasm/model.wasm: EXPORTS := sampler decode model
 build/wasm/model-threads.wasm: EXPORTS := sampler decode model threads
 build/wasm/model-relaxed.wasm: EXPORTS := sampler decode model relaxed
 build/wasm/model-relaxed-threads.wasm: EXPORTS := sampler decode model threads relaxed
-build/wasm/%-threads.wasm build/wasm/parallel-stress.wasm: MEMORY = $(SMALL_MEMORY) $(SHARED)
+build/wasm/%-threads.wasm: MEMORY = $(SMALL_MEMORY) $(SHARED)
 
 build/wasm/sampler.wasm: $(call objects,simd,$(SAMPLER))
 build/wasm/decode.wasm: $(call objects,simd,$(DECODE))
@@ -154,18 +155,19 @@ ALL_C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
 C_TESTS := $(call named,verify_test $(filter-out verify_test,$(ALL_C_TESTS)))
 THREADED_TESTS := parallel_test model_test sequences_test
 FUZZERS := $(call named,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
-JS_TESTS := $(wildcard tests/js/*$(only)*.test.js)
+PACKAGE_TESTS := $(wildcard tests/js/*$(only)*.package.test.js)
+JS_TESTS := $(filter-out $(PACKAGE_TESTS),$(wildcard tests/js/*$(only)*.test.js))
 BROWSER_TESTS := $(wildcard tests/browser/*$(only)*.test.js)
 MODEL_TESTS := $(wildcard tests/models/*$(only)*.test.js)
-ALL_TESTS = $(C_TESTS)$(FUZZERS)$(JS_TESTS)$(BROWSER_TESTS)$(MODEL_TESTS)
+ALL_TESTS = $(C_TESTS)$(FUZZERS)$(JS_TESTS)$(PACKAGE_TESTS)$(BROWSER_TESTS)$(MODEL_TESTS)
 $(if $(strip $(ALL_TESTS)),,$(error no test has "$(only)" in its name))
 
 test: setup ## run every test (only=nucleus: what is named so; browser=chromium: in that browser alone)
-	@set -e; for stage in build $(if $(only),,lint) test-c test-wasm test-js test-browser; do \
+	@set -e; for stage in build $(if $(only),,lint) test-c test-wasm test-js test-package test-browser; do \
 		SECONDS=0; $(MAKE) $$stage; echo "== $$stage: $$SECONDS s"; \
 	done
 
-check: build ## the quick tests: C natively in debug, JavaScript in Node
+check: ## the quick tests: C natively in debug, JavaScript in Node, with nothing bundled
 	@$(MAKE) config=debug test-native
 	@$(MAKE) test-js
 
@@ -234,6 +236,8 @@ build/spin/%.checked: tests/spin/parallel.pml
 
 # Loops with random delays between the steps of their threads, for Node and the browsers.
 build/wasm/parallel-stress.wasm: NAMES := li_parallel_help stress_loops stress_helped_loops stress_lost_wakes stress_slow_waits stress_stack
+# The stacks of its threads are among its data.
+build/wasm/parallel-stress.wasm: MEMORY = -sTOTAL_STACK=65536 -sINITIAL_MEMORY=524288 $(SHARED)
 build/wasm/parallel-stress.wasm: build/simd-threads/tests/c/parallel_stress.o
 	$(link)
 
@@ -241,8 +245,12 @@ mutants: build ## change the code of a folder bit by bit and list what no test s
 	@node tests/mutants/run.js $(foreach word,folder file count seconds seed jobs within node,$(if $($(word)),$(word)=$($(word))))
 
 # One file more than there are cores, since tests also wait.
-test-js: build build/wasm/parallel-stress.wasm ## JavaScript tests in Node
-	@$(if $(JS_TESTS),node --test --test-timeout=600000 --test-concurrency=$(shell expr $$(nproc) + 1) $(JS_TESTS))
+NODE_TESTS := node --test --test-timeout=600000 --test-concurrency=$(shell expr $$(nproc) + 1)
+test-js: $(MODULES) build/wasm/parallel-stress.wasm ## JavaScript tests in Node, on the sources in web/
+	@$(if $(JS_TESTS),$(NODE_TESTS) --import ./tests/js/source/register.js $(JS_TESTS))
+
+test-package: build ## what is published, in Node: dist/, the types, the examples of the documentation
+	@$(if $(PACKAGE_TESTS),$(NODE_TESTS) $(PACKAGE_TESTS))
 
 test-browser: build build/wasm/parallel-stress.wasm ## the pages and the golden streams in Chromium, Firefox and WebKit
 	@$(if $(BROWSER_TESTS),node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser)))
@@ -250,6 +258,7 @@ test-browser: build build/wasm/parallel-stress.wasm ## the pages and the golden 
 test-long: build ## C, Node and Chromium tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	@$(MAKE) config=long test-native
 	@CHECK_LONG=1 $(MAKE) test-js
+	@CHECK_LONG=1 $(MAKE) test-package
 	@$(MAKE) test-settings
 	@CHECK_LONG=1 $(MAKE) test-browser browser=chromium
 	@node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { brotliCompressSync } from "node:zlib";
 import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
 import ts from "typescript";
 import { loadModel } from "lastinch";
@@ -617,8 +616,3 @@ for (const [call, { create, fields, refused }] of Object.entries(calls))
     for (const field of Object.keys(refused))
       await assert.rejects(create({ [field]: 1 }), { code: "unknown-option", message: new RegExp(`no ${field} of`) });
   });
-
-test("the adapter adds at most 6 KB to a page", () => {
-  const size = brotliCompressSync(readFileSync(new URL("../../dist/openai.js", import.meta.url))).length;
-  assert.ok(size > 1000 && size <= 6000, `${size} bytes`);
-});

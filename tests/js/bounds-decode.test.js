@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compileGrammar } from "lastinch";
-import "lastinch/inline/grammar"; // for the modules of web/, beside which there is no .wasm file
 import { Constraints } from "../../web/decode/constraint.js";
 import { Guesser } from "../../web/decode/drafters/guesser.js";
 import { Lookahead } from "../../web/decode/drafters/lookahead.js";
@@ -252,7 +251,7 @@ test("every generation gives back what it takes", async () => {
 /** A drafter by lookahead, whose rows of logits are given as their likeliest token. */
 async function lookahead({ isFixed = false, contextLength = 256 } = {}) {
   const { exports, views } = await instantiate("sampler", (read) =>
-    read(new URL("../../dist/sampler.wasm", import.meta.url)),
+    read(new URL("../../build/wasm/sampler.wasm", import.meta.url)),
   );
   const instance = { exports: { ...exports, li_sampler_choose: (_, likeliest) => likeliest }, views };
   const settings = { sampler: { given: { vocabSize: 1000, tokenCount: 1000, eos: [2] } } };

@@ -1,8 +1,7 @@
 // Grammars given to generate as they are: what they take, when they are compiled, and how long they are kept.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { loadedWith } from "../../wasm/elements.js";
 import { compileGrammar, loadModel } from "lastinch";
 
 // Counts what the WebAssembly of this thread compiles and gives back.
@@ -255,13 +254,4 @@ test("a bounded number of grammars is kept, and a model that is disposed gives a
   assert.equal(alive(), 0);
   assert.equal(counts.vocabularies, before.vocabularies);
   assert.throws(() => own.generate(prompt, { choice: ["a"] }), { code: "disposed" });
-});
-
-test("a page whose texts have no grammar loads none of the code of grammars", () => {
-  const dist = new URL("../../dist/", import.meta.url);
-  const chunks = readdirSync(dist).filter((name) => /^[A-Z0-9]{8}\.js$/.test(name));
-  const having = (text) => chunks.filter((name) => readFileSync(new URL(name, dist), "utf8").includes(text));
-  const [compiler] = having("compileGrammar takes one of");
-  const [models] = having("complete gives one text");
-  assert.ok(compiler && models && !loadedWith(models).has(compiler));
 });

@@ -1,6 +1,6 @@
 // Run by threads.test.js in a Node of its own: prints how many threads a model has, and the milliseconds of processor
 // time that they take in a second without work. Then the process must end by itself.
-import { loadModel } from "../../dist/index.js";
+import { loadModel } from "lastinch";
 import { threadedGguf } from "../vectors/thread-digests.js";
 
 const model = await loadModel(threadedGguf(), { threads: 4, worker: process.argv[2] === "worker" });

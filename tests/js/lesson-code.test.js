@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { createBeamSearch, createDecoder, createSampler } from "../../dist/index.js";
+import { createBeamSearch, createDecoder, createSampler } from "lastinch";
 
 const page = readFileSync(new URL("../../demos/article.html", import.meta.url), "utf8");
 const unescape = (text) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");

@@ -1,7 +1,7 @@
-// Run by threads.test.js in a Node of its own: a model whose helper dies in the middle of its first piece, for want of a
+// Run by lost-helper.package.test.js in a Node of its own: a model whose helper dies in the middle of its first piece, for want of a
 // stack. Prints the errors of two calls that needed the helper, and after how many milliseconds they failed.
 import threads from "node:worker_threads";
-import { loadModel } from "../../dist/index.js";
+import { loadModel } from "lastinch";
 import { threadedGguf } from "../vectors/thread-digests.js";
 
 threads.Worker = class extends threads.Worker {

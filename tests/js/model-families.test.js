@@ -8,7 +8,7 @@ import { layouts } from "../models/layouts.js";
 import { randomModel } from "../models/random-model.js";
 import { referenceLogits, referencePass } from "../models/reference.js";
 import { caches, families, fewer, floatFile, forced, mixedFile, positions, variants } from "../vectors/family-files.js";
-import { loadModel } from "../../dist/index.js";
+import { loadModel } from "lastinch";
 import { openModel } from "./model-wasm.js";
 
 const fixtures = JSON.parse(readFileSync(new URL("../vectors/llama-families.json", import.meta.url), "utf8"));

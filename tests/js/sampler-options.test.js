@@ -596,7 +596,7 @@ test("mirostat with another truncation is refused, and greedy with stages that l
 
 // C refuses for programs without JavaScript, JavaScript with names and before there is a sampler.
 test("C and JavaScript refuse the same pairs of options", async () => {
-  const file = readFileSync(new URL("../../dist/sampler.wasm", import.meta.url));
+  const file = readFileSync(new URL("../../build/wasm/sampler.wasm", import.meta.url));
   const { exports: c } = /** @type {any} */ ((await WebAssembly.instantiate(file)).instance);
   const sampler = c.li_sampler_create(10);
   const alone = (options) => resolveOptions({ vocabSize: 10, eos: [1], seed: 1, ...options });

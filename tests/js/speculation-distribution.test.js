@@ -222,7 +222,9 @@ const options = { temperature: 0.9, topP: 0.95, minP: 0.002, seed: 17 };
 async function drawSteps(rule, targetRow, draftRow, times) {
   const { Sampler, resolveOptions } = await import("../../web/sampler/sampler.js");
   const { instantiate } = await import("../../web/core/wasm.js");
-  const instance = await instantiate("decode", (read) => read(new URL("../../dist/decode.wasm", import.meta.url)));
+  const instance = await instantiate("decode", (read) =>
+    read(new URL("../../build/wasm/decode.wasm", import.meta.url)),
+  );
   const { exports: c, views } = instance;
   const { length } = targetRow;
   const sampler = new Sampler(instance, resolveOptions({ ...options, vocabSize: length }));

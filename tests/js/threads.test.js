@@ -1,10 +1,9 @@
 // Threads that compute a model together: the same bits for any number of them, and nothing left behind.
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import threads from "node:worker_threads";
 import { loadModel } from "lastinch";
 import { randomGguf } from "../vectors/gguf-files.js";
@@ -13,12 +12,6 @@ import { findFastest } from "../../web/model/worker/threads.js";
 import { threadDigests, threadedGguf, threadedGgufs, threadedMixers } from "../vectors/thread-digests.js";
 
 const file = threadedGguf();
-
-// It takes half a minute, in which the other tests run.
-const losing = promisify(execFile)(process.execPath, [fileURLToPath(new URL("lost-helper.js", import.meta.url))]).then(
-  ({ stdout }) => JSON.parse(stdout),
-);
-losing.catch(() => {});
 
 test("logits are the same bits for any number of threads, in prefill and decode, for every type of weight", async () => {
   const files = threadedGgufs();
@@ -251,17 +244,6 @@ test("a model continues without a helper that was ended from outside", async (t)
   }
   assert.equal(helpers.length, 2);
   model.dispose();
-});
-
-test("a helper that dies in the middle of a piece is an error after half a minute", async () => {
-  const { threads, errors, waited } = await losing;
-  assert.equal(threads, 2);
-  for (const { code, message } of errors) {
-    assert.equal(code, "worker-failed");
-    assert.match(message, /load the model again/);
-  }
-  assert.ok(waited[0] > 25_000 && waited[0] < 60_000, `${waited[0]} ms`);
-  assert.ok(waited[1] < 5000, `${waited[1]} ms`);
 });
 
 test("a page that has ended its helpers starts no other, whatever its Worker still asks for", async (t) => {

@@ -1,7 +1,7 @@
 // Run by relaxed.test.js in a Node of its own: prints what the variants of model.wasm compute there, and which of them
 // the library takes.
 import { readFileSync } from "node:fs";
-import { loadModel } from "../../dist/index.js";
+import { loadModel } from "lastinch";
 import { libraryDigests, logitDigests } from "../vectors/logit-digests.js";
 import { openModel } from "./model-wasm.js";
 

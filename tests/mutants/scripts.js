@@ -1,9 +1,9 @@
-// Mutants of JavaScript: which tests run which characters, and whether a test fails. The tests import web/ as it is written,
-// from copies of the tree in which dist/ only points there, so that nothing is bundled again.
+// Mutants of JavaScript: which tests run which characters, and whether a test fails. The tests import web/ as it is written
+// (tests/js/source/), from copies of the tree, so that nothing is bundled again.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Order } from "./order.js";
 
@@ -23,7 +23,7 @@ import { Order } from "./order.js";
 export async function prepareScripts(scratch, folder, jobs, within) {
   const trees = Array.from({ length: jobs }, (_, job) => join(folder, `tree-${job}`));
   for (const tree of trees) plant(tree);
-  const names = readdirSync("tests/js").filter((name) => name.endsWith(".test.js"));
+  const names = sourceTests();
   const contents = (/** @type {string} */ folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".js") && !name.endsWith(".test.js"))
@@ -101,34 +101,15 @@ export function plant(tree) {
   const texts = readdirSync(".").filter((name) => name.endsWith(".md"));
   for (const folder of ["web", "wasm", "tests", "demos", "src", "package.json", "tsconfig.json", ...texts])
     cpSync(folder, join(tree, folder), { recursive: true });
-  mkdirSync(join(tree, "dist"), { recursive: true });
   mkdirSync(join(tree, "build"));
   symlinkSync(resolve("node_modules"), join(tree, "node_modules"));
   for (const folder of ["bench", "wasm"])
     if (existsSync(`build/${folder}`)) symlinkSync(resolve("build", folder), join(tree, "build", folder));
-  const wasm = readdirSync("build/wasm").filter((name) => name.endsWith(".wasm"));
-  const models = readdirSync("demos/model").filter((name) => name.endsWith(".gguf"));
-  for (const name of wasm) cpSync(`build/wasm/${name}`, join(tree, "dist", name));
-  for (const name of models) cpSync(`demos/model/${name}`, join(tree, "dist", name));
-  for (const { types, default: file } of Object.values(JSON.parse(readFileSync("package.json", "utf8")).exports)) {
-    const script = types?.match(/^\.\/dist\/types\/([^*]+)\.d\.ts$/)?.[1];
-    if (!script || !existsSync(`web/${script}.js`)) continue;
-    const source = readFileSync(`web/${script}.js`, "utf8");
-    const byDefault = /export default/.test(source) ? `export { default } from "../web/${script}.js";\n` : "";
-    writeFileSync(join(tree, file), `export * from "../web/${script}.js";\n${byDefault}`);
-  }
-  const workers = "model/worker";
-  for (const name of ["worker", "helper"])
-    writeFileSync(join(tree, `dist/${name}.js`), `import "../web/${workers}/${name}.js";\n`);
-  // A bundled module finds the files that it names beside itself. So must the module as it is written.
-  for (const file of readdirSync("web", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js")))
-    for (const [, name] of readFileSync(`web/${file}`, "utf8").matchAll(/new URL\("\.\/([^"]+)", import\.meta\.url/g)) {
-      const beside = join(tree, "web", dirname(file), name);
-      if (existsSync(beside)) continue;
-      if (!name.endsWith(".js")) cpSync(join(tree, "dist", name), beside);
-      else writeFileSync(beside, `import "./${relative(dirname(beside), join(tree, "web", workers, name))}";\n`);
-    }
 }
+
+/** The tests that run on the sources. */
+export const sourceTests = () =>
+  readdirSync("tests/js").filter((name) => name.endsWith(".test.js") && !name.endsWith(".package.test.js"));
 
 /**
  * Whether a test passes, and the seconds of the processor that it took; the first failure ends it.
@@ -138,7 +119,7 @@ export function plant(tree) {
  * @returns {Promise<{ passes: boolean, seconds: number }>}
  */
 export function runTest(tree, name, { seconds, coverage = "" }) {
-  const node = "node --test-reporter=tap tests/js/$0 2>/dev/null";
+  const node = "node --import ./tests/js/source/register.js --test-reporter=tap tests/js/$0 2>/dev/null";
   const command = `ulimit -t ${Math.ceil(seconds)}; TIMEFORMAT=%U; time ${node}`;
   return new Promise((resolve) => {
     const child = spawn("bash", ["-c", command, name], {

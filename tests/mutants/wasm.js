@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, r
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Order } from "./order.js";
-import { plant, runTest } from "./scripts.js";
+import { plant, runTest, sourceTests } from "./scripts.js";
 
 const run = promisify(execFile);
 const features = ["-msimd128", "-mbulk-memory", "-mnontrapping-fptoint", "-msign-ext"];
@@ -15,11 +15,10 @@ const linking = "--no-entry -sSTANDALONE_WASM -sMALLOC=none -sTOTAL_STACK=104857
 const growing = "-sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB";
 const emcc = process.env.EMCC ?? "emcc";
 
-/** What a .wasm file is made of, the folder of the script that opens it, and a word of each test that does. */
+/** What a .wasm file is made of, and a word of each test that opens it. */
 const modules = {
-  grammar: { folders: ["src/grammar"], beside: "web/grammar", exports: ["grammar"], opens: /compileGrammar/ },
+  grammar: { folders: ["src/grammar"], exports: ["grammar"], opens: /compileGrammar/ },
   model: {
-    beside: "web/core",
     folders: ["src/base", "src/sample", "src/decode", "src/model", "src/tokenizer"],
     exports: ["sampler", "decode", "model"],
     opens: /loadModel|openModel|openHeader|decode-tools/,
@@ -69,7 +68,7 @@ export async function prepareWasm(name, scratch, folder, jobs, within) {
   await Promise.all(Array.from({ length: jobs }, compileAll));
   /** @param {string[]} parts @param {string} tree */
   const link = async (parts, tree) => {
-    const to = join(tree, `dist/${name}.wasm`);
+    const to = join(tree, `build/wasm/${name}.wasm`);
     await run(emcc, [
       "-O1",
       ...linking.split(" "),
@@ -80,25 +79,20 @@ export async function prepareWasm(name, scratch, folder, jobs, within) {
       "-o",
       to,
     ]);
-    for (const folder of ["build/wasm", module.beside]) cpSync(to, join(tree, folder, `${name}.wasm`));
   };
 
   const trees = Array.from({ length: jobs }, (_, job) => join(folder, `wasm-tree-${job}`));
   for (const tree of trees) {
     plant(tree);
     // Without the variants of the model the loader takes the plain one, which has the change.
-    for (const file of readdirSync(join(tree, "web/core")))
-      if (/^model-.*wasm$/.test(file)) rmSync(join(tree, "web/core", file));
     rmSync(join(tree, "build/wasm"));
-    cpSync("build/wasm", join(tree, "build/wasm"), { recursive: true });
+    cpSync("build/wasm", join(tree, "build/wasm"), { recursive: true, filter: (path) => !path.includes("/model-") });
     await link([...objects.values()], tree);
   }
   const common = hash(headers, ...sources.map(read), ...list("web", ".js").map(read));
   /** @type {{ name: string, seconds: number }[]} */
   const tests = [];
-  const unmeasured = readdirSync("tests/js").filter(
-    (file) => file.endsWith(".test.js") && module.opens.test(read(join("tests/js", file))),
-  );
+  const unmeasured = sourceTests().filter((file) => module.opens.test(read(join("tests/js", file))));
   const measure = async (/** @type {string} */ tree) => {
     for (let file = unmeasured.shift(); file; file = unmeasured.shift()) {
       const record = join(built, `${hash(common, read(join("tests/js", file)))}.json`);
