@@ -59,8 +59,8 @@ static void li_thread_wake(_Atomic uint32_t *word)
 // breaks this: a helper that pauses between its change and its look at the flag may take the flag of a later loop, and
 // then nobody wakes that loop's caller. A late wake is harmless: the sleeper looks at the count and sleeps again.
 // `pieces_helped` loses its flag when a loop starts, `generation` just before its sleepers are woken.
-// tests/spin/parallel.pml models these steps and tries them in every order; tests/c/parallel_stress.c runs this code with
-// random delays between them.
+// tests/spin/parallel.pml models these steps and tries them in every order; tests/c/parallel_stress.c runs this code
+// with random delays between them.
 #define SLEEPS         1u
 #define ONE_MORE       2u // what a count grows by
 
@@ -120,8 +120,8 @@ static void set_flag(_Atomic uint32_t *word, uint32_t seen)
     (void)atomic_compare_exchange_strong(word, &awake, seen | SLEEPS);
 }
 
-// The caller waits until helpers have done more pieces than it has seen. The flag stays until the next loop. False: they
-// did nothing for PATIENCE steps.
+// The caller waits until helpers have done more pieces than it has seen. The flag stays until the next loop. False:
+// helpers did nothing for PATIENCE steps.
 static bool wait_for_pieces(uint32_t seen)
 {
     if (has_changed_soon(&pieces_helped, seen)) return true;

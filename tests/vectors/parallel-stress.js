@@ -8,7 +8,7 @@
  */
 export async function runStress(bytes, loops, startThread) {
   const module = await WebAssembly.compile(bytes);
-  const memory = new WebAssembly.Memory({ initial: 2, maximum: 65536, shared: true });
+  const memory = new WebAssembly.Memory({ initial: 8, maximum: 65536, shared: true });
   const { exports } = /** @type {any} */ (new WebAssembly.Instance(module, { env: { memory } }));
   const helpers = [0, 1].map((number) => startThread({ module, memory, stack: exports.stress_stack(number) }));
   const caller = startThread({ module, memory, loops });
