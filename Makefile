@@ -70,7 +70,7 @@ of_tests = $(if $(findstring /tests/,$@),-Itests/c -Ibuild -D_GNU_SOURCE $(if $(
 
 # Every object has a file that lists the headers it includes: a change rebuilds what includes it and nothing else.
 -include $(shell find build -name '*.d' -not -path '*/node_modules/*' 2>/dev/null)
-build/%.o: $$(call source,$$*) Makefile build/toolchain build/c-tests.h
+build/%.o: $$(call source,$$*) Makefile build/toolchain | build/c-tests.h
 	@mkdir -p $(@D)
 	@$(compiler) $(CFLAGS) $(FLAGS_$(call kind,$*)) $(of_tests) -MMD -MP -MF $@.d -MT $@ -c $< -o $@
 
