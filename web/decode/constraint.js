@@ -88,7 +88,6 @@ export class Constraints {
    */
   async compile({ id, form, limits, begun }, isKept) {
     const vocabulary = await this.#prepare();
-    if (this.#isDisposed) throw new LastInchError("disposed");
     const { grammar, outcome } = Grammar.compile(vocabulary, form, limits);
     if (!grammar) return { ...outcome, isBegun: false };
     let isNeeded = false;
@@ -110,7 +109,6 @@ export class Constraints {
    */
   async open({ id, form, limits, begun }, heal) {
     const vocabulary = await this.#prepare();
-    if (this.#isDisposed) throw new LastInchError("disposed");
     let grammar = this.#grammars.get(id);
     if (!grammar) {
       const compiled = Grammar.compile(vocabulary, form, limits);
@@ -122,12 +120,14 @@ export class Constraints {
     return new GrammarConstraint(matcher);
   }
 
-  #prepare() {
+  async #prepare() {
     this.#prepared ??= prepareVocabulary(this.#vocabulary);
-    return this.#prepared.catch((error) => {
+    const vocabulary = await this.#prepared.catch((error) => {
       this.#prepared = undefined;
       throw error;
     });
+    if (this.#isDisposed) throw new LastInchError("disposed");
+    return vocabulary;
   }
 
   dispose() {

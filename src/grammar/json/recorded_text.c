@@ -43,6 +43,17 @@ void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes)
         bytes[i] = (uint8_t)li_term_words(grammar, text)[2];
 }
 
+uint8_t *li_recorded_copy(li_grammar *grammar, li_term text, uint32_t *length)
+{
+    *length = li_recorded_length(grammar, text);
+    uint8_t *bytes = li_memory_alloc(*length + 1);
+    if (bytes)
+        li_recorded_bytes(grammar, text, bytes);
+    else
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+    return bytes;
+}
+
 // The view of nearly this text, and how much they have in common. Other views stay, also if they begin alike.
 static kept_view *find_view(li_grammar *grammar, li_term text, uint32_t *common)
 {
@@ -105,13 +116,9 @@ uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)
 li_term li_recorded_text(li_grammar *grammar, li_term text)
 {
     if (text == LI_TERM_NOTHING) return LI_TERM_EMPTY;
-    uint32_t length = li_recorded_length(grammar, text);
-    uint8_t *bytes = li_memory_alloc(length + 1);
-    if (!bytes) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return LI_TERM_NOTHING;
-    }
-    li_recorded_bytes(grammar, text, bytes);
+    uint32_t length;
+    uint8_t *bytes = li_recorded_copy(grammar, text, &length);
+    if (!bytes) return LI_TERM_NOTHING;
     li_term literal = li_literal(grammar, bytes, li_unescape(bytes, length, bytes));
     li_memory_free(bytes);
     return literal;

@@ -9,6 +9,8 @@ li_term li_record(li_grammar *grammar, li_term text, uint8_t byte);
 uint32_t li_recorded_length(const li_grammar *grammar, li_term text);
 // Copies the bytes, li_recorded_length of them.
 void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes);
+// A copy, which the caller frees (li_memory_free). NULL: no memory, and the grammar has failed.
+uint8_t *li_recorded_copy(li_grammar *grammar, li_term text, uint32_t *length);
 
 // The bytes of a text in one piece. They stay with the grammar, so that a text costs only the bytes in which it differs
 // from the text before. Valid until the next view.

@@ -59,13 +59,9 @@ static bool can_differ(li_grammar *grammar, const item *item)
     uint32_t most = li_value_set_count(grammar, item->avoided) + 1;
     if (li_values_abound(grammar, item->rest, most)) return true;
     li_term avoided = item->avoided;
-    uint32_t length = li_recorded_length(grammar, item->text);
-    uint8_t *text = li_memory_alloc(length + 1);
-    if (!text) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return false;
-    }
-    li_recorded_bytes(grammar, item->text, text);
+    uint32_t length;
+    uint8_t *text = li_recorded_copy(grammar, item->text, &length);
+    if (!text) return false;
     li_texts_query query = {
         .before = text, .before_length = length, .most = most, .visit = differs, .context = &avoided};
     li_texts_result result = li_texts(grammar, item->rest, &query);
