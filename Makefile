@@ -325,7 +325,7 @@ lint: lint-c lint-code lint-format lint-generated lint-types ## formatting, prom
 lint-c:
 	@clang-format --dry-run --Werror $(C_FILES)
 
-lint-code:
+lint-code: build # knip reads the types in dist/
 	@node_modules/.bin/eslint --cache --cache-location build/eslint/ .
 	@node_modules/.bin/knip --no-progress --no-config-hints
 
