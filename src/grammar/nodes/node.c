@@ -59,9 +59,9 @@ static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t coun
     entry.sorts = LI_SORT_ALL;
     entry.plain = LI_PLAIN_ALL;
     for (uint32_t i = 0; i < count; i++) {
-        const li_schema *schema = &grammar->schemas->all[claims[i] >> 1];
-        entry.sorts &= ~(claims[i] & 1 ? schema->always : schema->never);
-        entry.plain &= claims[i] & 1 ? ~schema->plain : schema->plain;
+        const li_schema *schema = &grammar->schemas->all[li_claim_schema(claims[i])];
+        entry.sorts &= ~(li_claim_is_negated(claims[i]) ? schema->always : schema->never);
+        entry.plain &= li_claim_is_negated(claims[i]) ? ~schema->plain : schema->plain;
     }
     if (!(entry.plain & LI_PLAIN_NULL)) entry.sorts &= ~LI_SORT_NULL;
     if (!(entry.plain & (LI_PLAIN_FALSE | LI_PLAIN_TRUE))) entry.sorts &= ~LI_SORT_BOOLEAN;
@@ -107,7 +107,7 @@ li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated)
         li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FORM);
         return LI_NODE_NONE;
     }
-    return li_node_of_claim(grammar, 2 * (schema + 1) + is_negated);
+    return li_node_of_claim(grammar, li_claim_of(schema + 1, is_negated));
 }
 
 // Whether a node has few values, all strings, and each satisfies the other node too. Most nodes that tell alternatives
@@ -144,7 +144,7 @@ li_node li_node_and(li_grammar *grammar, li_node a, li_node b)
         li_claim next = j == b_count || (i < a_count && p[i] <= q[j]) ? p[i] : q[j];
         i += i < a_count && p[i] == next;
         j += j < b_count && q[j] == next;
-        if (count > 0 && claims[count - 1] == (next ^ 1)) return LI_NODE_NONE;
+        if (count > 0 && claims[count - 1] == li_claim_opposite(next)) return LI_NODE_NONE;
         claims[count++] = next;
     }
     return settled(nodes, intern(grammar, claims, count));

@@ -12,7 +12,7 @@ enum { NOT_ASKED, APART, NOT_SEEN_APART, CANDIDATES = 8 };
 static bool begin(li_tableau *search, uint32_t schema)
 {
     li_tableau_restore(search, (li_tableau_mark){0});
-    return li_tableau_claim(search, 2 * schema, false, (li_blame){0}) && li_tableau_close(search);
+    return li_tableau_claim(search, li_claim_of(schema, false), false, (li_blame){0}) && li_tableau_close(search);
 }
 
 static const li_string_set *listed(li_tableau *search, uint32_t key)

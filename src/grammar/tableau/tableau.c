@@ -278,8 +278,8 @@ li_blame li_tableau_blame(const li_tableau *search)
     const li_node_entry *entry = &search->grammar->nodes->all[search->node];
     li_blame blame = search->blame;
     for (uint32_t i = 0; i < entry->claim_count && !blame.clause; i++) {
-        const li_schema *schema = &search->grammar->schemas->all[entry->claims[i] >> 1];
-        blame.schema = entry->claims[i] >> 1;
+        const li_schema *schema = &search->grammar->schemas->all[li_claim_schema(entry->claims[i])];
+        blame.schema = li_claim_schema(entry->claims[i]);
         for (uint32_t j = 0; j < schema->clause_count && !blame.clause; j++)
             if (schema->clauses[j].keyword) blame.clause = &schema->clauses[j];
     }
