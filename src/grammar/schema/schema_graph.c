@@ -6,7 +6,6 @@
 
 #include "grammar/core/arena.h"
 #include "grammar/core/hash.h"
-#include "grammar/schema/constant_choice.h"
 
 // Recursion follows chains of schemas that apply in place.
 enum { HEIGHT_LIMIT = 300, MERGE_ROUNDS = 6 };
@@ -437,7 +436,6 @@ static void finish_from(li_grammar *grammar, uint32_t root, li_visit **stack, ui
 void li_schemas_finish(li_grammar *grammar)
 {
     li_schemas *schemas = grammar->schemas;
-    li_constant_choices_join(grammar);
     merge_equal(grammar);
     li_visit *stack = NULL;
     uint32_t room = 0;

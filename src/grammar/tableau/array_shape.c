@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grammar/core/arena.h"
+#include "grammar/tableau/raw_shape.h"
 #include "grammar/tableau/tableau.h"
 
 enum { GLANCED_ITEMS = 8 };

@@ -2,6 +2,7 @@
 // alternative accepts. Most lists of alternatives have such a property. A comparison of all pairs takes quadratic time.
 #include "grammar/tableau/discriminator.h"
 
+#include "grammar/nodes/node_texts.h"
 #include "grammar/schema/string_set.h"
 #include "grammar/tableau/tableau_atoms.h"
 #include "grammar/tableau/tableau_expand.h"
@@ -20,7 +21,7 @@ static const li_string_set *listed(li_tableau *search, uint32_t key)
     li_grammar *grammar = search->grammar;
     if (!li_tableau_needs(search, key)) return NULL;
     li_node node = search->needed[search->places[key] - 1].node;
-    if (grammar->nodes->all[node].sorts != LI_SORT_STRING || !li_node_make(grammar, node, LI_SORT_STRING)) return NULL;
+    if (grammar->nodes->all[node].sorts != LI_SORT_STRING || !li_node_make_texts(grammar, node)) return NULL;
     const li_string_set *set = grammar->nodes->all[node].texts;
     return set->kind == LI_STRINGS_LISTED ? set : NULL;
 }

@@ -5,7 +5,6 @@
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"
-#include "grammar/tableau/tableau_atoms.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
 
@@ -28,6 +27,20 @@ static const li_clause *remainder_clause(const li_tableau *search, const li_atom
     const li_schema *schema = &search->grammar->schemas->all[atom->schema];
     if (atom->remainder) return i < atom->remainder->count ? atom->remainder->clauses[i] : NULL;
     return i < schema->clause_count ? &schema->clauses[i] : NULL;
+}
+
+bool li_remainder_has(const li_tableau *search, const li_atom *atom, uint32_t key)
+{
+    const li_schema *schema = &search->grammar->schemas->all[atom->schema];
+    uint32_t count = atom->remainder ? atom->remainder->count : schema->clause_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const li_clause *clause = atom->remainder ? atom->remainder->clauses[i] : &schema->clauses[i];
+        if (clause->keyword == LI_KEYWORD_PROPERTIES && li_clause_find(clause, key) != UINT32_MAX) return false;
+        if (clause->keyword != LI_KEYWORD_PATTERN_PROPERTIES) continue;
+        for (uint32_t j = 0; j < clause->count; j++)
+            if (li_text_matches(search->grammar, clause->items[2 * j], key)) return false;
+    }
+    return true;
 }
 
 static bool is_closed(const li_tableau *search, const li_atom *atom)

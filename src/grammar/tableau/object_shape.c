@@ -7,6 +7,7 @@
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/string_set.h"
 #include "grammar/tableau/key_classes.h"
+#include "grammar/tableau/raw_shape.h"
 #include "grammar/tableau/tableau_atoms.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"

@@ -4,20 +4,8 @@
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"
-
-bool li_remainder_has(const li_tableau *search, const li_atom *atom, uint32_t key)
-{
-    const li_schema *schema = &search->grammar->schemas->all[atom->schema];
-    uint32_t count = atom->remainder ? atom->remainder->count : schema->clause_count;
-    for (uint32_t i = 0; i < count; i++) {
-        const li_clause *clause = atom->remainder ? atom->remainder->clauses[i] : &schema->clauses[i];
-        if (clause->keyword == LI_KEYWORD_PROPERTIES && li_clause_find(clause, key) != UINT32_MAX) return false;
-        if (clause->keyword != LI_KEYWORD_PATTERN_PROPERTIES) continue;
-        for (uint32_t j = 0; j < clause->count; j++)
-            if (li_text_matches(search->grammar, clause->items[2 * j], key)) return false;
-    }
-    return true;
-}
+#include "grammar/tableau/key_classes.h"
+#include "grammar/tableau/raw_shape.h"
 
 static li_node clause_asks(const li_tableau *search, const li_clause *clause, uint32_t key)
 {

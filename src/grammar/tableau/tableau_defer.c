@@ -6,6 +6,7 @@
 #include "grammar/tableau/key_classes.h"
 #include "grammar/tableau/tableau_atoms.h"
 #include "grammar/tableau/tableau_expand.h"
+#include "grammar/tableau/tableau_search.h"
 
 enum { OBLIGATION_LIMIT = 256, PART_LIMIT = 4096 };
 

@@ -9,6 +9,7 @@
 #include "grammar/tableau/negation.h"
 #include "grammar/tableau/number_shape.h"
 #include "grammar/tableau/tableau_atoms.h"
+#include "grammar/tableau/tableau_search.h"
 
 bool li_tableau_fork(li_tableau *search, li_fork fork)
 {
@@ -236,13 +237,12 @@ static bool exclude_others(li_tableau *search, const li_fork *fork, uint32_t tak
         if (i == taken || grammar->schemas->all[li_claim_schema(other)].never & search->sort) continue;
         li_node together = li_node_and(grammar, li_node_of_claim(grammar, other),
                                        li_node_of_claim(grammar, li_claim_of(clause->items[taken], false)));
-        li_node_entry *entry = &grammar->nodes->all[together];
+        const li_node_entry *entry = &grammar->nodes->all[together];
         if (together == LI_NODE_NONE || !(entry->sorts & search->sort) || entry->empty & search->sort) continue;
         if (!(entry->filled & search->sort)) {
             bool is_possible = li_tableau_any(grammar, together, search->sort);
             if (grammar->status != LI_OK) return false;
-            entry = &grammar->nodes->all[together];
-            *(is_possible ? &entry->filled : &entry->empty) |= (uint8_t)search->sort;
+            li_node_note(&grammar->nodes->all[together], search->sort, is_possible);
             if (!is_possible) continue;
         }
         li_tableau_mark mark = li_tableau_save(search);
