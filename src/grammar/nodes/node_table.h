@@ -77,7 +77,6 @@ struct li_nodes {
     li_node current; // being judged; NONE: no run is going on
     const li_explored *explored;
     uint32_t distinct_depth; // nested searches of distinct_items.c
-    bool is_unsure;          // there may be more values than were counted
     li_tableau *searches[LI_TABLEAU_DEPTH];
     uint32_t search_depth;
     uint32_t *slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1
