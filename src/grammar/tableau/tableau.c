@@ -30,33 +30,30 @@ enum {
 
 li_tableau_mark li_tableau_save(const li_tableau *search)
 {
-    return (li_tableau_mark){search->claim_count, search->expanded,     search->atom_count,
-                             search->fork_count,  search->needed_count, search->replaced_count};
+    return (li_tableau_mark){search->claims.count, search->expanded,     search->atoms.count,
+                             search->forks.count,  search->needed.count, search->replaced.count};
 }
 
 void li_tableau_restore(li_tableau *search, li_tableau_mark mark)
 {
-    while (search->replaced_count > mark.replaced) {
-        const li_needed *before = &search->replaced[--search->replaced_count];
-        search->needed[before->key].node = before->node;
+    while (search->replaced.count > mark.replaced) {
+        const li_needed *before = &search->replaced.at[--search->replaced.count];
+        search->needed.at[before->key].node = before->node;
     }
-    search->claim_count = mark.claims;
+    search->claims.count = mark.claims;
     search->expanded = mark.expanded;
-    search->atom_count = mark.atoms;
-    search->fork_count = mark.forks;
-    while (search->needed_count > mark.needed) search->places[search->needed[--search->needed_count].key] = 0;
+    search->atoms.count = mark.atoms;
+    search->forks.count = mark.forks;
+    while (search->needed.count > mark.needed) search->places.at[search->needed.at[--search->needed.count].key] = 0;
 }
 
 void li_tableau_keep(li_tableau *search, void *shape, uint32_t id)
 {
     // Numbers ascend: a higher number is a new shape.
-    for (uint32_t i = 0; i < search->found_count && id < search->next_id; i++)
-        if (search->found[i] == shape) return;
+    for (uint32_t i = 0; i < search->found.count && id < search->next_id; i++)
+        if (search->found.at[i] == shape) return;
     if (id >= search->next_id) search->next_id = id + 1;
-    if (!li_reserve(search->grammar, (void **)&search->found, &search->found_room, search->found_count + 1,
-                    sizeof *search->found))
-        return;
-    search->found[search->found_count++] = shape;
+    LI_ARENA_PUSH(search->grammar, &search->found, shape);
 }
 
 static bool is_over(const li_tableau *search)
@@ -82,8 +79,8 @@ static int32_t probe(li_tableau *search, const li_fork *fork)
     for (uint32_t i = 0; i < width; i++) {
         li_tableau_mark mark = li_tableau_save(search);
         bool is_possible = li_tableau_take(search, fork, i, true);
-        bool adds = mark.claims != search->claim_count || mark.atoms != search->atom_count ||
-                    mark.forks != search->fork_count || mark.needed != search->needed_count;
+        bool adds = mark.claims != search->claims.count || mark.atoms != search->atoms.count ||
+                    mark.forks != search->forks.count || mark.needed != search->needed.count;
         li_tableau_restore(search, mark);
         if (is_over(search)) return PROBE_DEAD;
         if (!is_possible) continue;
@@ -96,18 +93,17 @@ static int32_t probe(li_tableau *search, const li_fork *fork)
 
 static bool activate(li_tableau *search, uint32_t first_fork)
 {
-    uint32_t count = search->fork_count - first_fork;
-    if (!li_reserve(search->grammar, (void **)&search->active, &search->active_room, search->active_count + count,
-                    sizeof *search->active))
-        return false;
-    for (uint32_t i = 0; i < count; i++) search->active[search->active_count++] = first_fork + i;
+    uint32_t count = search->forks.count - first_fork;
+    if (!LI_ARENA_RESERVE(search->grammar, &search->active, search->active.count + count)) return false;
+    for (uint32_t i = 0; i < count; i++) search->active.at[search->active.count++] = first_fork + i;
     return true;
 }
 
 static void close_fork(li_tableau *search, uint32_t at)
 {
-    search->active_count--;
-    memmove(search->active + at, search->active + at + 1, (search->active_count - at) * sizeof *search->active);
+    search->active.count--;
+    uint32_t *open = search->active.at;
+    memmove(open + at, open + at + 1, (search->active.count - at) * sizeof *open);
 }
 
 // Takes every fork with one branch left. False: a contradiction.
@@ -116,8 +112,8 @@ static bool propagate(li_tableau *search, uint32_t first)
     bool has_changed = true;
     while (has_changed) {
         has_changed = false;
-        for (uint32_t i = first; i < search->active_count;) {
-            li_fork fork = search->forks[search->active[i]];
+        for (uint32_t i = first; i < search->active.count;) {
+            li_fork fork = search->forks.at[search->active.at[i]];
             int32_t only = probe(search, &fork);
             if (only == PROBE_DEAD) return false;
             if (only == PROBE_OPEN) {
@@ -126,7 +122,7 @@ static bool propagate(li_tableau *search, uint32_t first)
             }
             close_fork(search, i);
             if (only == PROBE_SATISFIED) continue;
-            uint32_t before = search->fork_count;
+            uint32_t before = search->forks.count;
             if (!li_tableau_take(search, &fork, (uint32_t)only, false) || !activate(search, before)) return false;
             has_changed = true;
         }
@@ -161,15 +157,15 @@ static void realise(li_tableau *search)
 static uint32_t narrowest(li_tableau *search, uint32_t first)
 {
     uint32_t best = first, least = UINT32_MAX;
-    for (uint32_t i = first; i < search->active_count; i++) {
-        const li_fork *fork = &search->forks[search->active[i]];
+    for (uint32_t i = first; i < search->active.count; i++) {
+        const li_fork *fork = &search->forks.at[search->active.at[i]];
         uint32_t width = li_fork_width(search, fork);
         if (width < least) {
             least = width;
             best = i;
         }
     }
-    const li_fork *fork = &search->forks[search->active[best]];
+    const li_fork *fork = &search->forks.at[search->active.at[best]];
     if (least >= search->width) {
         search->width = least;
         if (fork->blame.clause) search->blame = fork->blame;
@@ -182,28 +178,28 @@ static void solve(li_tableau *search, uint32_t first, bool is_settled, uint32_t 
 {
     for (;;) {
         if (!propagate(search, first)) return;
-        for (uint32_t i = first; search->is_lazy && i < search->active_count;) {
-            li_fork fork = search->forks[search->active[i]];
+        for (uint32_t i = first; search->is_lazy && i < search->active.count;) {
+            li_fork fork = search->forks.at[search->active.at[i]];
             if (li_tableau_defer(search, &fork))
                 close_fork(search, i);
             else
                 i++;
         }
-        if (search->active_count > first) break;
+        if (search->active.count > first) break;
         if (is_settled) {
             realise(search);
             return;
         }
         is_settled = true;
-        uint32_t before = search->fork_count;
+        uint32_t before = search->forks.count;
         if (!li_tableau_settle(search) || !li_tableau_close(search) || !activate(search, before)) return;
     }
     if (depth == (search->is_trial ? TRIAL_DEPTH_LIMIT : DEPTH_LIMIT)) {
         search->is_exhausted = true;
         return;
     }
-    uint32_t split = narrowest(search, first), end = search->active_count;
-    li_fork fork = search->forks[search->active[split]];
+    uint32_t split = narrowest(search, first), end = search->active.count;
+    li_fork fork = search->forks.at[search->active.at[split]];
     uint32_t width = li_fork_width(search, &fork);
     bool is_value = fork.kind == LI_FORK_VALUE && search->sort == LI_SORT_OBJECT;
     bool is_narrow = is_value && !search->grammar->spelling.any_order ? width <= VALUE_LIMIT : width <= WIDTH_LIMIT;
@@ -216,13 +212,11 @@ static void solve(li_tableau *search, uint32_t first, bool is_settled, uint32_t 
             search->value_count++;
         }
         if (li_tableau_take(search, &fork, i, false)) {
-            if (!li_reserve(search->grammar, (void **)&search->active, &search->active_room, 2 * end,
-                            sizeof *search->active))
-                return;
+            if (!LI_ARENA_RESERVE(search->grammar, &search->active, 2 * end)) return;
             for (uint32_t j = first; j < end; j++)
-                if (j != split) search->active[search->active_count++] = search->active[j];
+                if (j != split) search->active.at[search->active.count++] = search->active.at[j];
             if (activate(search, mark.forks)) solve(search, end, is_settled, depth + 1);
-            search->active_count = end;
+            search->active.count = end;
         }
         search->constant = constant;
         li_tableau_restore(search, mark);
@@ -256,14 +250,14 @@ static bool run(li_tableau *search, uint32_t leaf_limit, bool is_lazy)
 {
     li_grammar *grammar = search->grammar;
     li_tableau_restore(search, (li_tableau_mark){0});
-    search->active_count = search->steps = search->leaves = search->width = 0;
+    search->active.count = search->steps = search->leaves = search->width = 0;
     search->constant = search->value_count = 0;
-    search->found_count = search->range_count = search->next_id = 0;
+    search->found.count = search->ranges.count = search->next_id = 0;
     search->is_found = search->is_exhausted = false;
     search->leaf_limit = leaf_limit;
     search->is_lazy = is_lazy;
     search->blame = (li_blame){0};
-    const li_node_entry *entry = &grammar->nodes->all[search->node];
+    const li_node_entry *entry = &grammar->nodes->all.at[search->node];
     const li_claim *claims = entry->claims;
     uint32_t count = entry->claim_count;
     for (uint32_t i = 0; i < count; i++)
@@ -275,10 +269,10 @@ static bool run(li_tableau *search, uint32_t leaf_limit, bool is_lazy)
 // The keyword to name in a refusal; the first keyword of the node if none stands out.
 li_blame li_tableau_blame(const li_tableau *search)
 {
-    const li_node_entry *entry = &search->grammar->nodes->all[search->node];
+    const li_node_entry *entry = &search->grammar->nodes->all.at[search->node];
     li_blame blame = search->blame;
     for (uint32_t i = 0; i < entry->claim_count && !blame.clause; i++) {
-        const li_schema *schema = &search->grammar->schemas->all[entry->claims[i] >> 1];
+        const li_schema *schema = &search->grammar->schemas->all.at[entry->claims[i] >> 1];
         blame.schema = entry->claims[i] >> 1;
         for (uint32_t j = 0; j < schema->clause_count && !blame.clause; j++)
             if (schema->clauses[j].keyword) blame.clause = &schema->clauses[j];
@@ -289,26 +283,26 @@ li_blame li_tableau_blame(const li_tableau *search)
 static void keep(li_tableau *search)
 {
     li_grammar *grammar = search->grammar;
-    li_node_entry *entry = &grammar->nodes->all[search->node];
-    size_t size = search->found_count * sizeof(void *);
+    li_node_entry *entry = &grammar->nodes->all.at[search->node];
+    size_t size = search->found.count * sizeof(void *);
     if (search->sort == LI_SORT_NUMBER) {
-        entry->number_count = search->range_count;
-        size = search->range_count * sizeof *search->ranges;
+        entry->number_count = search->ranges.count;
+        size = search->ranges.count * sizeof *search->ranges.at;
     }
     void *kept = li_grammar_alloc(grammar, size ? size : 1);
     if (!kept) return;
-    if (size) memcpy(kept, search->sort == LI_SORT_NUMBER ? (void *)search->ranges : (void *)search->found, size);
+    if (size) memcpy(kept, search->sort == LI_SORT_NUMBER ? (void *)search->ranges.at : (void *)search->found.at, size);
     switch (search->sort) {
     case LI_SORT_NUMBER:
         entry->numbers = kept;
         break;
     case LI_SORT_ARRAY:
         entry->arrays = kept;
-        entry->array_count = search->found_count;
+        entry->array_count = search->found.count;
         break;
     default:
         entry->objects = kept;
-        entry->object_count = search->found_count;
+        entry->object_count = search->found.count;
     }
 }
 

@@ -12,36 +12,30 @@
 
 bool li_tableau_fork(li_tableau *search, li_fork fork)
 {
-    if (!li_reserve(search->grammar, (void **)&search->forks, &search->fork_room, search->fork_count + 1, sizeof fork))
-        return false;
-    search->forks[search->fork_count++] = fork;
-    return true;
+    return LI_ARENA_PUSH(search->grammar, &search->forks, fork);
 }
 
 bool li_tableau_claim(li_tableau *search, li_claim claim, bool is_observed, li_blame blame)
 {
     li_grammar *grammar = search->grammar;
     claim = li_claim_resolve(grammar, claim);
-    const li_schema *schema = &grammar->schemas->all[claim >> 1];
+    const li_schema *schema = &grammar->schemas->all.at[claim >> 1];
     bool is_negated = claim & 1;
     is_observed = is_observed && !is_negated && (schema->evaluates & search->sort);
     if ((is_negated ? schema->always : schema->never) & search->sort) return false;
     if (!is_observed && ((is_negated ? schema->never : schema->always) & search->sort)) return true;
-    for (uint32_t i = 0; i < search->claim_count; i++) {
-        const li_made_claim *made = &search->claims[i];
+    for (uint32_t i = 0; i < search->claims.count; i++) {
+        const li_made_claim *made = &search->claims.at[i];
         if (made->claim == (claim ^ 1)) return false;
         if (made->claim == claim && made->is_observed >= is_observed) return true;
     }
-    if (!li_reserve(grammar, (void **)&search->claims, &search->claim_room, search->claim_count + 1,
-                    sizeof *search->claims))
-        return false;
-    search->claims[search->claim_count++] = (li_made_claim){.claim = claim, .is_observed = is_observed, .blame = blame};
-    return true;
+    li_made_claim made = {.claim = claim, .is_observed = is_observed, .blame = blame};
+    return LI_ARENA_PUSH(grammar, &search->claims, made);
 }
 
 uint32_t li_prefix_length(const li_tableau *search, uint32_t index)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     uint32_t length = 0;
     for (uint32_t i = 0; i < schema->clause_count; i++)
         if (schema->clauses[i].keyword == LI_KEYWORD_PREFIX_ITEMS && schema->clauses[i].count > length)
@@ -53,7 +47,7 @@ static bool take_value(li_tableau *search, uint32_t constant, uint32_t schema, l
 {
     if (search->sort == LI_SORT_NUMBER)
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_EQUAL, .schema = schema, .key = constant});
-    uint32_t origin = search->grammar->schemas->all[schema].origin;
+    uint32_t origin = search->grammar->schemas->all.at[schema].origin;
     return li_tableau_claim(search, 2 * li_constant_schema(search->grammar, constant, origin), false, blame);
 }
 
@@ -86,7 +80,8 @@ static bool expand_any(li_tableau *search, li_fork fork)
         li_fork holds = fork;
         holds.kind = LI_FORK_HOLDS;
         holds.claim = 2 * clause->items[i];
-        if (search->grammar->schemas->all[clause->items[i]].evaluates & search->sort && !li_tableau_fork(search, holds))
+        if (search->grammar->schemas->all.at[clause->items[i]].evaluates & search->sort &&
+            !li_tableau_fork(search, holds))
             return false;
     }
     return li_tableau_fork(search, fork);
@@ -173,7 +168,7 @@ static bool is_unevaluated(const li_tableau *search, const li_clause *clause)
 
 bool li_tableau_clauses(li_tableau *search, uint32_t index, bool is_observed, bool is_rest, li_blame blame)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     li_clause *clauses = schema->clauses;
     uint32_t count = schema->clause_count;
     bool is_array_or_object = search->sort != LI_SORT_NUMBER;
@@ -195,8 +190,8 @@ static bool expand_violation(li_tableau *search, uint32_t schema, li_blame blame
 
 bool li_tableau_close(li_tableau *search)
 {
-    while (search->expanded < search->claim_count) {
-        li_made_claim made = search->claims[search->expanded++];
+    while (search->expanded < search->claims.count) {
+        li_made_claim made = search->claims.at[search->expanded++];
         if (!li_grammar_spend(search->grammar)) return false;
         if (made.claim & 1 ? !expand_violation(search, made.claim >> 1, made.blame)
                            : !li_tableau_clauses(search, made.claim >> 1, made.is_observed, false, made.blame))
@@ -231,15 +226,15 @@ static bool exclude_others(li_tableau *search, const li_fork *fork, uint32_t tak
     if (search->sort == LI_SORT_OBJECT && li_objects_are_apart(grammar, fork->clause)) return true;
     for (uint32_t i = 0; i < clause->count; i++) {
         li_claim other = 2 * clause->items[i];
-        if (i == taken || grammar->schemas->all[other >> 1].never & search->sort) continue;
+        if (i == taken || grammar->schemas->all.at[other >> 1].never & search->sort) continue;
         li_node together =
             li_node_and(grammar, li_node_of_claim(grammar, other), li_node_of_claim(grammar, 2 * clause->items[taken]));
-        li_node_entry *entry = &grammar->nodes->all[together];
+        li_node_entry *entry = &grammar->nodes->all.at[together];
         if (together == LI_NODE_NONE || !(entry->sorts & search->sort) || entry->empty & search->sort) continue;
         if (!(entry->filled & search->sort)) {
             bool is_possible = li_tableau_any(grammar, together, search->sort);
             if (grammar->status != LI_OK) return false;
-            entry = &grammar->nodes->all[together];
+            entry = &grammar->nodes->all.at[together];
             *(is_possible ? &entry->filled : &entry->empty) |= (uint8_t)search->sort;
             if (!is_possible) continue;
         }
@@ -258,8 +253,8 @@ static bool take_dependent(li_tableau *search, const li_fork *fork, bool is_ther
     const li_clause *clause = fork->clause;
     if (!is_there) {
         if (li_tableau_needs(search, clause->value)) return false;
-        for (uint32_t i = 0; i < search->atom_count; i++)
-            if (search->atoms[i].kind == LI_ATOM_FORBIDDEN && search->atoms[i].key == clause->value) return true;
+        for (uint32_t i = 0; i < search->atoms.count; i++)
+            if (search->atoms.at[i].kind == LI_ATOM_FORBIDDEN && search->atoms.at[i].key == clause->value) return true;
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_FORBIDDEN, .key = clause->value});
     }
     if (!li_tableau_need(search, clause->value)) return false;
