@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "grammar/core/growth.h"
 #include "grammar/distinct/enumerate_values.h"
 #include "grammar/distinct/sample_values.h"
 #include "grammar/json/array_contains.h"
@@ -35,10 +34,8 @@ typedef struct plan {
     uint32_t most;       // this number of values of a choice is always enough, unless is_long
     bool is_long;        // there are more places than listed values
     li_term_set *needed; // values that some way to fill the places needs; may be NULL
-    choice *choices;
-    uint32_t choice_count, choice_room;
-    uint32_t *places; // (place_count) the choice of each place whose choice is not ample
-    uint32_t place_count, place_room;
+    LI_LIST(choice) choices;
+    LI_LIST(uint32_t) places; // the choice of each place whose choice is not ample
     uint32_t tries;
     bool is_unsure; // there may be more values, or other ways to fill the places
 } plan;
@@ -57,22 +54,19 @@ static bool begin(plan *plan, li_grammar *grammar, const li_array_frame *frame, 
 
 static void end(plan *plan)
 {
-    for (uint32_t i = 0; i < plan->choice_count; i++) li_term_set_clear(&plan->choices[i].values);
-    li_memory_free(plan->choices);
-    li_memory_free(plan->places);
+    for (uint32_t i = 0; i < plan->choices.count; i++) li_term_set_clear(&plan->choices.at[i].values);
+    li_memory_free(plan->choices.at);
+    li_memory_free(plan->places.at);
 }
 
 // The index of the choice of a node; LI_NO_LIMIT: the grammar has failed.
 static uint32_t choice_of(plan *plan, li_node node)
 {
-    for (uint32_t i = 0; i < plan->choice_count; i++)
-        if (plan->choices[i].node == node) return i;
-    uint32_t index = plan->choice_count;
-    if (!li_array_reserve(plan->grammar, (void **)&plan->choices, &plan->choice_room, index + 1, sizeof *plan->choices))
-        return LI_NO_LIMIT;
-    plan->choice_count++;
-    choice *choice = &plan->choices[index];
-    *choice = (struct choice){.node = node};
+    for (uint32_t i = 0; i < plan->choices.count; i++)
+        if (plan->choices.at[i].node == node) return i;
+    uint32_t index = plan->choices.count;
+    if (!LI_HEAP_PUSH(plan->grammar, &plan->choices, (struct choice){.node = node})) return LI_NO_LIMIT;
+    choice *choice = &plan->choices.at[index];
     uint32_t ample = plan->is_long ? ENDLESS : plan->most + li_value_set_count(plan->grammar, plan->seen);
     choice->is_ample = li_values_count(plan->grammar, node, ample, NULL);
     if (!choice->is_ample && plan->mode == SAMPLED) {
@@ -104,7 +98,7 @@ typedef struct matching {
 
 static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
-    const choice *choice = &matching->plan->choices[matching->plan->places[place]];
+    const choice *choice = &matching->plan->choices.at[matching->plan->places.at[place]];
     if (depth == DEPTH) matching->plan->is_unsure = true;
     // Values that no place has are tried first.
     for (uint32_t i = 0; i < 2 * choice->values.count && depth < DEPTH; i++) {
@@ -136,13 +130,13 @@ static void add_needed(const matching *matching)
     const plan *plan = matching->plan;
     uint32_t count = matching->values.count, at = 0;
     for (uint32_t i = 0; i < count; i++) matching->rounds[i] = matching->owners[i] ? 0 : SPARE;
-    for (uint32_t i = 0; i < plan->place_count; i++) plan->choices[plan->places[i]].has_spare = false;
-    while (at < plan->place_count) {
-        choice *choice = &plan->choices[plan->places[at++]];
+    for (uint32_t i = 0; i < plan->places.count; i++) plan->choices.at[plan->places.at[i]].has_spare = false;
+    while (at < plan->places.count) {
+        choice *choice = &plan->choices.at[plan->places.at[at++]];
         if (choice->has_spare || !has_spare(matching, choice)) continue;
         choice->has_spare = true;
         for (uint32_t i = 0; i < count; i++)
-            if (matching->owners[i] && &plan->choices[plan->places[matching->owners[i] - 1]] == choice)
+            if (matching->owners[i] && &plan->choices.at[plan->places.at[matching->owners[i] - 1]] == choice)
                 matching->rounds[i] = SPARE;
         at = 0;
     }
@@ -155,19 +149,19 @@ static bool matches(plan *plan)
 {
     li_grammar *grammar = plan->grammar;
     matching matching = {.plan = plan};
-    for (uint32_t i = 0; i < plan->place_count; i++) {
-        const choice *choice = &plan->choices[plan->places[i]];
-        if (i && plan->places[i] == plan->places[i - 1]) continue;
+    for (uint32_t i = 0; i < plan->places.count; i++) {
+        const choice *choice = &plan->choices.at[plan->places.at[i]];
+        if (i && plan->places.at[i] == plan->places.at[i - 1]) continue;
         for (uint32_t value = 0; value < choice->values.count; value++)
             li_term_set_add(grammar, &matching.values, choice->values.terms[value]);
     }
     uint32_t count = matching.values.count;
-    bool matches = plan->place_count <= count;
+    bool matches = plan->places.count <= count;
     if (matches && count) {
         matching.owners = li_memory_alloc(2 * (size_t)count * sizeof *matching.owners);
         matching.rounds = matching.owners ? matching.owners + count : NULL;
         if (!matching.owners) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        for (uint32_t place = 0; place < plan->place_count && matches; place++) {
+        for (uint32_t place = 0; place < plan->places.count && matches; place++) {
             matching.round = place + 1;
             matches = matching.owners && li_grammar_spend(grammar) && match(&matching, place, 0);
         }
@@ -183,13 +177,9 @@ static bool add_place(plan *plan, li_node node)
 {
     uint32_t index = choice_of(plan, node);
     if (index == LI_NO_LIMIT) return false;
-    if (plan->choices[index].is_ample) return true;
-    if (plan->choices[index].values.count == 0) return false;
-    if (!li_array_reserve(plan->grammar, (void **)&plan->places, &plan->place_room, plan->place_count + 1,
-                          sizeof *plan->places))
-        return false;
-    plan->places[plan->place_count++] = index;
-    return true;
+    if (plan->choices.at[index].is_ample) return true;
+    if (plan->choices.at[index].values.count == 0) return false;
+    return LI_HEAP_PUSH(plan->grammar, &plan->places, index);
 }
 
 typedef struct way {
@@ -243,14 +233,14 @@ static bool try_run(const way *way, li_node node, const li_array_frame *next, ui
     if (plan->tries == 0) plan->is_unsure = true;
     if (plan->tries == 0 || !li_contains_can_finish(plan->grammar, &after)) return false;
     plan->tries--;
-    uint32_t places = plan->place_count;
+    uint32_t places = plan->places.count;
     bool is_found = true;
     for (uint32_t i = 0; i < run && is_found; i++) {
         is_found = add_place(plan, node);
-        if (plan->place_count == places) break; // ample
+        if (plan->places.count == places) break; // ample
     }
     is_found = is_found && fill(plan, &after, way->depth + 1, below);
-    plan->place_count = places;
+    plan->places.count = places;
     return is_found;
 }
 
@@ -263,7 +253,7 @@ static bool try_way(li_grammar *grammar, void *context, li_node node, const li_a
              index = number < way->below ? choice_of(way->plan, node) : LI_NO_LIMIT;
     if (index == LI_NO_LIMIT) return false;
     uint32_t run = longest_run(way->from, next);
-    const choice *choice = &way->plan->choices[index];
+    const choice *choice = &way->plan->choices.at[index];
     uint32_t least = number ? 1 : run; // no way follows way 0
     if (!choice->is_ample && run > choice->values.count) run = choice->values.count;
     bool takes_few = way->plan->takes_few;
@@ -282,13 +272,13 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32
     }
     li_array_frame at = *frame;
     for (uint32_t i = 0; i < frame->needed; i++) {
-        uint32_t places = plan->place_count;
+        uint32_t places = plan->places.count;
         if (!add_place(plan, li_array_node(&at))) return false;
         if (at.position < at.shape->prefix_count)
             at.position++;
-        else if (plan->place_count == places)
+        else if (plan->places.count == places)
             break; // the choice is ample, also for the later items
-        else if (plan->place_count > plan->choices[plan->places[places]].values.count + at.shape->prefix_count)
+        else if (plan->places.count > plan->choices.at[plan->places.at[places]].values.count + at.shape->prefix_count)
             return false;
     }
     return matches(plan);

@@ -62,7 +62,7 @@ static bool add_strings(li_grammar *grammar, li_listing *listing, li_term string
     li_term seen = li_value_set_strings(grammar, listing->seen);
     if (seen != LI_TERM_NOTHING) strings = li_both(grammar, strings, li_not(grammar, seen));
     bool is_full = !li_words_list(grammar, strings, listing->most, &words);
-    for (uint32_t i = 0; i < words.count && !is_full; i++) {
+    for (uint32_t i = 0; i < words.ends.count && !is_full; i++) {
         uint32_t length;
         const uint8_t *word = li_word_at(&words, i, &length);
         is_full = add(grammar, listing, li_canonical_string(grammar, word, length));
@@ -76,7 +76,7 @@ static bool add_numbers(li_grammar *grammar, li_listing *listing, const li_numbe
     li_word_list words = {0};
     uint32_t most = listing->most + li_value_set_count(grammar, listing->seen);
     bool is_full = !li_words_of_number(grammar, li_number(grammar, range), NULL, 0, most, &words);
-    for (uint32_t i = 0; i < words.count && !is_full; i++) {
+    for (uint32_t i = 0; i < words.ends.count && !is_full; i++) {
         uint32_t length;
         const uint8_t *word = li_word_at(&words, i, &length);
         is_full = add_text(grammar, listing, word, length);
