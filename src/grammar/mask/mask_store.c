@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
-enum { FIRST_WORDS = 8192 };
+enum { FIRST_WORDS = 8192, SLOT = 1 }; // SLOT: what an entry costs beside its words
 
 bool li_mask_store_init(li_mask_store *store, uint32_t limit)
 {
@@ -33,9 +33,9 @@ uint32_t li_mask_store_find(const li_mask_store *store, uint32_t key)
 uint32_t li_mask_store_add(li_mask_store *store, uint32_t key, uint32_t count)
 {
     LI_ASSERT(store->used && !li_mask_store_find(store, key)); // a new key
-    if (count >= store->limit || store->used + count > store->limit) return 0;
+    if (count >= store->limit || store->used + count + SLOT > store->limit) return 0;
     uint32_t room = store->room;
-    while (store->used + count > room) room *= 2;
+    while (store->used + count + SLOT > room) room *= 2;
     if (room > store->room) {
         uint32_t *words = li_memory_resize(store->words, store->room * sizeof *words, room * sizeof *words);
         if (!words) return 0;
@@ -45,6 +45,6 @@ uint32_t li_mask_store_add(li_mask_store *store, uint32_t key, uint32_t count)
     if (!li_table_reserve(&store->places, store->places.count + 1)) return 0;
     uint32_t at = store->used;
     li_table_put(&store->places, key, at);
-    store->used = at + count;
+    store->used = at + count + SLOT;
     return at;
 }
