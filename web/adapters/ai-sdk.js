@@ -409,5 +409,5 @@ function textOfOutput(output) {
 
 /** @param {{ type: string, mediaType?: string }} part */
 function notText({ type, mediaType }) {
-  return typeError("bad-type", `The model reads text alone, but the prompt holds ${mediaType ?? `a part "${type}"`}.`);
+  return typeError("bad-type", `The model reads only text, but the prompt holds ${mediaType ?? `a part "${type}"`}.`);
 }

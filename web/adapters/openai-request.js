@@ -18,8 +18,8 @@ import { rangeError, typeError } from "../sampler/sampler.js";
  */
 
 const noServer = "No server keeps, bills or checks anything";
-const noSound = "The model writes text alone";
-const ownCache = "What the model has read is kept without being asked for";
+const noSound = "The model only writes text";
+const ownCache = "The model always keeps what it has read";
 
 /** Fields that mean nothing here, and those of both calls that have newer names. */
 const refusedInBoth = {
@@ -274,7 +274,7 @@ function readMessage(message) {
 /** @param {any} part of content */
 function checkPart(part) {
   if (part?.type !== "text")
-    throw typeError("bad-message", `The model reads text alone, but content has a part ${JSON.stringify(part?.type)}.`);
+    throw typeError("bad-message", `The model reads only text, but content has a part ${JSON.stringify(part?.type)}.`);
   checkNames('a part "text"', part, ["type", "text"]);
 }
 
