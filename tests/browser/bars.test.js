@@ -1,7 +1,7 @@
 // Bars of one picture have one scale: the drawn length in pixels of two numbers has their ratio, at every width.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 const WIDTHS = [304, 374, 620, 884, 1264];
@@ -40,7 +40,7 @@ const measure = (_, root, width, numbers) => {
   });
 };
 
-for (const name of browserNames)
+for (const name of contentBrowserNames)
   test(`bars in ${name}`, { timeout: 240_000 }, async (t) => {
     const page = await openWidgets(name, t);
     for (const [widget, [markup, numbers]] of Object.entries(pictures))
