@@ -25,7 +25,7 @@ static li_term forget_choice(li_grammar *grammar, li_term term, bool is_front)
         is_same &= forgot == part;
         if (!li_scratch_push(grammar, forgot)) return LI_TERM_NOTHING;
     }
-    if (!is_same) term = li_choice(grammar, grammar->scratch + start, grammar->scratch_count - start);
+    if (!is_same) term = li_choice(grammar, grammar->scratch.at + start, grammar->scratch.count - start);
     li_scratch_drop(grammar, start);
     return term;
 }

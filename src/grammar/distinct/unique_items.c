@@ -130,10 +130,8 @@ li_term li_recorded_after(li_grammar *grammar, li_term term)
     if (!li_array_load(grammar, item.words + OWN_WORDS, &frame)) return LI_TERM_NOTHING;
     if (frame.shape->contains_count || frame.shape->prefix_count) return LI_TERM_NOTHING;
     uint64_t places = (uint64_t)li_value_set_count(grammar, frame.seen) + frame.needed + 2;
-    bool was_unsure = grammar->nodes->is_unsure;
     bool is_ample =
-        frame.room == 0 || (places < UINT32_MAX && li_values_count(grammar, frame.shape->rest, (uint32_t)places));
-    grammar->nodes->is_unsure = was_unsure;
+        frame.room == 0 || (places < UINT32_MAX && li_values_count(grammar, frame.shape->rest, (uint32_t)places, NULL));
     frame.lacks_item = true;
     return is_ample ? li_array_rest(grammar, &frame) : LI_TERM_NOTHING;
 }

@@ -13,7 +13,8 @@ bool li_array_can_finish(li_grammar *grammar, const li_array_shape *shape)
 {
     li_array_frame frame;
     li_array_start(shape, &frame);
-    return li_contains_can_finish(grammar, &frame) && (!shape->is_unique || li_unique.may_finish(grammar, &frame));
+    return li_contains_can_finish(grammar, &frame) &&
+           (!shape->is_unique || li_unique.may_finish(grammar, &frame, NULL));
 }
 
 static bool add_item(li_grammar *grammar, void *context, li_node node, const li_array_frame *next)

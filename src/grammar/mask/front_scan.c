@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "grammar/core/growth.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/term.h"
 
@@ -29,10 +28,7 @@ static void add_crossing(li_front_scan *scan, uint32_t node, uint32_t depth)
         scan->valid[index / 32] |= 1u << index % 32;
         return;
     }
-    if (!li_array_reserve(scan->walker->grammar, (void **)&scan->crossings, &scan->crossing_room,
-                          scan->crossing_count + 1, sizeof *scan->crossings))
-        return;
-    scan->crossings[scan->crossing_count++] = (li_crossing){node, depth};
+    LI_HEAP_PUSH(scan->walker->grammar, &scan->crossings, (li_crossing){node, depth});
 }
 
 static bool is_finite(const li_grammar *grammar, li_term term, uint32_t depth)
@@ -280,7 +276,7 @@ static void walk_from(li_front_scan *scan, li_state from)
 bool li_front_scan_run(li_front_scan *scan, li_state from)
 {
     const struct li_string_tokens *inside = scan->inside;
-    scan->crossing_count = scan->used = 0;
+    scan->crossings.count = scan->used = 0;
     scan->changes.count = 0;
     scan->changes.is_full = false;
     if (inside) memset(scan->valid, 0, (inside->crossing_count + 31) / 32 * sizeof *scan->valid);

@@ -134,8 +134,8 @@ static bool find(struct li_string_tokens *inside, li_walker *walker, li_vocabula
         li_front_scan scan = {.walker = walker, .changes = {.bits = inside->bits}};
         li_term any = li_quoted(walker->grammar, li_any_text(walker->grammar));
         li_front_scan_run(&scan, li_state_of(walker, any));
-        inside->crossings = scan.crossings;
-        inside->crossing_count = scan.crossing_count;
+        inside->crossings = scan.crossings.at;
+        inside->crossing_count = scan.crossings.count;
         if (walker->grammar->status != LI_OK) return false;
         has_memory =
             note_ends(inside, vocabulary) && count_characters(inside, vocabulary) && collect_rests(inside, vocabulary);

@@ -21,8 +21,8 @@ static uint32_t hash_claims(const li_claim *claims, uint32_t count)
 
 static void insert(li_nodes *nodes, li_node node)
 {
-    LI_ASSERT(node < nodes->count && nodes->count < nodes->slot_count);
-    uint32_t slot = nodes->all[node].hash & (nodes->slot_count - 1);
+    LI_ASSERT(node < nodes->all.count && nodes->all.count < nodes->slot_count);
+    uint32_t slot = nodes->all.at[node].hash & (nodes->slot_count - 1);
     while (nodes->slots[slot]) slot = (slot + 1) & (nodes->slot_count - 1);
     nodes->slots[slot] = node + 1;
 }
@@ -34,7 +34,7 @@ static bool grow_slots(li_grammar *grammar, li_nodes *nodes)
     if (!slots) return false;
     nodes->slots = slots;
     nodes->slot_count = larger;
-    for (li_node node = 0; node < nodes->count; node++) insert(nodes, node);
+    for (li_node node = 0; node < nodes->all.count; node++) insert(nodes, node);
     return true;
 }
 
@@ -43,40 +43,38 @@ static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t coun
 {
     LI_ASSERT(li_is_ascending(claims, count));
     li_nodes *nodes = grammar->nodes;
-    if ((nodes->count + 1) * 2 > nodes->slot_count && !grow_slots(grammar, nodes)) return LI_NODE_NONE;
+    if ((nodes->all.count + 1) * 2 > nodes->slot_count && !grow_slots(grammar, nodes)) return LI_NODE_NONE;
     uint32_t hash = hash_claims(claims, count), slot = hash & (nodes->slot_count - 1);
     for (; nodes->slots[slot]; slot = (slot + 1) & (nodes->slot_count - 1)) {
-        const li_node_entry *entry = &nodes->all[nodes->slots[slot] - 1];
+        const li_node_entry *entry = &nodes->all.at[nodes->slots[slot] - 1];
         if (entry->hash == hash && entry->claim_count == count &&
             (count == 0 || memcmp(entry->claims, claims, count * sizeof *claims) == 0))
             return nodes->slots[slot] - 1;
     }
     li_claim *copy = li_grammar_alloc(grammar, (count + 1) * sizeof *copy);
-    if (!copy || !li_grammar_spend(grammar) ||
-        !li_reserve(grammar, (void **)&nodes->all, &nodes->room, nodes->count + 1, sizeof *nodes->all))
-        return LI_NODE_NONE;
+    if (!copy || !li_grammar_spend(grammar)) return LI_NODE_NONE;
     if (count) memcpy(copy, claims, count * sizeof *copy);
     li_node_entry entry = {.claims = copy, .claim_count = count, .hash = hash};
     entry.sorts = LI_SORT_ALL;
     entry.plain = LI_PLAIN_ALL;
     for (uint32_t i = 0; i < count; i++) {
-        const li_schema *schema = &grammar->schemas->all[li_claim_schema(claims[i])];
+        const li_schema *schema = &grammar->schemas->all.at[li_claim_schema(claims[i])];
         entry.sorts &= ~(li_claim_is_negated(claims[i]) ? schema->always : schema->never);
         entry.plain &= li_claim_is_negated(claims[i]) ? ~schema->plain : schema->plain;
     }
     if (!(entry.plain & LI_PLAIN_NULL)) entry.sorts &= ~LI_SORT_NULL;
     if (!(entry.plain & (LI_PLAIN_FALSE | LI_PLAIN_TRUE))) entry.sorts &= ~LI_SORT_BOOLEAN;
     if (entry.sorts == 0) entry.verdict = LI_UNSATISFIABLE;
-    nodes->all[nodes->count] = entry;
-    nodes->slots[slot] = nodes->count + 1;
-    return nodes->count++;
+    if (!LI_ARENA_PUSH(grammar, &nodes->all, entry)) return LI_NODE_NONE;
+    nodes->slots[slot] = nodes->all.count;
+    return nodes->all.count - 1;
 }
 
 // The node, or NONE if it is known to have no value.
 static li_node settled(const li_nodes *nodes, li_node node)
 {
-    LI_ASSERT(node < nodes->count);
-    return nodes->all[node].verdict == LI_UNSATISFIABLE ? LI_NODE_NONE : node;
+    LI_ASSERT(node < nodes->all.count);
+    return nodes->all.at[node].verdict == LI_UNSATISFIABLE ? LI_NODE_NONE : node;
 }
 
 li_nodes *li_nodes_of(li_grammar *grammar)
@@ -88,8 +86,8 @@ li_nodes *li_nodes_of(li_grammar *grammar)
     intern(grammar, &claim, 1);
     intern(grammar, NULL, 0);
     if (grammar->status != LI_OK) return grammar->nodes = NULL;
-    nodes->all[LI_NODE_NONE].verdict = LI_UNSATISFIABLE;
-    nodes->all[LI_NODE_ANY].verdict = LI_SATISFIABLE;
+    nodes->all.at[LI_NODE_NONE].verdict = LI_UNSATISFIABLE;
+    nodes->all.at[LI_NODE_ANY].verdict = LI_SATISFIABLE;
     return nodes;
 }
 
@@ -116,11 +114,11 @@ li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated)
 static bool is_within(li_grammar *grammar, li_node a, li_node b)
 {
     enum { FEW_TEXTS = 8 };
-    if (grammar->nodes->all[a].sorts != LI_SORT_STRING || !li_node_make_texts(grammar, a)) return false;
-    const li_string_set *set = grammar->nodes->all[a].texts;
+    if (grammar->nodes->all.at[a].sorts != LI_SORT_STRING || !li_node_make_texts(grammar, a)) return false;
+    const li_string_set *set = grammar->nodes->all.at[a].texts;
     if (set->kind != LI_STRINGS_LISTED || set->count > FEW_TEXTS) return false;
-    for (uint32_t i = 0; i < grammar->nodes->all[b].claim_count; i++) {
-        li_string_set *other = li_claim_strings(grammar, grammar->nodes->all[b].claims[i]);
+    for (uint32_t i = 0; i < grammar->nodes->all.at[b].claim_count; i++) {
+        li_string_set *other = li_claim_strings(grammar, grammar->nodes->all.at[b].claims[i]);
         for (uint32_t j = 0; j < set->count; j++)
             if (!li_string_set_has(grammar, other, set->texts[j])) return false;
     }
@@ -129,18 +127,17 @@ static bool is_within(li_grammar *grammar, li_node a, li_node b)
 
 li_node li_node_and(li_grammar *grammar, li_node a, li_node b)
 {
-    LI_ASSERT(!grammar->nodes || (a < grammar->nodes->count && b < grammar->nodes->count));
+    LI_ASSERT(!grammar->nodes || (a < grammar->nodes->all.count && b < grammar->nodes->all.count));
     if (a == b || b == LI_NODE_ANY) return a;
     if (a == LI_NODE_ANY) return b;
     if (a == LI_NODE_NONE || b == LI_NODE_NONE || grammar->status != LI_OK) return LI_NODE_NONE;
     li_nodes *nodes = grammar->nodes;
     if (is_within(grammar, a, b)) return a;
     if (is_within(grammar, b, a)) return b;
-    uint32_t a_count = nodes->all[a].claim_count, b_count = nodes->all[b].claim_count, count = 0;
-    if (!li_reserve(grammar, (void **)&nodes->scratch, &nodes->scratch_room, a_count + b_count, sizeof(li_claim)))
-        return LI_NODE_NONE;
-    const li_claim *p = nodes->all[a].claims, *q = nodes->all[b].claims;
-    li_claim *claims = nodes->scratch;
+    uint32_t a_count = nodes->all.at[a].claim_count, b_count = nodes->all.at[b].claim_count, count = 0;
+    if (!LI_ARENA_RESERVE(grammar, &nodes->scratch, a_count + b_count)) return LI_NODE_NONE;
+    const li_claim *p = nodes->all.at[a].claims, *q = nodes->all.at[b].claims;
+    li_claim *claims = nodes->scratch.at;
     for (uint32_t i = 0, j = 0; i < a_count || j < b_count;) {
         li_claim next = j == b_count || (i < a_count && p[i] <= q[j]) ? p[i] : q[j];
         i += i < a_count && p[i] == next;

@@ -96,17 +96,14 @@ typedef struct li_constant {
 } li_constant;
 
 struct li_schemas {
-    li_schema *all; // 0 is the schema `true`
-    li_text *texts;
-    uint32_t *text_marks; // scratch: stamps, one for each text
-    li_constant *constants;
+    LI_LIST(li_schema) all; // 0 is the schema `true`
+    LI_LIST(li_text) texts;
+    LI_LIST(uint32_t) text_marks; // scratch: stamps, one for each text
+    LI_LIST(li_constant) constants;
     uint32_t *text_slots, *constant_slots; // open addressing: index + 1, 0 is free
-    uint32_t *words;                       // a stack for readers at work
-    uint32_t count, room, form_count;
-    uint32_t text_count, text_room, mark_room, text_slot_count, constant_count, constant_room, constant_slot_count;
-    uint32_t word_count, word_room;
+    LI_LIST(uint32_t) words;               // a stack for readers at work
+    uint32_t form_count, text_slot_count, constant_slot_count;
     uint32_t stamp;
-    uint32_t refusal_room;
     uint32_t *join_slots; // of schemas made by li_schema_join: index, 0 is free
     uint32_t join_count, join_slot_count;
 };

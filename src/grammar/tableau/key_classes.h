@@ -15,8 +15,7 @@ typedef struct li_key_class {
 typedef struct li_key_classes {
     li_term patterns[LI_PATTERN_LIMIT];
     uint32_t pattern_count;
-    li_key_class *classes;
-    uint32_t count, room;
+    LI_LIST(li_key_class) all;
 } li_key_classes;
 
 // Makes the classes, except classes whose node is NONE. The keys that the schema names are still in the classes. False:

@@ -73,7 +73,7 @@ static bool violate_enum(li_tableau *search, uint32_t schema, const li_clause *c
     if (search->sort == LI_SORT_NUMBER)
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_NOT_CLAUSE, .schema = schema, .clause = clause});
     li_grammar *grammar = search->grammar;
-    uint32_t origin = grammar->schemas->all[schema].origin, sort = (uint32_t)__builtin_ctz(search->sort);
+    uint32_t origin = grammar->schemas->all.at[schema].origin, sort = (uint32_t)__builtin_ctz(search->sort);
     for (uint32_t i = clause->order[sort]; i < clause->order[sort + 1]; i++)
         if (!li_tableau_claim(search, li_claim_of(li_constant_schema(grammar, clause->items[i], origin), true), false,
                               blame))
@@ -178,7 +178,7 @@ static bool violate(li_tableau *search, uint32_t schema, li_clause *clause, uint
 
 uint32_t li_violation_count(const li_tableau *search, uint32_t index)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     uint32_t ways = 0, is_about_any = 0;
     for (uint32_t i = 0; i < schema->clause_count; i++) {
         const li_clause *clause = &schema->clauses[i];
@@ -193,7 +193,7 @@ uint32_t li_violation_count(const li_tableau *search, uint32_t index)
 // If only one property can violate a keyword, the property must. Otherwise the choice stays open as an obligation.
 static bool violate_properties(li_tableau *search, uint32_t index, li_blame blame)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     li_clause *clauses = schema->clauses, *only = NULL;
     uint32_t possible = 0, only_way = 0;
     for (uint32_t i = 0, count = schema->clause_count; i < count && possible < 2; i++) {
@@ -216,7 +216,7 @@ static bool violate_properties(li_tableau *search, uint32_t index, li_blame blam
 
 bool li_violation_take(li_tableau *search, uint32_t index, uint32_t way, li_blame blame)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     li_clause *clauses = schema->clauses;
     for (uint32_t i = 0, count = schema->clause_count; i < count; i++) {
         uint32_t ways = is_about_properties(&clauses[i]) ? 0 : count_ways(search, &clauses[i]);

@@ -9,16 +9,16 @@
 
 bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort)
 {
-    LI_ASSERT(node < grammar->nodes->count);
+    LI_ASSERT(node < grammar->nodes->all.count);
     LI_ASSERT(sort && (sort & (sort - 1)) == 0 && sort <= LI_SORT_OBJECT);
-    li_node_entry *entry = &grammar->nodes->all[node];
+    li_node_entry *entry = &grammar->nodes->all.at[node];
     if (sort == LI_SORT_STRING) return li_node_make_texts(grammar, node);
     if (entry->known & sort) return true;
     if (entry->busy & sort || !li_grammar_spend(grammar)) return false;
     if (entry->sorts & sort) {
         entry->busy |= (uint8_t)sort;
         bool is_made = li_tableau_shapes(grammar, node, sort);
-        entry = &grammar->nodes->all[node];
+        entry = &grammar->nodes->all.at[node];
         entry->busy &= (uint8_t)~sort;
         if (!is_made || grammar->status != LI_OK) return false;
     }
@@ -30,13 +30,13 @@ bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort)
 static bool seems_empty_of(li_grammar *grammar, li_node node, uint32_t sort, bool is_thorough)
 {
     LI_ASSERT(sort == LI_SORT_ARRAY || sort == LI_SORT_OBJECT);
-    li_node_entry *entry = &grammar->nodes->all[node];
+    li_node_entry *entry = &grammar->nodes->all.at[node];
     if (!(entry->sorts & sort) || entry->empty & sort) return true;
     if (entry->known & sort) return (sort == LI_SORT_ARRAY ? entry->array_count : entry->object_count) == 0;
     if (!is_thorough || entry->filled & sort || entry->busy & sort) return false;
     entry->busy |= (uint8_t)sort;
     bool is_possible = li_tableau_any(grammar, node, sort);
-    entry = &grammar->nodes->all[node];
+    entry = &grammar->nodes->all.at[node];
     entry->busy &= (uint8_t)~sort;
     if (grammar->status != LI_OK) return false;
     li_node_note(entry, sort, is_possible);
@@ -46,7 +46,7 @@ static bool seems_empty_of(li_grammar *grammar, li_node node, uint32_t sort, boo
 bool li_node_seems_empty(li_grammar *grammar, li_node node, bool is_thorough)
 {
     if (node <= LI_NODE_ANY) return node == LI_NODE_NONE;
-    const li_node_entry *entry = &grammar->nodes->all[node];
+    const li_node_entry *entry = &grammar->nodes->all.at[node];
     if (entry->verdict == LI_SATISFIABLE || entry->verdict == LI_UNSATISFIABLE)
         return entry->verdict == LI_UNSATISFIABLE;
     if (entry->plain || grammar->status != LI_OK) return false;
@@ -56,7 +56,7 @@ bool li_node_seems_empty(li_grammar *grammar, li_node node, bool is_thorough)
         return false;
     if (sorts & LI_SORT_STRING && !li_node_texts_are_empty(grammar, node)) return false;
     if (sorts & LI_SORT_NUMBER &&
-        (!li_node_make(grammar, node, LI_SORT_NUMBER) || grammar->nodes->all[node].number_count > 0))
+        (!li_node_make(grammar, node, LI_SORT_NUMBER) || grammar->nodes->all.at[node].number_count > 0))
         return false;
     return seems_empty_of(grammar, node, LI_SORT_ARRAY, is_thorough) &&
            seems_empty_of(grammar, node, LI_SORT_OBJECT, is_thorough);

@@ -5,33 +5,30 @@
 
 li_tableau_mark li_tableau_save(const li_tableau *search)
 {
-    return (li_tableau_mark){search->claim_count, search->expanded,     search->atom_count,
-                             search->fork_count,  search->needed_count, search->replaced_count};
+    return (li_tableau_mark){search->claims.count, search->expanded,     search->atoms.count,
+                             search->forks.count,  search->needed.count, search->replaced.count};
 }
 
 void li_tableau_restore(li_tableau *search, li_tableau_mark mark)
 {
-    while (search->replaced_count > mark.replaced) {
-        const li_needed *before = &search->replaced[--search->replaced_count];
-        search->needed[before->key].node = before->node;
+    while (search->replaced.count > mark.replaced) {
+        const li_needed *before = &search->replaced.at[--search->replaced.count];
+        search->needed.at[before->key].node = before->node;
     }
-    search->claim_count = mark.claims;
+    search->claims.count = mark.claims;
     search->expanded = mark.expanded;
-    search->atom_count = mark.atoms;
-    search->fork_count = mark.forks;
-    while (search->needed_count > mark.needed) search->places[search->needed[--search->needed_count].key] = 0;
+    search->atoms.count = mark.atoms;
+    search->forks.count = mark.forks;
+    while (search->needed.count > mark.needed) search->places.at[search->needed.at[--search->needed.count].key] = 0;
 }
 
 void li_tableau_keep(li_tableau *search, void *shape, uint32_t id)
 {
     // Numbers ascend: a higher number is a new shape.
-    for (uint32_t i = 0; i < search->found_count && id < search->next_id; i++)
-        if (search->found[i] == shape) return;
+    for (uint32_t i = 0; i < search->found.count && id < search->next_id; i++)
+        if (search->found.at[i] == shape) return;
     if (id >= search->next_id) search->next_id = id + 1;
-    if (!li_reserve(search->grammar, (void **)&search->found, &search->found_room, search->found_count + 1,
-                    sizeof *search->found))
-        return;
-    search->found[search->found_count++] = shape;
+    LI_ARENA_PUSH(search->grammar, &search->found, shape);
 }
 
 // Each level of nesting has its own search, since the value of a property needs another search.
@@ -59,10 +56,10 @@ void li_tableau_leave(li_grammar *grammar)
 // The keyword to name in a refusal; the first keyword of the node if none stands out.
 li_blame li_tableau_blame(const li_tableau *search)
 {
-    const li_node_entry *entry = &search->grammar->nodes->all[search->node];
+    const li_node_entry *entry = &search->grammar->nodes->all.at[search->node];
     li_blame blame = search->blame;
     for (uint32_t i = 0; i < entry->claim_count && !blame.clause; i++) {
-        const li_schema *schema = &search->grammar->schemas->all[li_claim_schema(entry->claims[i])];
+        const li_schema *schema = &search->grammar->schemas->all.at[li_claim_schema(entry->claims[i])];
         blame.schema = li_claim_schema(entry->claims[i]);
         for (uint32_t j = 0; j < schema->clause_count && !blame.clause; j++)
             if (schema->clauses[j].keyword) blame.clause = &schema->clauses[j];

@@ -93,23 +93,19 @@ struct li_tableau {
     uint32_t constant;    // + 1: the constant of enum that was taken; 0: none
     uint32_t value_count; // constants taken so far; each adds to the allowed steps
     li_blame blame;       // for the widest fork
-    li_made_claim *claims;
-    li_atom *atoms;
-    li_fork *forks;
-    uint32_t *active; // forks that are open, level by level
-    li_needed *needed;
-    li_needed *replaced; // index and node: what to put back into `needed`
-    uint32_t *places;    // for each text, its index in `needed` + 1
-    uint32_t claim_count, atom_count, fork_count, active_count, needed_count, replaced_count;
-    uint32_t claim_room, atom_room, fork_room, active_room, needed_room, replaced_room, place_room;
-    uint32_t expanded; // claims that have been taken apart
+    LI_LIST(li_made_claim) claims;
+    LI_LIST(li_atom) atoms;
+    LI_LIST(li_fork) forks;
+    LI_LIST(uint32_t) active; // forks that are open, level by level
+    LI_LIST(li_needed) needed;
+    LI_LIST(li_needed) replaced; // index and node: what to put back into `needed`
+    LI_LIST(uint32_t) places;    // (room) for each text, its index in `needed` + 1
+    uint32_t expanded;           // claims that have been taken apart
     // The results.
-    void **found; // li_array_shape *, li_object_shape *
-    li_number_range *ranges;
-    uint32_t found_count, found_room, range_count, range_room;
-    uint32_t next_id;     // above the numbers of the shapes found
-    li_decimal *decimals; // scratch of number_shape.c
-    uint32_t decimal_room;
+    LI_LIST(void *) found; // li_array_shape *, li_object_shape *
+    LI_LIST(li_number_range) ranges;
+    uint32_t next_id;             // above the numbers of the shapes found
+    LI_LIST(li_decimal) decimals; // scratch of number_shape.c
 };
 
 // Begins a search within the present search, without claims; NULL: too many levels. li_tableau_leave ends the search.

@@ -13,36 +13,30 @@
 
 bool li_tableau_fork(li_tableau *search, li_fork fork)
 {
-    if (!li_reserve(search->grammar, (void **)&search->forks, &search->fork_room, search->fork_count + 1, sizeof fork))
-        return false;
-    search->forks[search->fork_count++] = fork;
-    return true;
+    return LI_ARENA_PUSH(search->grammar, &search->forks, fork);
 }
 
 bool li_tableau_claim(li_tableau *search, li_claim claim, bool is_observed, li_blame blame)
 {
     li_grammar *grammar = search->grammar;
     claim = li_claim_resolve(grammar, claim);
-    const li_schema *schema = &grammar->schemas->all[li_claim_schema(claim)];
+    const li_schema *schema = &grammar->schemas->all.at[li_claim_schema(claim)];
     bool is_negated = li_claim_is_negated(claim);
     is_observed = is_observed && !is_negated && (schema->evaluates & search->sort);
     if ((is_negated ? schema->always : schema->never) & search->sort) return false;
     if (!is_observed && ((is_negated ? schema->never : schema->always) & search->sort)) return true;
-    for (uint32_t i = 0; i < search->claim_count; i++) {
-        const li_made_claim *made = &search->claims[i];
+    for (uint32_t i = 0; i < search->claims.count; i++) {
+        const li_made_claim *made = &search->claims.at[i];
         if (made->claim == li_claim_opposite(claim)) return false;
         if (made->claim == claim && made->is_observed >= is_observed) return true;
     }
-    if (!li_reserve(grammar, (void **)&search->claims, &search->claim_room, search->claim_count + 1,
-                    sizeof *search->claims))
-        return false;
-    search->claims[search->claim_count++] = (li_made_claim){.claim = claim, .is_observed = is_observed, .blame = blame};
-    return true;
+    li_made_claim made = {.claim = claim, .is_observed = is_observed, .blame = blame};
+    return LI_ARENA_PUSH(grammar, &search->claims, made);
 }
 
 uint32_t li_prefix_length(const li_tableau *search, uint32_t index)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     uint32_t length = 0;
     for (uint32_t i = 0; i < schema->clause_count; i++)
         if (schema->clauses[i].keyword == LI_KEYWORD_PREFIX_ITEMS && schema->clauses[i].count > length)
@@ -54,7 +48,7 @@ static bool take_value(li_tableau *search, uint32_t constant, uint32_t schema, l
 {
     if (search->sort == LI_SORT_NUMBER)
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_EQUAL, .schema = schema, .key = constant});
-    uint32_t origin = search->grammar->schemas->all[schema].origin;
+    uint32_t origin = search->grammar->schemas->all.at[schema].origin;
     return li_tableau_claim(search, li_claim_of(li_constant_schema(search->grammar, constant, origin), false), false,
                             blame);
 }
@@ -88,7 +82,8 @@ static bool expand_any(li_tableau *search, li_fork fork)
         li_fork holds = fork;
         holds.kind = LI_FORK_HOLDS;
         holds.claim = li_claim_of(clause->items[i], false);
-        if (search->grammar->schemas->all[clause->items[i]].evaluates & search->sort && !li_tableau_fork(search, holds))
+        if (search->grammar->schemas->all.at[clause->items[i]].evaluates & search->sort &&
+            !li_tableau_fork(search, holds))
             return false;
     }
     return li_tableau_fork(search, fork);
@@ -175,7 +170,7 @@ static bool is_unevaluated(const li_tableau *search, const li_clause *clause)
 
 bool li_tableau_clauses(li_tableau *search, uint32_t index, bool is_observed, bool is_rest, li_blame blame)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     li_clause *clauses = schema->clauses;
     uint32_t count = schema->clause_count;
     bool is_array_or_object = search->sort != LI_SORT_NUMBER;
@@ -197,8 +192,8 @@ static bool expand_violation(li_tableau *search, uint32_t schema, li_blame blame
 
 bool li_tableau_close(li_tableau *search)
 {
-    while (search->expanded < search->claim_count) {
-        li_made_claim made = search->claims[search->expanded++];
+    while (search->expanded < search->claims.count) {
+        li_made_claim made = search->claims.at[search->expanded++];
         if (!li_grammar_spend(search->grammar)) return false;
         if (li_claim_is_negated(made.claim)
                 ? !expand_violation(search, li_claim_schema(made.claim), made.blame)
@@ -234,15 +229,15 @@ static bool exclude_others(li_tableau *search, const li_fork *fork, uint32_t tak
     if (search->sort == LI_SORT_OBJECT && li_objects_are_apart(grammar, fork->clause)) return true;
     for (uint32_t i = 0; i < clause->count; i++) {
         li_claim other = li_claim_of(clause->items[i], false);
-        if (i == taken || grammar->schemas->all[li_claim_schema(other)].never & search->sort) continue;
+        if (i == taken || grammar->schemas->all.at[li_claim_schema(other)].never & search->sort) continue;
         li_node together = li_node_and(grammar, li_node_of_claim(grammar, other),
                                        li_node_of_claim(grammar, li_claim_of(clause->items[taken], false)));
-        const li_node_entry *entry = &grammar->nodes->all[together];
+        const li_node_entry *entry = &grammar->nodes->all.at[together];
         if (together == LI_NODE_NONE || !(entry->sorts & search->sort) || entry->empty & search->sort) continue;
         if (!(entry->filled & search->sort)) {
             bool is_possible = li_tableau_any(grammar, together, search->sort);
             if (grammar->status != LI_OK) return false;
-            li_node_note(&grammar->nodes->all[together], search->sort, is_possible);
+            li_node_note(&grammar->nodes->all.at[together], search->sort, is_possible);
             if (!is_possible) continue;
         }
         li_tableau_mark mark = li_tableau_save(search);
@@ -261,8 +256,8 @@ static bool take_dependent(li_tableau *search, const li_fork *fork, bool is_ther
     const li_clause *clause = fork->clause;
     if (!is_there) {
         if (li_tableau_needs(search, clause->value)) return false;
-        for (uint32_t i = 0; i < search->atom_count; i++)
-            if (search->atoms[i].kind == LI_ATOM_FORBIDDEN && search->atoms[i].key == clause->value) return true;
+        for (uint32_t i = 0; i < search->atoms.count; i++)
+            if (search->atoms.at[i].kind == LI_ATOM_FORBIDDEN && search->atoms.at[i].key == clause->value) return true;
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_FORBIDDEN, .key = clause->value});
     }
     if (!li_tableau_need(search, clause->value)) return false;

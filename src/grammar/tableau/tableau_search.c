@@ -51,8 +51,8 @@ static int32_t probe(li_tableau *search, const li_fork *fork)
     for (uint32_t i = 0; i < width; i++) {
         li_tableau_mark mark = li_tableau_save(search);
         bool is_possible = li_tableau_take(search, fork, i, true);
-        bool adds = mark.claims != search->claim_count || mark.atoms != search->atom_count ||
-                    mark.forks != search->fork_count || mark.needed != search->needed_count;
+        bool adds = mark.claims != search->claims.count || mark.atoms != search->atoms.count ||
+                    mark.forks != search->forks.count || mark.needed != search->needed.count;
         li_tableau_restore(search, mark);
         if (is_over(search)) return PROBE_DEAD;
         if (!is_possible) continue;
@@ -65,18 +65,17 @@ static int32_t probe(li_tableau *search, const li_fork *fork)
 
 static bool activate(li_tableau *search, uint32_t first_fork)
 {
-    uint32_t count = search->fork_count - first_fork;
-    if (!li_reserve(search->grammar, (void **)&search->active, &search->active_room, search->active_count + count,
-                    sizeof *search->active))
-        return false;
-    for (uint32_t i = 0; i < count; i++) search->active[search->active_count++] = first_fork + i;
+    uint32_t count = search->forks.count - first_fork;
+    if (!LI_ARENA_RESERVE(search->grammar, &search->active, search->active.count + count)) return false;
+    for (uint32_t i = 0; i < count; i++) search->active.at[search->active.count++] = first_fork + i;
     return true;
 }
 
 static void close_fork(li_tableau *search, uint32_t at)
 {
-    search->active_count--;
-    memmove(search->active + at, search->active + at + 1, (search->active_count - at) * sizeof *search->active);
+    search->active.count--;
+    uint32_t *open = search->active.at;
+    memmove(open + at, open + at + 1, (search->active.count - at) * sizeof *open);
 }
 
 // Takes every fork with one branch left. False: a contradiction.
@@ -85,8 +84,8 @@ static bool propagate(li_tableau *search, uint32_t first)
     bool has_changed = true;
     while (has_changed) {
         has_changed = false;
-        for (uint32_t i = first; i < search->active_count;) {
-            li_fork fork = search->forks[search->active[i]];
+        for (uint32_t i = first; i < search->active.count;) {
+            li_fork fork = search->forks.at[search->active.at[i]];
             int32_t only = probe(search, &fork);
             if (only == PROBE_DEAD) return false;
             if (only == PROBE_OPEN) {
@@ -95,7 +94,7 @@ static bool propagate(li_tableau *search, uint32_t first)
             }
             close_fork(search, i);
             if (only == PROBE_SATISFIED) continue;
-            uint32_t before = search->fork_count;
+            uint32_t before = search->forks.count;
             if (!li_tableau_take(search, &fork, (uint32_t)only, false) || !activate(search, before)) return false;
             has_changed = true;
         }
@@ -130,15 +129,15 @@ static void realise(li_tableau *search)
 static uint32_t narrowest(li_tableau *search, uint32_t first)
 {
     uint32_t best = first, least = UINT32_MAX;
-    for (uint32_t i = first; i < search->active_count; i++) {
-        const li_fork *fork = &search->forks[search->active[i]];
+    for (uint32_t i = first; i < search->active.count; i++) {
+        const li_fork *fork = &search->forks.at[search->active.at[i]];
         uint32_t width = li_fork_width(search, fork);
         if (width < least) {
             least = width;
             best = i;
         }
     }
-    const li_fork *fork = &search->forks[search->active[best]];
+    const li_fork *fork = &search->forks.at[search->active.at[best]];
     if (least >= search->width) {
         search->width = least;
         if (fork->blame.clause) search->blame = fork->blame;
@@ -151,28 +150,28 @@ static void solve(li_tableau *search, uint32_t first, bool is_settled, uint32_t 
 {
     for (;;) {
         if (!propagate(search, first)) return;
-        for (uint32_t i = first; search->is_lazy && i < search->active_count;) {
-            li_fork fork = search->forks[search->active[i]];
+        for (uint32_t i = first; search->is_lazy && i < search->active.count;) {
+            li_fork fork = search->forks.at[search->active.at[i]];
             if (li_tableau_defer(search, &fork))
                 close_fork(search, i);
             else
                 i++;
         }
-        if (search->active_count > first) break;
+        if (search->active.count > first) break;
         if (is_settled) {
             realise(search);
             return;
         }
         is_settled = true;
-        uint32_t before = search->fork_count;
+        uint32_t before = search->forks.count;
         if (!li_tableau_settle(search) || !li_tableau_close(search) || !activate(search, before)) return;
     }
     if (depth == (search->is_trial ? TRIAL_DEPTH_LIMIT : DEPTH_LIMIT)) {
         search->is_exhausted = true;
         return;
     }
-    uint32_t split = narrowest(search, first), end = search->active_count;
-    li_fork fork = search->forks[search->active[split]];
+    uint32_t split = narrowest(search, first), end = search->active.count;
+    li_fork fork = search->forks.at[search->active.at[split]];
     uint32_t width = li_fork_width(search, &fork);
     bool is_value = fork.kind == LI_FORK_VALUE && search->sort == LI_SORT_OBJECT;
     bool is_narrow = is_value && !search->grammar->spelling.any_order ? width <= VALUE_LIMIT : width <= WIDTH_LIMIT;
@@ -185,13 +184,11 @@ static void solve(li_tableau *search, uint32_t first, bool is_settled, uint32_t 
             search->value_count++;
         }
         if (li_tableau_take(search, &fork, i, false)) {
-            if (!li_reserve(search->grammar, (void **)&search->active, &search->active_room, 2 * end,
-                            sizeof *search->active))
-                return;
+            if (!LI_ARENA_RESERVE(search->grammar, &search->active, 2 * end)) return;
             for (uint32_t j = first; j < end; j++)
-                if (j != split) search->active[search->active_count++] = search->active[j];
+                if (j != split) search->active.at[search->active.count++] = search->active.at[j];
             if (activate(search, mark.forks)) solve(search, end, is_settled, depth + 1);
-            search->active_count = end;
+            search->active.count = end;
         }
         search->constant = constant;
         li_tableau_restore(search, mark);
@@ -203,14 +200,14 @@ static bool run(li_tableau *search, uint32_t leaf_limit, bool is_lazy)
 {
     li_grammar *grammar = search->grammar;
     li_tableau_restore(search, (li_tableau_mark){0});
-    search->active_count = search->steps = search->leaves = search->width = 0;
+    search->active.count = search->steps = search->leaves = search->width = 0;
     search->constant = search->value_count = 0;
-    search->found_count = search->range_count = search->next_id = 0;
+    search->found.count = search->ranges.count = search->next_id = 0;
     search->is_found = search->is_exhausted = false;
     search->leaf_limit = leaf_limit;
     search->is_lazy = is_lazy;
     search->blame = (li_blame){0};
-    const li_node_entry *entry = &grammar->nodes->all[search->node];
+    const li_node_entry *entry = &grammar->nodes->all.at[search->node];
     const li_claim *claims = entry->claims;
     uint32_t count = entry->claim_count;
     for (uint32_t i = 0; i < count; i++)
@@ -222,26 +219,26 @@ static bool run(li_tableau *search, uint32_t leaf_limit, bool is_lazy)
 static void keep(li_tableau *search)
 {
     li_grammar *grammar = search->grammar;
-    li_node_entry *entry = &grammar->nodes->all[search->node];
-    size_t size = search->found_count * sizeof(void *);
+    li_node_entry *entry = &grammar->nodes->all.at[search->node];
+    size_t size = search->found.count * sizeof(void *);
     if (search->sort == LI_SORT_NUMBER) {
-        entry->number_count = search->range_count;
-        size = search->range_count * sizeof *search->ranges;
+        entry->number_count = search->ranges.count;
+        size = search->ranges.count * sizeof *search->ranges.at;
     }
     void *kept = li_grammar_alloc(grammar, size ? size : 1);
     if (!kept) return;
-    if (size) memcpy(kept, search->sort == LI_SORT_NUMBER ? (void *)search->ranges : (void *)search->found, size);
+    if (size) memcpy(kept, search->sort == LI_SORT_NUMBER ? (void *)search->ranges.at : (void *)search->found.at, size);
     switch (search->sort) {
     case LI_SORT_NUMBER:
         entry->numbers = kept;
         break;
     case LI_SORT_ARRAY:
         entry->arrays = kept;
-        entry->array_count = search->found_count;
+        entry->array_count = search->found.count;
         break;
     default:
         entry->objects = kept;
-        entry->object_count = search->found_count;
+        entry->object_count = search->found.count;
     }
 }
 
