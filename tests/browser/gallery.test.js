@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { formatSize } from "../../web/widgets/shared/format.js";
 import { checkAccess, findViolations, inAllLooks } from "./axe.js";
 import { browserNames, waitFor } from "./browsers.js";
+import { once } from "./names.js";
 import { openSite } from "./site.js";
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -76,7 +77,7 @@ for (const name of browserNames)
     before(async () => ({ site, driver, close } = await openSite(name)));
     after(() => close());
 
-    test("every widget draws itself, with the size of its page", async () => {
+    test("every widget draws itself, with the size of its page", once(name), async () => {
       await openGallery();
       assert.deepEqual(await drawn(), allDrawn);
       const shown = await driver.evaluate(() =>
@@ -89,7 +90,7 @@ for (const name of browserNames)
       await checkQuiet();
     });
 
-    test("the switches set the language and the theme of all widgets, and of the code", async () => {
+    test("the switches set the language and the theme of all widgets, and of the code", once(name), async () => {
       await openGallery();
       await driver.evaluate(() => document.querySelector("[name=lang][value=zh]").click());
       await driver.evaluate(() => document.querySelector("[name=theme][value=dark]").click());
