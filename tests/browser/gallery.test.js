@@ -203,8 +203,8 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     // It is held there, whatever draws itself above it.
     const place = () => Math.abs(document.querySelector("#rulers").getBoundingClientRect().top) < 40;
     await waitFor(driver, place);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    assert.ok(await driver.evaluate(place));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await waitFor(driver, place);
     await page.keyboard.press("PageUp");
     await waitFor(driver, () => document.querySelector("#rulers").getBoundingClientRect().top > 200);
   });
@@ -240,11 +240,14 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
   test("a link that a widget copied leads to that widget, with its settings", async () => {
     await page.setViewport({ width: 1280, height: 900 });
     await openGallery("#v=1&w=nucleus&top-p=0.55");
-    const top = () => document.querySelector("lastinch-nucleus").getBoundingClientRect().top;
     await waitFor(driver, () => document.querySelector("lastinch-nucleus").shadowRoot?.querySelector(".view > *"));
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    const at = await driver.evaluate(top);
-    assert.ok(at >= 0 && at < 300, `${at}`);
+    const isAtTop = () => {
+      const at = document.querySelector("lastinch-nucleus").getBoundingClientRect().top;
+      return at >= 0 && at < 300;
+    };
+    await waitFor(driver, isAtTop);
+    await new Promise((resolve) => setTimeout(resolve, 1000)); // others draw themselves above it
+    await waitFor(driver, isAtTop);
     assert.equal(await driver.evaluate(() => document.querySelector("lastinch-nucleus").topP), 0.55);
   });
 

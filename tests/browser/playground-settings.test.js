@@ -133,7 +133,7 @@ for (const name of browserNames)
     test("the strips of two columns have one scale", once(name), async () => {
       const driver = await open("#v=1&seed=11&tokens=60&columns=2&b-T=2&b-p=1");
       await waitFor(driver, isIdle);
-      await driver.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+      await driver.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
       const strips = await driver.evaluate(() =>
         [...document.querySelectorAll(".strip canvas")].map((canvas) => {
           const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);

@@ -201,7 +201,7 @@ for (const name of browserNames)
     test("the strip's bars have the heights of the entropies", once(name), async () => {
       const driver = await open();
       await waitFor(driver, () => document.querySelector(".strip canvas").getAttribute("aria-label"));
-      await driver.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+      await driver.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
       const heights = await driver.evaluate(() => {
         const canvas = document.querySelector(".strip canvas");
         const count = document.querySelectorAll("#story .token").length;
