@@ -268,10 +268,10 @@ test("each malformed message is refused with what to change", async () => {
     [[{ role: "assistant", toolCalls: [{ name: "f", arguments: "{}" }] }], /parse JSON before/],
     [[{ role: "assistant", toolCalls: [{ arguments: {} }] }], /name of a tool/],
     [[call, call], /id of an earlier|that of an earlier call/],
-    [[{ role: "tool", content: "a" }], /messages\[0\] is the result of no call/],
+    [[{ role: "tool", content: "a" }], /messages\[0\] does not belong to a call/],
     [
       [call, { role: "tool", content: "a", toolCallId: "y" }],
-      /messages\[1\] is the result of no call \(toolCallId "y"\)/,
+      /messages\[1\] does not belong to a call \(toolCallId "y"\)/,
     ],
   ])
     await assert.rejects(model.applyTemplate(messages), { name: "TypeError", code: "bad-message", message });

@@ -129,7 +129,7 @@ export async function createTransformersSampler(generator, options = {}) {
   const criteria = own.stoppingCriteria === undefined ? [] : [own.stoppingCriteria].flatMap(criteriaIn);
   const { grammar } = own;
   if (grammar !== undefined && typeof grammar?.matcher !== "function")
-    throw typeError("bad-type", "grammar must be what compileGrammar gives.");
+    throw typeError("bad-type", "grammar must come from compileGrammar.");
   const stop = readStops(own.stop ?? []);
   const tokenCount = Math.min(vocabSize, vocabulary.tokens.length);
   const matcher = grammar?.matcher();

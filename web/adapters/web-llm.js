@@ -38,7 +38,7 @@ const REFUSED = -1e30;
 export async function createLogitProcessor(options = {}) {
   const named = canonicalNames(options);
   if (named.vocabSize !== undefined)
-    throw typeError("conflict", "vocabSize is the length of WebLLM's rows, and cannot be given.");
+    throw typeError("conflict", "vocabSize is the length of WebLLM's rows: leave it out.");
   const { given } = resolveOptions({ ...named, vocabSize: VOCABULARY_LIMIT });
   if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
   return new LogitProcessor(await openSampler(), given);

@@ -1,12 +1,15 @@
-// The arguments of a call as JSON text, from a text that comes in pieces.
+// Turns the text of a call's arguments, which comes in pieces, into JSON text.
 import { CDATA_BEGIN, CDATA_END } from "../grammar/readers/tool-call-styles.js";
 import { matchParts, partsOf } from "./call-marks.js";
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolParameterStyle} ToolParameterStyle */
 
-/** What has been read: JSON text, the length of its source, whether the arguments are complete. @typedef {{ text: string, length: number, isComplete: boolean }} Input */
+/**
+ * What has been read so far: JSON text, the length of its source, whether the arguments are complete.
+ * @typedef {{ text: string, length: number, isComplete: boolean }} Input
+ */
 
-/** Arguments that are JSON. */
+/** Arguments in JSON. */
 export class JsonInput {
   #value = new ValueEnd();
 
@@ -18,7 +21,7 @@ export class JsonInput {
   }
 }
 
-/** Arguments that stand one by one. */
+/** Arguments written one by one. */
 export class ParameterInput {
   #first;
   #next;
@@ -26,7 +29,7 @@ export class ParameterInput {
   #keys;
   #isPlainStyle;
   #hasSections;
-  /** What ends the present value. @type {string | undefined} undefined: the value may begin a CDATA section */
+  /** The tag that ends the current value. @type {string | undefined} undefined: the value may begin a CDATA section */
   #mark;
   #hasBegun = false;
   /** The value that is being read: a plain text, JSON, or none. @type {"plain" | "ended" | ValueEnd | undefined} */
@@ -86,7 +89,7 @@ export class ParameterInput {
 }
 
 /**
- * How many characters at the end of a value may be the beginning of its mark, or half of a character.
+ * How many characters at the end of a value may begin its end tag, or are half of a character.
  * @param {string} text
  * @param {string} mark
  */

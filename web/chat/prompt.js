@@ -1,4 +1,4 @@
-// Conversations as text and tokens: by the chat template of the model's file, or another.
+// Turns conversations into text and tokens with a chat template: the one in the model's file, or another.
 import { checkNames } from "../core/arguments.js";
 // Imported from the sampler, so that a page that samples loads errors and sampler as one file.
 import { typeError } from "../sampler/sampler.js";
@@ -13,33 +13,33 @@ import { openTemplate } from "./template.js";
 
 /**
  * @typedef {object} PromptOptions
- * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none, the texts one a
- *   line, without roles
+ * @property {string | null} [chatTemplate] a Jinja template instead of the file's. null: none; the texts, one a line,
+ *   without roles
  * @property {(import("./messages.js").Tool | import("./messages.js").OpenAITool)[]} [tools] that the template may tell the
  *   model of
- * @property {boolean} [addGenerationPrompt] the model is to answer. Default: true
- * @property {string} [prefix] with which its answer begins
- * @property {Record<string, unknown>} [switches] further values for the template, such as enable_thinking
- * @property {Date} [date] for templates that write it. Default: now
+ * @property {boolean} [addGenerationPrompt] end with the beginning of an answer. Default: true
+ * @property {string} [prefix] the beginning of the answer
+ * @property {Record<string, unknown>} [switches] extra variables for the template, such as enable_thinking
+ * @property {Date} [date] date that a template may write. Default: now
  */
 
 /**
  * @typedef {object} ApplyOptions
  * @property {(import("./messages.js").Tool | import("./messages.js").OpenAITool)[]} [tools] that the template may tell the model of
- * @property {boolean} [addGenerationPrompt] end with what begins an answer. Default: true
- * @property {boolean} [tokens] give token ids instead of the text. Default: false
- * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
- * @property {Record<string, unknown>} [switches] further values for the template, such as { enable_thinking: false }
+ * @property {boolean} [addGenerationPrompt] end with the beginning of an answer. Default: true
+ * @property {boolean} [tokens] return token ids instead of text. Default: false
+ * @property {string} [chatTemplate] a Jinja template instead of the file's
+ * @property {Record<string, unknown>} [switches] extra variables for the template, such as { enable_thinking: false }
  */
 
-/** What is known of a vocabulary's control tokens. @type {WeakMap<object, { marks: Marks, names: RegExp }>} */
+/** What we know about a vocabulary's control tokens. @type {WeakMap<object, { marks: Marks, names: RegExp }>} */
 const controls = new WeakMap();
 
 /** @param {Record<string, number>} special control tokens by name */
 function controlsOf(special) {
   let known = controls.get(special);
   if (!known) {
-    // The longest first: if one name is a prefix of another, the longer name counts.
+    // Longest first: if one name is a prefix of another, the longer one counts.
     const names = Object.keys(special)
       .filter(Boolean)
       .sort((a, b) => b.length - a.length);
@@ -52,7 +52,7 @@ function controlsOf(special) {
 }
 
 /**
- * A conversation as a text, with stand-ins in all parts that are not the template's.
+ * Renders a conversation, with stand-ins in all text that is not the template's.
  * @param {ChatModel} model
  * @param {TemplateMessage[]} messages
  * @param {PromptOptions} options
@@ -104,8 +104,8 @@ function withWrittenArguments(message) {
 }
 
 /**
- * A conversation as text and token ids. Names of control tokens become tokens only where the template writes them: messages,
- * tools and the prefix are text. The BOS token comes once, from the template or from here.
+ * Renders a conversation as text and token ids. Names of control tokens become tokens only where the template writes
+ * them: messages, tools and the prefix are plain text. The BOS token comes once, from the template or from us.
  * @param {ChatModel} model
  * @param {Message[]} messages
  * @param {PromptOptions} [options]

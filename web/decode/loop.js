@@ -63,7 +63,7 @@ import { bytesToHeal } from "./text-stream.js";
  */
 export async function decode(engine, prompt, settings, { job, emit, find }) {
   const given = engine.idsOf(prompt);
-  if (!given.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
+  if (!given.length) throw rangeError("out-of-range", "The prompt has no tokens: a model needs at least one.");
   if (given.length > engine.config.contextLength) throw engine.sequences.contextError(given.length);
   const heal = settings.heal ? bytesToHeal(given, engine.tokenizer.tokens) : undefined;
   const ids = heal ? given.subarray(0, -1) : given;

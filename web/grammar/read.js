@@ -313,7 +313,7 @@ function spellingOf({ whitespace = "flexible", propertyOrder, numbers, lenient =
     return { ...flexible, maxRun: maxRun ?? MAX_RUN };
   }
   if (maxRun !== undefined)
-    throw new LastInchError("conflict", "whitespace.maxRun has no effect beside indent or separators.");
+    throw new LastInchError("conflict", "whitespace.maxRun has no effect with indent or separators.");
   if (separators !== undefined && !(Array.isArray(separators) && separators.length === 2))
     throw typeError("bad-type", "whitespace.separators must be two texts: between items, and after a key.");
   const spaces = typeof indent === "number" ? " ".repeat(checkedIndent(indent)) : indent === undefined ? "" : indent;
@@ -324,7 +324,7 @@ function spellingOf({ whitespace = "flexible", propertyOrder, numbers, lenient =
     ["separators[1]", key, /^[ \t\n\r]*:[ \t\n\r]*$/],
   ]))
     if (!pattern.test(checkText(`whitespace.${name}`, text)))
-      throw rangeError("out-of-range", `whitespace.${name} may add nothing but whitespace.`);
+      throw rangeError("out-of-range", `whitespace.${name} may only add whitespace.`);
   const fixed = { indents: indent !== undefined, indent: spaces, itemSeparator: item, keySeparator: key };
   return { ...shared, flexible: false, ...fixed };
 }

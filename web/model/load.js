@@ -92,5 +92,5 @@ function checkLoadOptions(options) {
     throw typeError("bad-type", "onProgress must be a function.");
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
-  if (cache && fetch) throw typeError("conflict", "No copy is kept of a file from your own fetch.");
+  if (cache && fetch) throw typeError("conflict", "A file from your own fetch is never cached.");
 }

@@ -434,7 +434,7 @@ export class Sampler {
   place(logits) {
     if (logits === undefined) {
       if (!this.#hasRow)
-        throw typeError("bad-type", "There are no logits: give a row, or write one to sampler.logits.");
+        throw typeError("bad-type", "There are no logits: pass a row, or write one to sampler.logits.");
       return allocated(this.#call("logits"));
     }
     if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
@@ -443,7 +443,7 @@ export class Sampler {
       throw rangeError(
         "wrong-length",
         `The row has ${logits.length} logits, but vocabSize is ${this.vocabSize}.` +
-          (logits.length ? "" : " The view is old: fetch it again, memory has grown."),
+          (logits.length ? "" : " The view is stale because memory has grown: get it again."),
       );
     const { bytes, halves, floats } = this.#instance.views();
     if (logits instanceof Uint16Array) {

@@ -6,6 +6,7 @@
 #include "grammar/compile/expression.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/constant.h"
+#include "grammar/schema/constant_choice.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
@@ -232,5 +233,7 @@ void li_schemas_read(li_reader *reader)
     if (!li_reserve(grammar, (void **)&schemas->all, &schemas->room, count + 1, sizeof *schemas->all)) return;
     schemas->count = count + 1;
     for (uint32_t i = 0; i < count && grammar->status == LI_OK; i++) read_schema(reader, i + 1);
-    if (grammar->status == LI_OK) li_schemas_finish(grammar);
+    if (grammar->status != LI_OK) return;
+    li_constant_choices_join(grammar);
+    li_schemas_finish(grammar);
 }

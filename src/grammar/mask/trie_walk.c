@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "grammar/core/growth.h"
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
 #include "grammar/terms/term_table.h"

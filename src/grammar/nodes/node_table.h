@@ -29,6 +29,15 @@ typedef struct li_node_entry {
     li_shape *shape; // the final shape: node_shape.c
 } li_node_entry;
 
+// Keeps whether a search has found values of a sort.
+static inline void li_node_note(li_node_entry *entry, uint32_t sort, bool has_values)
+{
+    if (has_values)
+        entry->filled |= (uint8_t)sort;
+    else
+        entry->empty |= (uint8_t)sort;
+}
+
 typedef struct li_dependency {
     li_node node;
     uint32_t next; // + 1

@@ -58,6 +58,6 @@ function negativeIds(engine, ids, negative) {
   const { bos } = engine.config;
   if (negative === undefined) return bos === null ? ids.slice(-1) : Uint32Array.of(bos);
   const given = engine.idsOf(negative);
-  if (!given.length) throw rangeError("out-of-range", "negativePrompt has no token: a model continues at least one.");
+  if (!given.length) throw rangeError("out-of-range", "negativePrompt has no tokens: a model needs at least one.");
   return given;
 }

@@ -69,10 +69,10 @@ function checkStyle(options) {
   checkParameters(style.parameters);
   if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
   if (style.trigger.includes("{number}"))
-    throw rangeError("out-of-range", "toolCalls.style.trigger cannot contain {number}: it stands in begin or end.");
+    throw rangeError("out-of-range", "toolCalls.style.trigger cannot contain {number}: write it in begin or end.");
   for (const key of /** @type {const} */ (["trigger", "separator", "close"]))
     if (style[key]?.includes("{name}"))
-      throw rangeError("out-of-range", `toolCalls.style.${key} cannot contain {name}: it stands in begin or end.`);
+      throw rangeError("out-of-range", `toolCalls.style.${key} cannot contain {name}: write it in begin or end.`);
   if (!style.begin.includes("{name}")) throw rangeError("out-of-range", "toolCalls.style.begin must contain {name}.");
   return style;
 }

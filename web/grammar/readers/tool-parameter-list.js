@@ -27,7 +27,7 @@ export function checkArguments(name, parameters) {
   if (schema === false || (!types.includes("object") && types.every((one) => typeof one === "string")))
     throw typeError(
       "bad-type",
-      `parameters of ${name} must allow objects, as { type: "object" } does: a call has its arguments by name.`,
+      `parameters of ${name} must allow objects, like { type: "object" } does: a call has its arguments by name.`,
     );
   // Up to draft 7 a type beside $ref means nothing.
   return type === "object" && !Object.hasOwn(schema, "$ref");

@@ -4,7 +4,7 @@
 //
 // The terms of strings and of bounded numbers exclude the values seen. Other numbers, objects and arrays are compared
 // when their text is complete; until then a search (enumerate_json.c) ensures that another value is possible.
-#include "grammar/json/unique_items.h"
+#include "grammar/distinct/unique_items.h"
 
 #include <string.h>
 
@@ -20,10 +20,10 @@
 #include "grammar/json/json_value.h"
 #include "grammar/json/recorded_text.h"
 #include "grammar/json/value_prefix.h"
-#include "grammar/nodes/node_shape.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/numbers/number_term.h"
 #include "grammar/numbers/unbounded_number.h"
+#include "grammar/tableau/node_shape.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
