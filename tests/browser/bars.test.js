@@ -47,9 +47,8 @@ for (const name of contentBrowserNames)
       await t.test(`${widget}: twice the number is twice the length, from 320 px`, async () => {
         await page.show(markup);
         for (const width of WIDTHS) {
-          // What moves there is at rest after 150 ms. Frames do not come while another tab is in front.
           await page.inside(measure, width, numbers);
-          await new Promise((resolve) => setTimeout(resolve, 150));
+          await page.atRest();
           const bars = await page.inside(measure, width, numbers);
           assert.ok(bars.length > 3, `${bars.length} bars at ${width} px`);
           const largest = bars.reduce((a, b) => (b.percent > a.percent ? b : a));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
+import { rounds } from "../rounds.js";
 import { threadDigests, threadedGgufs } from "../vectors/thread-digests.js";
 import { untilTrue } from "./browsers.js";
 import { browserNames } from "./names.js";
@@ -10,16 +11,17 @@ import { openSite } from "./site.js";
 const expected = await threadDigests((file) => loadModel(file, { threads: 1 }), threadedGgufs());
 const relaxed = { chromium: "model-relaxed", firefox: "model-relaxed", webkit: "model" };
 
-/** In the page: digests, and how many threads there were. */
-async function compute(options) {
+/** In the page: digests of all types of weights, or of one, and how many threads there were. */
+async function compute(options, isWhole) {
   const { loadModel } = await import("/dist/index.js");
-  const { threadDigests } = await import("/tests/vectors/thread-digests.js");
+  const { threadDigests, threadedGguf, threadedGgufs } = await import("/tests/vectors/thread-digests.js");
   const counts = new Set();
-  const digests = await threadDigests(async (file) => {
+  const load = async (file) => {
     const model = await loadModel(file, options);
     counts.add(model.threads);
     return model;
-  });
+  };
+  const digests = await threadDigests(load, isWhole ? threadedGgufs() : [["F32", threadedGguf()]]);
   return { digests, counts: [...counts] };
 }
 
@@ -27,18 +29,20 @@ for (const name of browserNames)
   test(`threads in ${name}`, { timeout: 300_000 }, async (t) => {
     const { site, driver, close } = await openSite(name);
     t.after(close);
+    let isWhole = true;
     const check = async (isIsolated, options, count, isShared = count > 1) => {
       site.isIsolated = isIsolated;
       site.log.length = 0;
       await driver.open(`${site.origin}/tests/browser/blank.html`);
-      const { digests, counts } = await driver.evaluate(compute, options);
-      assert.deepEqual(digests, expected);
+      const { digests, counts } = await driver.evaluate(compute, options, isWhole);
+      assert.deepEqual(digests, isWhole ? expected : { F32: expected.F32 });
       assert.deepEqual(counts, [count]);
       const taken = new Set(site.log.filter((path) => /model.*\.wasm$/.test(path)));
       const variant = relaxed[name] + (isShared ? "-threads" : "");
       assert.deepEqual([...taken], [`/dist/${variant}.wasm`]);
     };
     await check(true, { threads: 3 }, name === "webkit" ? 1 : 3);
+    isWhole = rounds(true, false);
     await check(false, { threads: 3 }, 1);
     // A page's own thread may not wait for others.
     await check(true, { threads: 3, worker: false }, 1);

@@ -121,7 +121,7 @@ for (const name of contentBrowserNames)
     await t.test("the wheel has a sector for each face, and stops at the last roll", async () => {
       await page.show('<lastinch-die rolls="1" seed="4"></lastinch-die>');
       const [row] = (await page.table()).filter((cells) => cells.at(-1) === "100%");
-      await new Promise((resolve) => setTimeout(resolve, 1200));
+      await page.atRest();
       const [label, spans, turn] = await page.inside((_, root) => {
         const wheel = root.querySelector(".wheel");
         const angle = (/** @type {number[]} */ [x, y]) => (Math.atan2(y - 50, x - 50) / (2 * Math.PI) + 1.25) % 1;

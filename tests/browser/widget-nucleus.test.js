@@ -39,12 +39,7 @@ for (const name of contentBrowserNames)
     await t.test("a draw falls on the strip where the scaled sums say, and the widget says those sums", async () => {
       await page.show('<lastinch-nucleus u="0.83"></lastinch-nucleus>');
       assert.match(await page.text(), /0\.830 falls between 0\.746 and 0\.865: on “gym”/);
-      await page.until((_, root) =>
-        root
-          .querySelector(".strip i")
-          .getAnimations()
-          .every(({ playState }) => playState === "finished"),
-      );
+      await page.atRest();
       const [mark, part] = await page.inside((_, root) => {
         const strip = root.querySelector(".strip").getBoundingClientRect();
         const place = (/** @type {number} */ x) => (x - strip.left) / strip.width;

@@ -48,11 +48,10 @@ for (const name of contentBrowserNames)
       await page.until((_, root) => Boolean(root?.querySelector("button")));
       await page.press("button", "Enter");
       assert.ok(await page.inside((_, root) => root.querySelector("[popover]").matches(":popover-open")));
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const [word, meaning] = await page.inside((_, root) =>
-        ["button", "[popover]"].map((one) => root.querySelector(one).getBoundingClientRect().toJSON()),
-      );
-      assert.ok(Math.abs(meaning.top - word.bottom) < 4 && Math.abs(meaning.left - word.left) < 4, "at its word");
+      await page.until((_, root) => {
+        const [word, meaning] = ["button", "[popover]"].map((one) => root.querySelector(one).getBoundingClientRect());
+        return Math.abs(meaning.top - word.bottom) < 4 && Math.abs(meaning.left - word.left) < 4; // at its word
+      });
       assert.match(
         await page.inside((_, root) => root.querySelector("[popover]").textContent),
         /divided by before softmax/,
