@@ -267,7 +267,7 @@ test("each malformed message is refused with what to change", async () => {
     [[{ role: "user", content: "a", reasoning: "b" }], /reasoning belongs/],
     [[{ role: "assistant", toolCalls: [{ name: "f", arguments: "{}" }] }], /parse JSON before/],
     [[{ role: "assistant", toolCalls: [{ arguments: {} }] }], /name of a tool/],
-    [[call, call], /id of an earlier|that of an earlier call/],
+    [[call, call], /id belongs to an earlier call/],
     [[{ role: "tool", content: "a" }], /messages\[0\] does not belong to a call/],
     [
       [call, { role: "tool", content: "a", toolCallId: "y" }],
