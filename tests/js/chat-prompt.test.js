@@ -265,7 +265,7 @@ test("each malformed message is refused with what to change", async () => {
     [[{ role: "user", content: "a", tool_calls: [] }], /a field "tool_calls"; there are:/],
     [[{ role: "user", content: "a", toolCalls: [] }], /toolCalls belongs to messages of the role "assistant"/],
     [[{ role: "user", content: "a", reasoning: "b" }], /reasoning belongs/],
-    [[{ role: "assistant", toolCalls: [{ name: "f", arguments: "{}" }] }], /parse JSON before/],
+    [[{ role: "assistant", toolCalls: [{ name: "f", arguments: "{}" }] }], /parse JSON first/],
     [[{ role: "assistant", toolCalls: [{ arguments: {} }] }], /name of a tool/],
     [[call, call], /id belongs to an earlier call/],
     [[{ role: "tool", content: "a" }], /messages\[0\] does not belong to a call/],
