@@ -60,8 +60,7 @@ export class SessionModel {
   constructor(session, Tensor) {
     if (!Array.isArray(session?.inputMetadata) || typeof session.run !== "function")
       throw typeError("bad-type", "The session must be an InferenceSession of onnxruntime 1.22 or newer.");
-    if (typeof Tensor !== "function")
-      throw typeError("bad-type", "Tensor must be onnxruntime's class Tensor.");
+    if (typeof Tensor !== "function") throw typeError("bad-type", "Tensor must be onnxruntime's class Tensor.");
     this.#session = session;
     this.#Tensor = Tensor;
     const outputs = new Map(session.outputMetadata.map((value) => [value.name, value]));

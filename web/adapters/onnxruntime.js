@@ -177,10 +177,7 @@ export class SessionGenerator {
     });
     const { settings, direct } = read;
     if (direct)
-      throw typeError(
-        "conflict",
-        `${direct.kind} works only in model.generate: compile it and pass the grammar.`,
-      );
+      throw typeError("conflict", `${direct.kind} works only in model.generate: compile it and pass the grammar.`);
     for (const name of refused)
       if (settings[name]) throw typeError("conflict", `${name} works only in model.generate.`);
     const { draft, n, beams, stop } = settings;

@@ -7,7 +7,7 @@ import { ToolCallStream } from "./tool-call-stream.js";
 
 /**
  * The tags of a thought in an answer.
- * @typedef {object} ThoughtMarks
+ * @typedef {object} ThoughtTags
  * @property {string} begin
  * @property {string} end
  * @property {boolean} isOpened the prompt has opened the thought
@@ -40,7 +40,7 @@ export class AnswerStream {
    * @param {{ text?: "free" | "json" | "none", control?: string[] }} [how.allowed] beside calls
    * @param {boolean} [how.isExact] a grammar defines the text: only the newlines that it allows after a thought are
    *   dropped before the text
-   * @param {ThoughtMarks} [how.thought]
+   * @param {ThoughtTags} [how.thought]
    * @param {ToolCallStyle} [how.style] of calls, if there may be any
    * @param {string[]} [how.names] of the tools
    * @param {Map<string, Map<string, boolean>>} [how.keys] of each tool's arguments, and whether an argument is a plain text
@@ -86,7 +86,7 @@ export class AnswerStream {
 
   /** A thought can only be at the beginning of the answer. */
   #readStart() {
-    const { begin } = /** @type {ThoughtMarks} */ (this.#thought);
+    const { begin } = /** @type {ThoughtTags} */ (this.#thought);
     const text = this.#held.trimStart();
     this.#space += this.#held.slice(0, this.#held.length - text.length);
     this.#held = text;
@@ -101,7 +101,7 @@ export class AnswerStream {
 
   /** @returns {Generator<Piece>} */
   *#readThought() {
-    const { end } = /** @type {ThoughtMarks} */ (this.#thought);
+    const { end } = /** @type {ThoughtTags} */ (this.#thought);
     const at = this.#held.indexOf(end);
     const text = this.#held.slice(0, at < 0 ? this.#held.length - beginning(this.#held, end) : at);
     this.#held = this.#held.slice(at < 0 ? text.length : at + end.length);
@@ -148,12 +148,12 @@ export class AnswerStream {
 }
 
 /**
- * Length of the longest suffix of `text` that is a prefix of `mark`.
+ * Length of the longest suffix of `text` that is a prefix of `tag`.
  * @param {string} text
- * @param {string} mark
+ * @param {string} tag
  */
-function beginning(text, mark) {
-  for (let length = Math.min(mark.length - 1, text.length); length; length--)
-    if (text.endsWith(mark.slice(0, length))) return length;
+function beginning(text, tag) {
+  for (let length = Math.min(tag.length - 1, text.length); length; length--)
+    if (text.endsWith(tag.slice(0, length))) return length;
   return 0;
 }

@@ -7,7 +7,7 @@ import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { checkArguments, parametersOf } from "../grammar/readers/tool-parameter-list.js";
 import { AnswerStream } from "./answer-stream.js";
-import { ControlMarks } from "./control-marks.js";
+import { ControlNames } from "./control-names.js";
 import { readMessages, readTools } from "./messages.js";
 import { writePrompt } from "./prompt.js";
 import { openTemplate } from "./template.js";
@@ -148,8 +148,8 @@ export class Conversation {
     const emptyThought = `${place === "thought" ? "" : thought.begin}\n\n${thought.end}\n\n`;
     if (isClosed && place !== "answer") ids.push(...(await this.#model.tokenize(emptyThought, { special: true })));
     if (prefix) ids.push(...(await this.#model.tokenize(prefix)));
-    const marks = { ...thought, isOpened: place === "thought" };
-    return new Turn(this.#model, { ids, ...how, thought: isClosed ? undefined : marks, isOff: reasoning === "off" });
+    const tags = { ...thought, isOpened: place === "thought" };
+    return new Turn(this.#model, { ids, ...how, thought: isClosed ? undefined : tags, isOff: reasoning === "off" });
   }
 
   /**
@@ -185,7 +185,7 @@ export class Turn {
    * @param {string[]} how.names of tools that the answer may call
    * @param {Map<string, Map<string, boolean>>} [how.keys] of their arguments, and whether an argument is a plain text
    * @param {ToolCallStyle} how.style
-   * @param {import("./answer-stream.js").ThoughtMarks} [how.thought] the answer begins, or may begin, with a thought
+   * @param {import("./answer-stream.js").ThoughtTags} [how.thought] the answer begins, or may begin, with a thought
    * @param {boolean} [how.isOff] the answer should have no thought
    */
   constructor(model, { ids, names, keys, style, thought, isOff = false }) {
@@ -214,18 +214,18 @@ export class Turn {
     const thought = isExact && !this.after ? undefined : this.#how.thought;
     const healed = options.heal && control.size ? bytesToHeal(this.ids, vocabulary.tokens) : undefined;
     const before = { dropsSpace: this.#model.dropsSpace, prompt: this.ids, hidden: healed?.length };
-    /** @type {Map<number | undefined, { stream: AnswerStream, marks: ControlMarks, reasoningTokens: number }>} */
+    /** @type {Map<number | undefined, { stream: AnswerStream, names: ControlNames, reasoningTokens: number }>} */
     const answers = new Map();
     for await (const chunk of chunks) {
       const answer = answers.get(chunk.index) ?? {
         stream: new AnswerStream({ ...this.#how, thought, allowed, isExact }),
-        marks: new ControlMarks(control, () => vocabulary.tokens, before),
+        names: new ControlNames(control, () => vocabulary.tokens, before),
         reasoningTokens: 0,
       };
       answers.set(chunk.index, answer);
-      const { stream, marks } = answer;
+      const { stream, names } = answer;
       const wasThinking = stream.isThinking;
-      const pieces = [...stream.push(marks.read(chunk))];
+      const pieces = [...stream.push(names.read(chunk))];
       if (stream.awaitsEnd && this.#endsCall(chunk)) pieces.push(...stream.push(this.#how.style?.end ?? ""));
       if (chunk.finishReason) pieces.push(...stream.end());
       if (wasThinking || stream.isThinking) answer.reasoningTokens += chunk.tokens.length;
@@ -243,12 +243,12 @@ export class Turn {
   #controlNames() {
     const { thought, style = /** @type {Partial<ToolCallStyle>} */ ({}) } = this.#how;
     const { parameters = {}, ...others } = style;
-    const marks = [thought?.begin, thought?.end, ...Object.values(others), ...Object.values(parameters)].filter(
-      (mark) => typeof mark === "string",
+    const tags = [thought?.begin, thought?.end, ...Object.values(others), ...Object.values(parameters)].filter(
+      (tag) => typeof tag === "string",
     );
     const { special, eos } = this.#model.vocabulary;
     const found = Object.entries(special).filter(
-      ([name, id]) => name && !eos.includes(id) && marks.some((mark) => mark.includes(name)),
+      ([name, id]) => name && !eos.includes(id) && tags.some((tag) => tag.includes(name)),
     );
     return new Map(found.map(([name, id]) => [id, name]));
   }

@@ -3,7 +3,7 @@ import { checkNames } from "../core/arguments.js";
 // Imported from the sampler, so that a page that samples loads errors and sampler as one file.
 import { typeError } from "../sampler/sampler.js";
 import { ChatError } from "./errors.js";
-import { Marks } from "./marks.js";
+import { StandIns } from "./stand-ins.js";
 import { readMessages, readTools } from "./messages.js";
 import { openTemplate } from "./template.js";
 
@@ -32,7 +32,7 @@ import { openTemplate } from "./template.js";
  * @property {Record<string, unknown>} [switches] extra variables for the template, such as { enable_thinking: false }
  */
 
-/** What we know about a vocabulary's control tokens. @type {WeakMap<object, { marks: Marks, names: RegExp }>} */
+/** What we know about a vocabulary's control tokens. @type {WeakMap<object, { standIns: StandIns, names: RegExp }>} */
 const controls = new WeakMap();
 
 /** @param {Record<string, number>} special control tokens by name */
@@ -45,7 +45,7 @@ function controlsOf(special) {
       .sort((a, b) => b.length - a.length);
     const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
     // eslint-disable-next-line no-restricted-syntax -- names, escaped, as alternatives
-    known = { marks: new Marks(names), names: new RegExp(`(${escaped.join("|") || "[]"})`) };
+    known = { standIns: new StandIns(names), names: new RegExp(`(${escaped.join("|") || "[]"})`) };
     controls.set(special, known);
   }
   return known;
@@ -57,9 +57,9 @@ function controlsOf(special) {
  * @param {TemplateMessage[]} messages
  * @param {PromptOptions} options
  * @param {string} source
- * @param {Marks} marks
+ * @param {StandIns} standIns
  */
-async function render(model, messages, { tools, addGenerationPrompt = true, switches, date }, source, marks) {
+async function render(model, messages, { tools, addGenerationPrompt = true, switches, date }, source, standIns) {
   const { special, eos } = model.vocabulary;
   const nameOf = (/** @type {number | null | undefined} */ id) =>
     Object.keys(special).find((name) => special[name] === id) ?? "";
@@ -74,13 +74,13 @@ async function render(model, messages, { tools, addGenerationPrompt = true, swit
   };
   const spoken = source.includes("developer") ? messages : messages.map(withoutDeveloper);
   try {
-    return template.render({ ...values, messages: spoken }, { date, marks });
+    return template.render({ ...values, messages: spoken }, { date, standIns });
   } catch (error) {
     // Some templates take the arguments of calls as JSON rather than as an object.
     const isFault = error instanceof ChatError && error.code === "template-invalid";
     if (!isFault || !spoken.some(({ tool_calls: calls }) => calls)) throw error;
     try {
-      return template.render({ ...values, messages: spoken.map(withWrittenArguments) }, { date, marks });
+      return template.render({ ...values, messages: spoken.map(withWrittenArguments) }, { date, standIns });
     } catch {
       throw error;
     }
@@ -122,12 +122,12 @@ export async function writePrompt(model, messages, options = {}) {
     return { text, ids: await model.tokenize(text, { bos: addBos }) };
   }
   const { special } = model.vocabulary;
-  const { marks, names } = controlsOf(special);
-  const written = (await render(model, read, options, chatTemplate, marks)) + marks.put(prefix);
-  const parts = written.split(names).map((part, i) => (i % 2 ? special[part] : marks.remove(part)));
+  const { standIns, names } = controlsOf(special);
+  const written = (await render(model, read, options, chatTemplate, standIns)) + standIns.put(prefix);
+  const parts = written.split(names).map((part, i) => (i % 2 ? special[part] : standIns.remove(part)));
   const ids = await model.tokenize(parts);
   if (addBos && bos !== null && ids[0] !== bos) ids.unshift(bos);
-  return { text: marks.remove(written), ids };
+  return { text: standIns.remove(written), ids };
 }
 
 /**
@@ -144,8 +144,8 @@ export async function applyTemplate(model, messages, options) {
   if (chatTemplate === null) throw new ChatError("template-missing");
   if (typeof chatTemplate !== "string") throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
   if (tokens) return (await writePrompt(model, messages, { ...others, chatTemplate })).ids;
-  const { marks } = controlsOf(model.vocabulary.special);
-  return marks.remove(await render(model, readMessages(messages), others, chatTemplate, marks));
+  const { standIns } = controlsOf(model.vocabulary.special);
+  return standIns.remove(await render(model, readMessages(messages), others, chatTemplate, standIns));
 }
 
 /** @param {TemplateMessage} message */

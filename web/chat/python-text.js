@@ -72,7 +72,7 @@ function reprOf(value, work) {
   work.deepen();
   const parts = Array.isArray(value)
     ? value.map((item) => reprOf(item, work))
-    : Array.from(entriesOf(value), ([key, item]) => `${reprOf(work.mark(key), work)}: ${reprOf(item, work)}`);
+    : Array.from(entriesOf(value), ([key, item]) => `${reprOf(work.withStandIns(key), work)}: ${reprOf(item, work)}`);
   work.rise();
   const joined = joinedText(parts, ", ", work);
   if (value instanceof Tuple) return `(${joined}${value.length === 1 ? "," : ""})`;
@@ -144,7 +144,7 @@ export function jsonOf(value, form, work, margin = "\n") {
     const entries = [...value];
     if (form.isSorted) entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     parts = entries.map(
-      ([key, item]) => inner + jsonOf(work.mark(key), form, work) + form.key + jsonOf(item, form, work, inner),
+      ([key, item]) => inner + jsonOf(work.withStandIns(key), form, work) + form.key + jsonOf(item, form, work, inner),
     );
   }
   work.rise();

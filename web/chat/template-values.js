@@ -87,7 +87,7 @@ export function order(a, b, work) {
 export function itemsOf(value, work) {
   if (Array.isArray(value)) return value;
   if (value === undefined) return [];
-  if (value instanceof Map) return work.fill(Array.from(value.keys(), (key) => work.mark(key)));
+  if (value instanceof Map) return work.fill(Array.from(value.keys(), (key) => work.withStandIns(key)));
   if (typeof value === "string") {
     work.checkList(value.length / 2);
     return work.fill([...value]);
@@ -406,7 +406,7 @@ const mapMethods = {
     const value = map.get(work.plain(key));
     return value === undefined ? otherwise : value;
   },
-  items: (map, _, work) => work.fill(Array.from(map, ([key, value]) => Tuple.of(work.mark(key), value))),
+  items: (map, _, work) => work.fill(Array.from(map, ([key, value]) => Tuple.of(work.withStandIns(key), value))),
   keys: (map, _, work) => itemsOf(map, work),
   values: (map, _, work) => work.fill([...map.values()]),
   copy: (map) => new Map(map),

@@ -15,11 +15,11 @@ export class TemplateWork {
   #steps = STEP_LIMIT;
   /** Current depth of nesting. */
   depth = 0;
-  #marks;
+  #standIns;
 
-  /** @param {import("./marks.js").Marks} [marks] stand-ins in the texts that the template gets */
-  constructor(marks) {
-    this.#marks = marks;
+  /** @param {import("./stand-ins.js").StandIns} [standIns] stand-ins in the texts that the template gets */
+  constructor(standIns) {
+    this.#standIns = standIns;
   }
 
   /** Counts steps before a value is read: for a text, as many as it is long. @param {any} value */
@@ -74,8 +74,8 @@ export class TemplateWork {
    * @param {Key} key
    * @returns {Key}
    */
-  mark(key) {
-    return typeof key === "string" && this.#marks ? /** @type {any} */ (this.#marks.put(key)) : key;
+  withStandIns(key) {
+    return typeof key === "string" && this.#standIns ? /** @type {any} */ (this.#standIns.put(key)) : key;
   }
 
   /**
@@ -86,6 +86,6 @@ export class TemplateWork {
    */
   plain(key) {
     if (typeof key === "string") this.spend(key.length >> 6);
-    return typeof key === "string" && this.#marks ? /** @type {any} */ (this.#marks.remove(key)) : key;
+    return typeof key === "string" && this.#standIns ? /** @type {any} */ (this.#standIns.remove(key)) : key;
   }
 }

@@ -16,7 +16,7 @@ const KEPT = 4;
 /**
  * @typedef {object} RenderOptions
  * @property {Date} [date] that strftime_now writes. Default: now
- * @property {import("./marks.js").Marks} [marks] put into all given texts except the names of tokens
+ * @property {import("./stand-ins.js").StandIns} [standIns] put into all given texts except the names of tokens
  */
 
 /** The templates used last. @type {Recent<string, Promise<ChatTemplate>>} */
@@ -67,8 +67,8 @@ class ChatTemplate {
    * @returns {string}
    * @throws {ChatError} template-refused: raise_exception; template-limit; template-invalid: anything else
    */
-  render(values, { date = new Date(), marks } = {}) {
-    const work = new TemplateWork(marks);
+  render(values, { date = new Date(), standIns } = {}) {
+    const work = new TemplateWork(standIns);
     try {
       const given = new Map(
         Object.entries(values).map(([name, value]) => [
@@ -104,7 +104,7 @@ function templateError(cause) {
 function valueOf(given, work, depth) {
   if (depth > VALUE_DEPTH) throw new TemplateLimit(`Messages and tools have at most ${VALUE_DEPTH} levels.`);
   work.spend(1);
-  if (typeof given === "string") return work.mark(given);
+  if (typeof given === "string") return work.withStandIns(given);
   if (Array.isArray(given)) return given.map((item) => valueOf(item, work, depth + 1));
   if (typeof given === "object" && given !== null)
     return new Map(

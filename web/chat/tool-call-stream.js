@@ -1,6 +1,6 @@
 // Splits a text into plain text and tool calls, in the style of a model family.
 import { JsonInput, ParameterInput } from "./call-input.js";
-import { matchParts, partsOf } from "./call-marks.js";
+import { matchParts, partsOf } from "./call-tags.js";
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
 
@@ -11,7 +11,7 @@ import { matchParts, partsOf } from "./call-marks.js";
  *   | { kind: "end" } | { kind: "cut" }} CallPiece
  */
 
-/** @typedef {import("./call-marks.js").Match} Match */
+/** @typedef {import("./call-tags.js").Match} Match */
 
 /**
  * Reads texts that a grammar of calls allows. All text after a trigger belongs to a call, even if the call is cut off.

@@ -28,7 +28,7 @@ import { ChatError } from "./errors.js";
  */
 
 /** Tags that begin and end a thought, by model family. */
-const thoughtMarks = [
+const thoughtTags = [
   // Qwen 3, DeepSeek R1, SmolLM3, MiniMind2 and most others
   ["<think>", "</think>"],
   // Mistral
@@ -126,7 +126,7 @@ export function traitsOf(template, source) {
 
 /** @param {Render} render @param {string} source @returns {ThoughtTraits | null} */
 function thoughtOf(render, source) {
-  const [begin, end] = thoughtMarks.find(([, mark]) => source.includes(mark)) ?? [];
+  const [begin, end] = thoughtTags.find(([, tag]) => source.includes(tag)) ?? [];
   if (!begin || !end) return null;
   const prompt = (/** @type {object} */ values) => render([question], { add_generation_prompt: true, ...values });
   const written = (/** @type {string} */ thought, /** @type {string} */ content) =>

@@ -30,7 +30,10 @@ export function readBeams(own, n) {
     throw rangeError("out-of-range", 'earlyStopping must be true, false or "never".');
   checkOption("beamGroups", beamGroups, beams);
   if (beams % beamGroups)
-    throw rangeError("out-of-range", `beams must be a multiple of beamGroups, but ${beams} is not a multiple of ${beamGroups}.`);
+    throw rangeError(
+      "out-of-range",
+      `beams must be a multiple of beamGroups, but ${beams} is not a multiple of ${beamGroups}.`,
+    );
   checkOption("diversityPenalty", diversityPenalty);
   if (diversityPenalty && beamGroups === 1)
     throw typeError("conflict", "diversityPenalty has no effect without several beamGroups.");

@@ -85,7 +85,8 @@ const aliases = {
 export async function createBeamSearch(options) {
   checkObject("Options", options);
   const { own, others } = splitOptions(options, aliases);
-  if (own.beams === undefined) throw typeError("bad-type", "beams is required: the number of texts to continue at a time.");
+  if (own.beams === undefined)
+    throw typeError("bad-type", "beams is required: the number of texts to continue at a time.");
   const { beams, maxTokens = Infinity, n = beams, prompt = [], isStop, earlyStopping, lengthPenalty = 1 } = own;
   if (own.n !== undefined) checkWhole("n", n, 1, 2 ** 32 - 1);
   const settings = readBeams(own, n);

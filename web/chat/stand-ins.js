@@ -14,7 +14,7 @@ const STAND_IN = /[\ufdd0-\ufdef]/g;
  */
 const SIGN = /^[^\s\p{L}\p{N}"'\\\ud800-\udfff\u{10000}-\u{10ffff}]$/u;
 
-export class Marks {
+export class StandIns {
   /** @type {Map<string, string>} */
   #standIns = new Map();
   #characters;

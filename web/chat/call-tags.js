@@ -5,8 +5,8 @@
  * @typedef {{ length: number, name: string } | "partial" | undefined} Match
  */
 
-/** Splits a tag into literals and placeholders. @param {string} mark */
-export const partsOf = (mark) => mark.split(/(\{name\}|\{key\}|\{number\})/).filter(Boolean);
+/** Splits a tag into literals and placeholders. @param {string} tag */
+export const partsOf = (tag) => tag.split(/(\{name\}|\{key\}|\{number\})/).filter(Boolean);
 
 /**
  * Of the names that a text begins with, the longest counts, so none is found while a longer one may still come.

@@ -3,7 +3,7 @@ import { TextStream } from "../decode/text-stream.js";
 
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
 
-export class ControlMarks {
+export class ControlNames {
   #names;
   #bytes;
   #stream;
@@ -12,7 +12,7 @@ export class ControlMarks {
   /** Text of tokens that the chunks hold back, because its end may still become a stop string. */
   #due = "";
   /** Control tokens within this text. @type {{ at: number, name: string }[]} */
-  #marks = [];
+  #found = [];
 
   /**
    * @param {Map<number, string>} names of control tokens by id
@@ -40,22 +40,22 @@ export class ControlMarks {
     const end = finishReason === "eos" ? tokens.length - 1 : tokens.length;
     tokens.forEach(({ id }, i) => {
       const name = this.#names.get(id);
-      if (name) this.#marks.push({ at: this.#due.length, name });
+      if (name) this.#found.push({ at: this.#due.length, name });
       else if (i < end) this.#due += this.#textOf(id);
     });
     // As in the text, an incomplete character becomes U+FFFD.
     if (finishReason) this.#due += this.#stream.end();
     // A stop string or an abort removes text, and the control tokens inside it.
     const isWhole = finishReason !== undefined && finishReason !== "stop" && finishReason !== "abort";
-    const count = isWhole ? this.#marks.length : this.#marks.filter(({ at }) => at <= text.length).length;
+    const count = isWhole ? this.#found.length : this.#found.filter(({ at }) => at <= text.length).length;
     let result = "";
     let from = 0;
-    for (const { at, name } of this.#marks.splice(0, count)) {
+    for (const { at, name } of this.#found.splice(0, count)) {
       result += text.slice(from, at) + name;
       from = at;
     }
     this.#due = this.#due.slice(text.length);
-    for (const mark of this.#marks) mark.at -= text.length;
+    for (const one of this.#found) one.at -= text.length;
     return result + text.slice(from);
   }
 
