@@ -1,4 +1,5 @@
 // Splits an answer into the thought, the text and the tool calls.
+import { AFTER_THOUGHT } from "../grammar/thought.js";
 import { ToolCallStream } from "./tool-call-stream.js";
 
 /** @typedef {import("./tool-call-stream.js").CallPiece} CallPiece */
@@ -14,9 +15,6 @@ import { ToolCallStream } from "./tool-call-stream.js";
  * @property {boolean} isTrimmed newlines around the thought belong to the marks
  * @property {boolean} isAnswerTrimmed newlines before the text that follows are no part of it
  */
-
-/** As in free-text.js, which is not loaded with a chat. */
-const AFTER_THOUGHT = 2;
 
 /** Reads an answer, which comes in pieces. Names of control tokens stand in the text where the tokens are. */
 export class AnswerStream {

@@ -1,7 +1,6 @@
 // Conversations as text and tokens: by the chat template of the model's file, or another.
 import { checkNames } from "../core/arguments.js";
-// Imported from the sampler, so that a page that samples loads errors and sampler as one file.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 import { ChatError } from "./errors.js";
 import { Marks } from "./marks.js";
 import { readMessages, readTools } from "./messages.js";
