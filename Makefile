@@ -134,7 +134,7 @@ build: build/layouts.checked $(MODULES) dist/index.js dist/custom-elements.json 
 build/layouts.checked: wasm/layouts.c src/lastinch.h $(wildcard src/base/status.h src/sample/options.h) Makefile build/toolchain
 	@source build/toolchain; $$WASM_CC $(CFLAGS) $(SIMD) -fsyntax-only $<; touch $@
 
-dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/types.js wasm/lean-regexpp.js wasm/no-document.js \
+dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/chunks.js wasm/types.js wasm/lean-regexpp.js wasm/no-document.js \
 		package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
 	node wasm/bundle.js
 

@@ -1,6 +1,8 @@
 // lastinch in WebLLM. WebLLM calls a LogitProcessor before it draws; this processor leaves one token to draw.
 import { openSampler } from "../sampler/instance.js";
-import { Sampler, canonicalNames, resolveOptions, typeError } from "../sampler/sampler.js";
+import { Sampler } from "../sampler/sampler.js";
+import { canonicalNames, resolveOptions } from "../sampler/options.js";
+import { typeError } from "../core/errors.js";
 
 /**
  * WebLLM's own interface, whose types do not pass a check without its other packages.

@@ -1,5 +1,5 @@
 // Texts that UTF-8 can spell.
-import { rangeError } from "./errors.js";
+import { rangeError } from "../core/errors.js";
 
 /** @param {string} text */
 export const isWellFormed = (text) => !/\p{Surrogate}/u.test(text);

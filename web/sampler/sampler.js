@@ -9,11 +9,6 @@ import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } 
 import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
 import { openSampler } from "./instance.js";
 
-// Other rooms import errors and options from here, so that all code of the sampler is reached through this file and the
-// bundler keeps it in one chunk.
-export { LastInchError, check, rangeError, typeError } from "../core/errors.js";
-export { canonicalNames, isSamplerOption, resolveOptions, switchedOn, tokenList, unknownOption } from "./options.js";
-
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
