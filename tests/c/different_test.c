@@ -5,7 +5,7 @@
 #include "grammar/core/form_reader.h"
 #include "grammar/json/json_value.h"
 #include "grammar/mask/masker.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 #include "schema_form.h"

@@ -1,9 +1,9 @@
 // Nodes and their shapes against a validator written by the letter of the specification (schema_reference.h).
 #include "check.h"
 #include "grammar/core/form_reader.h"
-#include "grammar/nodes/explore.h"
-#include "grammar/nodes/node_shape.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/explore.h"
+#include "grammar/tableau/node_shape.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 #include "schema_form.h"

@@ -3,7 +3,7 @@
 
 #include "grammar/compile/rules.h"
 #include "grammar/json/json_value.h"
-#include "grammar/nodes/explore.h"
+#include "grammar/tableau/explore.h"
 #include "grammar/terms/assertions.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"

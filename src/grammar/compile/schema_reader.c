@@ -6,6 +6,7 @@
 #include "grammar/compile/expression.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/constant.h"
+#include "grammar/schema/constant_choice.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
@@ -233,5 +234,7 @@ void li_schemas_read(li_reader *reader)
     if (!LI_ARENA_RESERVE(grammar, &schemas->all, count + 1)) return;
     schemas->all.count = count + 1;
     for (uint32_t i = 0; i < count && grammar->status == LI_OK; i++) read_schema(reader, i + 1);
-    if (grammar->status == LI_OK) li_schemas_finish(grammar);
+    if (grammar->status != LI_OK) return;
+    li_constant_choices_join(grammar);
+    li_schemas_finish(grammar);
 }

@@ -37,6 +37,7 @@ typedef struct plan {
     LI_LIST(choice) choices;
     LI_LIST(uint32_t) places; // the choice of each place whose choice is not ample
     uint32_t tries;
+    bool is_unsure; // there may be more values, or other ways to fill the places
 } plan;
 
 static bool begin(plan *plan, li_grammar *grammar, const li_array_frame *frame, mode mode)
@@ -63,34 +64,33 @@ static uint32_t choice_of(plan *plan, li_node node)
 {
     for (uint32_t i = 0; i < plan->choices.count; i++)
         if (plan->choices.at[i].node == node) return i;
-    uint32_t index = plan->choices.count, counts = 0;
+    uint32_t index = plan->choices.count;
     if (!LI_HEAP_PUSH(plan->grammar, &plan->choices, (struct choice){.node = node})) return LI_NO_LIMIT;
     choice *choice = &plan->choices.at[index];
-    li_nodes *nodes = plan->grammar->nodes;
-    bool was_unsure = nodes->is_unsure;
     uint32_t ample = plan->is_long ? ENDLESS : plan->most + li_value_set_count(plan->grammar, plan->seen);
-    choice->is_ample = li_values_count(plan->grammar, node, ample);
-    nodes->is_unsure = was_unsure;
+    choice->is_ample = li_values_count(plan->grammar, node, ample, NULL);
     if (!choice->is_ample && plan->mode == SAMPLED) {
         li_values_sample(plan->grammar, node, &choice->values);
     } else if (!choice->is_ample) {
-        li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values,
-                     plan->mode == COUNTED ? &counts : NULL);
+        li_listing listing = {
+            .seen = plan->seen, .most = plan->most, .counts_parts = plan->mode == COUNTED, .values = &choice->values};
+        li_values_of(plan->grammar, node, &listing);
+        plan->is_unsure |= listing.is_unsure;
         // Values that were only counted get numbers that no term has. All choices get the same numbers, the worst
         // case.
-        if (counts && plan->has_counted) nodes->is_unsure = true;
-        plan->has_counted |= counts > 0;
-        for (uint32_t i = 0; i < counts && choice->values.terms.count < plan->most; i++)
+        if (listing.counted && plan->has_counted) plan->is_unsure = true;
+        plan->has_counted |= listing.counted > 0;
+        for (uint32_t i = 0; i < listing.counted && choice->values.terms.count < plan->most; i++)
             li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - i);
         bool is_full = choice->values.terms.count >= plan->most;
         choice->is_ample = is_full && !plan->is_long;
-        if (is_full && plan->is_long) nodes->is_unsure = true;
+        if (is_full && plan->is_long) plan->is_unsure = true;
     }
     return plan->grammar->status == LI_OK ? index : LI_NO_LIMIT;
 }
 
 typedef struct matching {
-    const plan *plan;
+    plan *plan;
     li_term_set values;
     uint32_t *owners, *rounds; // by value: the place + 1 that has the value; the round of its last trial
     uint32_t round;
@@ -99,7 +99,7 @@ typedef struct matching {
 static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
     const choice *choice = &matching->plan->choices.at[matching->plan->places.at[place]];
-    if (depth == DEPTH) matching->plan->grammar->nodes->is_unsure = true;
+    if (depth == DEPTH) matching->plan->is_unsure = true;
     // Values that no place has are tried first.
     for (uint32_t i = 0; i < 2 * choice->values.terms.count && depth < DEPTH; i++) {
         bool is_first = i < choice->values.terms.count;
@@ -145,7 +145,7 @@ static void add_needed(const matching *matching)
 }
 
 // Whether all places so far can have different values.
-static bool matches(const plan *plan)
+static bool matches(plan *plan)
 {
     li_grammar *grammar = plan->grammar;
     matching matching = {.plan = plan};
@@ -230,7 +230,7 @@ static bool try_run(const way *way, li_node node, const li_array_frame *next, ui
 {
     plan *plan = way->plan;
     li_array_frame after = after_run(way->from, next, run);
-    if (plan->tries == 0) plan->grammar->nodes->is_unsure = true;
+    if (plan->tries == 0) plan->is_unsure = true;
     if (plan->tries == 0 || !li_contains_can_finish(plan->grammar, &after)) return false;
     plan->tries--;
     uint32_t places = plan->places.count;
@@ -266,7 +266,7 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32
 {
     if (li_array_is_done(frame)) return matches(plan);
     if (frame->shape->contains_count) {
-        if (depth == DEPTH) plan->grammar->nodes->is_unsure = true;
+        if (depth == DEPTH) plan->is_unsure = true;
         way way = {plan, frame, depth, below};
         return depth < DEPTH && li_array_ways(plan->grammar, frame, try_way, &way);
     }
@@ -285,7 +285,9 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32
     return matches(plan);
 }
 
-static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mode, bool takes_few, li_term_set *needed)
+// False is exact unless *is_unsure gets set.
+static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mode, bool takes_few, li_term_set *needed,
+                       bool *is_unsure)
 {
     if (li_array_is_done(frame)) return true;
     // The items may be arrays with unique items themselves.
@@ -298,6 +300,7 @@ static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mo
     plan.needed = needed;
     plan.takes_few = takes_few;
     bool can_finish = is_begun && fill(&plan, frame, 0, UINT32_MAX);
+    *is_unsure |= plan.is_unsure;
     end(&plan);
     nodes->distinct_depth--;
     return can_finish && grammar->status == LI_OK;
@@ -306,15 +309,11 @@ static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mo
 // Adds the values that the found way needs. *is_sure: every other way needs them, too.
 static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few, li_term_set *needed, bool *is_sure)
 {
-    li_nodes *nodes = grammar->nodes;
-    bool was_unsure = nodes->is_unsure;
-    nodes->is_unsure = false;
-    bool is_possible = can_finish(grammar, frame, LISTED, takes_few, needed);
+    bool is_unsure = false, is_possible = can_finish(grammar, frame, LISTED, takes_few, needed, &is_unsure);
     // Undecided: `true` could lead to a dead end, `false` could refuse a valid item.
-    if (!is_possible && nodes->is_unsure && !takes_few) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
+    if (!is_possible && is_unsure && !takes_few) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     // With contains items may count in other ways, and unsure counts may have missed values.
-    *is_sure = frame->shape->contains_count == 0 && !nodes->is_unsure;
-    nodes->is_unsure = was_unsure;
+    *is_sure = frame->shape->contains_count == 0 && !is_unsure;
     return is_possible && grammar->status == LI_OK;
 }
 
@@ -350,7 +349,7 @@ bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_t
 
 // Items may be arrays of the same shape. The smallest value of a shape contains no value of the same shape, so during
 // the exploration of a shape the shape counts as one without values.
-bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
+bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame, bool *is_unsure)
 {
     li_nodes *nodes = grammar->nodes;
     li_explored explored = {frame->shape->id, nodes->explored, nodes->explored ? nodes->explored->depth + 1 : 1};
@@ -360,15 +359,14 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
         li_grammar_exceed(grammar, LI_LIMIT_VALUES);
         return false;
     }
-    bool was_unsure = nodes->is_unsure;
+    bool may_have_more = false;
     nodes->explored = &explored;
-    nodes->is_unsure = false;
-    bool may_finish =
-        can_finish(grammar, frame, COUNTED, false, NULL) || can_finish(grammar, frame, SAMPLED, false, NULL);
-    bool is_unsure = !may_finish && nodes->is_unsure;
+    bool may_finish = can_finish(grammar, frame, COUNTED, false, NULL, &may_have_more) ||
+                      can_finish(grammar, frame, SAMPLED, false, NULL, &may_have_more);
     nodes->explored = explored.next;
-    nodes->is_unsure = was_unsure || is_unsure;
-    if (!is_unsure || explored.next || nodes->current != LI_NODE_NONE) return may_finish;
+    if (may_finish || !may_have_more) return may_finish;
+    if (is_unsure) *is_unsure = true;
+    if (explored.next || nodes->current != LI_NODE_NONE) return false;
     // A lenient grammar fails too: the keyword can no longer be ignored.
     li_refuse(grammar, frame->shape->unique_schema, LI_KEYWORD_UNIQUE_ITEMS, LI_REFUSAL_UNDECIDED);
     li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);

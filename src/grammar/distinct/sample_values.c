@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "grammar/distinct/enumerate_words.h"
 #include "grammar/json/canonical.h"
-#include "grammar/nodes/node_shape.h"
-#include "grammar/nodes/satisfiable.h"
 #include "grammar/numbers/number_term.h"
+#include "grammar/tableau/node_shape.h"
+#include "grammar/tableau/satisfiable.h"
 
 // Limits: parts of an object or array, values of a part, combinations, depth.
 enum { PARTS = 12, VALUES = 24, TRIES = 400, SAMPLE_DEPTH = 5 };

@@ -2,7 +2,7 @@
 // obligation that the absence of a property fulfils needs no decision.
 #include "grammar/json/object_obligations.h"
 
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/scratch.h"
 
 enum { CHOSEN_LIMIT = 32 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/mask/masker.h"
 #include "grammar/mask/trie_walk.h"
 #include "grammar/numbers/number_term.h"

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/mask/front_mask.h"
 #include "grammar/mask/marked_tokens.h"
 #include "grammar/mask/trie_walk.h"

@@ -2,7 +2,7 @@
 #include "grammar/mask/trie_walk.h"
 
 #include "base/assert.h"
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
 #include "grammar/terms/term_table.h"

@@ -1,14 +1,15 @@
-// Nodes: sets of claims, interned, and their shapes.
+// Nodes: sets of claims, interned.
 #include "grammar/nodes/node.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 #include "grammar/core/arena.h"
+#include "grammar/nodes/node_table.h"
+#include "grammar/nodes/node_texts.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"
-#include "grammar/tableau/tableau.h"
 
 static uint32_t hash_claims(const li_claim *claims, uint32_t count)
 {
@@ -35,9 +36,9 @@ static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t coun
     entry.sorts = LI_SORT_ALL;
     entry.plain = LI_PLAIN_ALL;
     for (uint32_t i = 0; i < count; i++) {
-        const li_schema *schema = &grammar->schemas->all.at[claims[i] >> 1];
-        entry.sorts &= ~(claims[i] & 1 ? schema->always : schema->never);
-        entry.plain &= claims[i] & 1 ? ~schema->plain : schema->plain;
+        const li_schema *schema = &grammar->schemas->all.at[li_claim_schema(claims[i])];
+        entry.sorts &= ~(li_claim_is_negated(claims[i]) ? schema->always : schema->never);
+        entry.plain &= li_claim_is_negated(claims[i]) ? ~schema->plain : schema->plain;
     }
     if (!(entry.plain & LI_PLAIN_NULL)) entry.sorts &= ~LI_SORT_NULL;
     if (!(entry.plain & (LI_PLAIN_FALSE | LI_PLAIN_TRUE))) entry.sorts &= ~LI_SORT_BOOLEAN;
@@ -95,7 +96,7 @@ li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated)
         li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FORM);
         return LI_NODE_NONE;
     }
-    return li_node_of_claim(grammar, 2 * (schema + 1) + is_negated);
+    return li_node_of_claim(grammar, li_claim_of(schema + 1, is_negated));
 }
 
 // Whether a node has few values, all strings, and each satisfies the other node too. Most nodes that tell alternatives
@@ -103,7 +104,7 @@ li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated)
 static bool is_within(li_grammar *grammar, li_node a, li_node b)
 {
     enum { FEW_TEXTS = 8 };
-    if (grammar->nodes->all.at[a].sorts != LI_SORT_STRING || !li_node_make(grammar, a, LI_SORT_STRING)) return false;
+    if (grammar->nodes->all.at[a].sorts != LI_SORT_STRING || !li_node_make_texts(grammar, a)) return false;
     const li_string_set *set = grammar->nodes->all.at[a].texts;
     if (set->kind != LI_STRINGS_LISTED || set->count > FEW_TEXTS) return false;
     for (uint32_t i = 0; i < grammar->nodes->all.at[b].claim_count; i++) {
@@ -131,89 +132,8 @@ li_node li_node_and(li_grammar *grammar, li_node a, li_node b)
         li_claim next = j == b_count || (i < a_count && p[i] <= q[j]) ? p[i] : q[j];
         i += i < a_count && p[i] == next;
         j += j < b_count && q[j] == next;
-        if (count > 0 && claims[count - 1] == (next ^ 1)) return LI_NODE_NONE;
+        if (count > 0 && claims[count - 1] == li_claim_opposite(next)) return LI_NODE_NONE;
         claims[count++] = next;
     }
     return settled(nodes, intern(grammar, claims, count));
-}
-
-static li_string_set *make_texts(li_grammar *grammar, li_node node)
-{
-    li_string_set *set = li_string_set_all(grammar, true);
-    for (uint32_t i = 0; i < grammar->nodes->all.at[node].claim_count && set; i++)
-        set = li_string_set_both(grammar, set, li_claim_strings(grammar, grammar->nodes->all.at[node].claims[i]));
-    return set;
-}
-
-bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort)
-{
-    LI_ASSERT(node < grammar->nodes->all.count);
-    LI_ASSERT(sort && (sort & (sort - 1)) == 0 && sort <= LI_SORT_OBJECT);
-    li_node_entry *entry = &grammar->nodes->all.at[node];
-    if (entry->known & sort) return true;
-    if (entry->busy & sort || !li_grammar_spend(grammar)) return false;
-    if (entry->sorts & sort) {
-        entry->busy |= (uint8_t)sort;
-        bool is_made = true;
-        li_string_set *texts = NULL;
-        if (sort == LI_SORT_STRING)
-            texts = make_texts(grammar, node);
-        else
-            is_made = li_tableau_shapes(grammar, node, sort);
-        entry = &grammar->nodes->all.at[node];
-        if (sort == LI_SORT_STRING) entry->texts = texts;
-        entry->busy &= (uint8_t)~sort;
-        if (!is_made || grammar->status != LI_OK) return false;
-    }
-    entry->known |= (uint8_t)sort;
-    return true;
-}
-
-static bool texts_are_empty(li_grammar *grammar, li_node node)
-{
-    li_node_entry *entry = &grammar->nodes->all.at[node];
-    if (entry->filled & LI_SORT_STRING) return false;
-    if (entry->empty & LI_SORT_STRING) return true;
-    if (!li_node_make(grammar, node, LI_SORT_STRING)) return false;
-    bool is_empty = li_string_set_is_empty(grammar, grammar->nodes->all.at[node].texts);
-    if (grammar->status != LI_OK) return false;
-    entry = &grammar->nodes->all.at[node];
-    *(is_empty ? &entry->empty : &entry->filled) |= LI_SORT_STRING;
-    return is_empty;
-}
-
-// Whether the node seems to have no value of a sort, ARRAY or OBJECT; `is_thorough`: searches.
-static bool seems_empty_of(li_grammar *grammar, li_node node, uint32_t sort, bool is_thorough)
-{
-    LI_ASSERT(sort == LI_SORT_ARRAY || sort == LI_SORT_OBJECT);
-    li_node_entry *entry = &grammar->nodes->all.at[node];
-    if (!(entry->sorts & sort) || entry->empty & sort) return true;
-    if (entry->known & sort) return (sort == LI_SORT_ARRAY ? entry->array_count : entry->object_count) == 0;
-    if (!is_thorough || entry->filled & sort || entry->busy & sort) return false;
-    entry->busy |= (uint8_t)sort;
-    bool is_possible = li_tableau_any(grammar, node, sort);
-    entry = &grammar->nodes->all.at[node];
-    entry->busy &= (uint8_t)~sort;
-    if (grammar->status != LI_OK) return false;
-    *(is_possible ? &entry->filled : &entry->empty) |= (uint8_t)sort;
-    return !is_possible;
-}
-
-bool li_node_seems_empty(li_grammar *grammar, li_node node, bool is_thorough)
-{
-    if (node <= LI_NODE_ANY) return node == LI_NODE_NONE;
-    const li_node_entry *entry = &grammar->nodes->all.at[node];
-    if (entry->verdict == LI_SATISFIABLE || entry->verdict == LI_UNSATISFIABLE)
-        return entry->verdict == LI_UNSATISFIABLE;
-    if (entry->plain || grammar->status != LI_OK) return false;
-    uint32_t sorts = entry->sorts;
-    if (!is_thorough && sorts & (LI_SORT_ARRAY | LI_SORT_OBJECT) &&
-        !(seems_empty_of(grammar, node, LI_SORT_ARRAY, false) && seems_empty_of(grammar, node, LI_SORT_OBJECT, false)))
-        return false;
-    if (sorts & LI_SORT_STRING && !texts_are_empty(grammar, node)) return false;
-    if (sorts & LI_SORT_NUMBER &&
-        (!li_node_make(grammar, node, LI_SORT_NUMBER) || grammar->nodes->all.at[node].number_count > 0))
-        return false;
-    return seems_empty_of(grammar, node, LI_SORT_ARRAY, is_thorough) &&
-           seems_empty_of(grammar, node, LI_SORT_OBJECT, is_thorough);
 }

@@ -29,6 +29,15 @@ typedef struct li_node_entry {
     li_shape *shape; // the final shape: node_shape.c
 } li_node_entry;
 
+// Keeps whether a search has found values of a sort.
+static inline void li_node_note(li_node_entry *entry, uint32_t sort, bool has_values)
+{
+    if (has_values)
+        entry->filled |= (uint8_t)sort;
+    else
+        entry->empty |= (uint8_t)sort;
+}
+
 typedef struct li_dependency {
     li_node node;
     uint32_t next; // + 1
@@ -62,7 +71,6 @@ struct li_nodes {
     li_node current; // being judged; NONE: no run is going on
     const li_explored *explored;
     uint32_t distinct_depth; // nested searches of distinct_items.c
-    bool is_unsure;          // there may be more values than were counted
     li_tableau *searches[LI_TABLEAU_DEPTH];
     uint32_t search_depth;
     LI_LIST(uint32_t) slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "grammar/core/arena.h"
-#include "grammar/schema/constant_choice.h"
 
 // Recursion follows chains of schemas that apply in place.
 enum { HEIGHT_LIMIT = 300, MERGE_ROUNDS = 6 };
@@ -68,7 +67,8 @@ uint32_t li_keyword_sort(uint32_t keyword)
 
 li_claim li_claim_resolve(const li_grammar *grammar, li_claim claim)
 {
-    return grammar->schemas->all.at[claim >> 1].same_as ^ (claim & 1);
+    li_claim same = grammar->schemas->all.at[li_claim_schema(claim)].same_as;
+    return li_claim_is_negated(claim) ? li_claim_opposite(same) : same;
 }
 
 // ---- equal schemas -------------------------------------------------------------------------------------------------
@@ -277,11 +277,12 @@ static li_claim same_as(const li_schemas *schemas, uint32_t index)
 {
     const li_schema *schema = &schemas->all.at[index];
     const li_clause *only = NULL;
+    li_claim itself = li_claim_of(index, false);
     if (schema->evaluates == 0 && schema->always == LI_SORT_ALL) return LI_CLAIM_TRUE;
     if (schema->evaluates == 0 && schema->never == LI_SORT_ALL) return LI_CLAIM_FALSE;
     for (uint32_t i = 0; i < schema->clause_count; i++) {
         if (schema->clauses[i].keyword == 0) continue;
-        if (only) return 2 * index;
+        if (only) return itself;
         only = &schema->clauses[i];
     }
     if (!only) return LI_CLAIM_TRUE;
@@ -290,15 +291,15 @@ static li_claim same_as(const li_schemas *schemas, uint32_t index)
         return schemas->all.at[only->value].same_as;
     case LI_KEYWORD_NOT: {
         // A schema under `not` evaluates nothing, so not(not(S)) is not S if S evaluates.
-        li_claim claim = schemas->all.at[only->value].same_as ^ 1;
-        return (claim & 1) || schemas->all.at[claim >> 1].evaluates == 0 ? claim : 2 * index;
+        li_claim claim = li_claim_opposite(schemas->all.at[only->value].same_as);
+        return li_claim_is_negated(claim) || schemas->all.at[li_claim_schema(claim)].evaluates == 0 ? claim : itself;
     }
     case LI_KEYWORD_ALL_OF:
     case LI_KEYWORD_ANY_OF:
     case LI_KEYWORD_ONE_OF:
-        return only->count == 1 ? schemas->all.at[only->items[0]].same_as : 2 * index;
+        return only->count == 1 ? schemas->all.at[only->items[0]].same_as : itself;
     default:
-        return 2 * index;
+        return itself;
     }
 }
 
@@ -419,7 +420,6 @@ static void finish_from(li_grammar *grammar, uint32_t root, li_visits *stack)
 void li_schemas_finish(li_grammar *grammar)
 {
     li_schemas *schemas = grammar->schemas;
-    li_constant_choices_join(grammar);
     merge_equal(grammar);
     li_visits stack = {0};
     for (uint32_t i = 0; i < schemas->all.count && grammar->status == LI_OK; i++)

@@ -2,14 +2,36 @@
 #ifndef LI_SCHEMA_TABLE_H
 #define LI_SCHEMA_TABLE_H
 
+#include "base/assert.h"
 #include "grammar/core/grammar.h"
 #include "grammar/core/table.h"
 #include "grammar/numbers/decimal.h"
 #include "grammar/schema/keywords.h"
 
-// A claim: a schema that must hold (2 * index), or must not hold (2 * index + 1).
+// A claim: a schema that must hold, or must not. The claims of one schema are neighbours; 0 is the schema `true`.
 typedef uint32_t li_claim;
 enum { LI_CLAIM_TRUE = 0, LI_CLAIM_FALSE = 1 };
+
+static inline li_claim li_claim_of(uint32_t schema, bool is_negated)
+{
+    LI_ASSERT(schema <= UINT32_MAX / 2);
+    return 2 * schema + is_negated;
+}
+
+static inline uint32_t li_claim_schema(li_claim claim)
+{
+    return claim / 2;
+}
+
+static inline bool li_claim_is_negated(li_claim claim)
+{
+    return claim % 2 == 1;
+}
+
+static inline li_claim li_claim_opposite(li_claim claim)
+{
+    return claim ^ 1;
+}
 
 // JSON types as bits. Integers are numbers.
 enum {

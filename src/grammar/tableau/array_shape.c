@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grammar/core/arena.h"
+#include "grammar/tableau/raw_shape.h"
 #include "grammar/tableau/tableau.h"
 
 enum { GLANCED_ITEMS = 8 };
@@ -92,7 +93,7 @@ static li_node item_node(const li_tableau *search, uint32_t index)
         li_claim claim = LI_CLAIM_TRUE;
         bool is_prefix = atom->kind == LI_ATOM_CLAUSE && atom->clause->keyword == LI_KEYWORD_PREFIX_ITEMS;
         if (is_prefix && index < atom->clause->count)
-            claim = 2 * atom->clause->items[index];
+            claim = li_claim_of(atom->clause->items[index], false);
         else if (atom->kind == LI_ATOM_ITEMS ? index >= atom->key : atom->kind == LI_ATOM_ITEM && index == atom->key)
             claim = atom->claim;
         if (claim != LI_CLAIM_TRUE) node = li_node_and(grammar, node, li_node_of_claim(grammar, claim));
@@ -113,7 +114,7 @@ static bool contains_of(const li_atom *atom, li_claim *claim, uint32_t *least, u
     bool is_negated = atom->kind == LI_ATOM_NOT_CLAUSE;
     if ((atom->kind != LI_ATOM_CLAUSE && !is_negated) || atom->clause->keyword != LI_KEYWORD_CONTAINS) return false;
     const uint32_t *items = atom->clause->items;
-    *claim = 2 * atom->clause->value;
+    *claim = li_claim_of(atom->clause->value, false);
     if (!is_negated) {
         *least = items[0];
         *most = items[1];
@@ -158,7 +159,7 @@ static bool take_contains(li_tableau *search, li_array_shape *shape, li_contains
     if (!contains_of(atom, &claim, &least, &most, &is_clash)) return true;
     if (is_clash || least > most) return false;
     if (least == 0 && most == LI_NO_LIMIT) return true;
-    li_node node = li_node_of_claim(grammar, claim), other = li_node_of_claim(grammar, claim ^ 1);
+    li_node node = li_node_of_claim(grammar, claim), other = li_node_of_claim(grammar, li_claim_opposite(claim));
     bool is_uniform = shape->prefix_count == 0;
     if (node == LI_NODE_NONE ||
         (is_uniform && li_node_seems_empty(grammar, li_node_and(grammar, shape->rest, node), false)))

@@ -2,6 +2,7 @@
 // alternative accepts. Most lists of alternatives have such a property. A comparison of all pairs takes quadratic time.
 #include "grammar/tableau/discriminator.h"
 
+#include "grammar/nodes/node_texts.h"
 #include "grammar/schema/string_set.h"
 #include "grammar/tableau/tableau_atoms.h"
 #include "grammar/tableau/tableau_expand.h"
@@ -12,7 +13,7 @@ enum { NOT_ASKED, APART, NOT_SEEN_APART, CANDIDATES = 8 };
 static bool begin(li_tableau *search, uint32_t schema)
 {
     li_tableau_restore(search, (li_tableau_mark){0});
-    return li_tableau_claim(search, 2 * schema, false, (li_blame){0}) && li_tableau_close(search);
+    return li_tableau_claim(search, li_claim_of(schema, false), false, (li_blame){0}) && li_tableau_close(search);
 }
 
 static const li_string_set *listed(li_tableau *search, uint32_t key)
@@ -20,8 +21,7 @@ static const li_string_set *listed(li_tableau *search, uint32_t key)
     li_grammar *grammar = search->grammar;
     if (!li_tableau_needs(search, key)) return NULL;
     li_node node = search->needed.at[search->places.at[key] - 1].node;
-    if (grammar->nodes->all.at[node].sorts != LI_SORT_STRING || !li_node_make(grammar, node, LI_SORT_STRING))
-        return NULL;
+    if (grammar->nodes->all.at[node].sorts != LI_SORT_STRING || !li_node_make_texts(grammar, node)) return NULL;
     const li_string_set *set = grammar->nodes->all.at[node].texts;
     return set->kind == LI_STRINGS_LISTED ? set : NULL;
 }

@@ -5,7 +5,6 @@
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"
-#include "grammar/tableau/tableau_atoms.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
 
@@ -18,7 +17,8 @@ bool li_atom_is_obligation(const li_atom *atom)
 
 static li_term names(li_tableau *search, const li_clause *clause, bool is_negated)
 {
-    return li_string_set_term(search->grammar, li_claim_strings(search->grammar, 2 * clause->value + is_negated));
+    return li_string_set_term(search->grammar,
+                              li_claim_strings(search->grammar, li_claim_of(clause->value, is_negated)));
 }
 
 // The clause i with patterns of a remainder; NULL: no more.
@@ -27,6 +27,20 @@ static const li_clause *remainder_clause(const li_tableau *search, const li_atom
     const li_schema *schema = &search->grammar->schemas->all.at[atom->schema];
     if (atom->remainder) return i < atom->remainder->count ? atom->remainder->clauses[i] : NULL;
     return i < schema->clause_count ? &schema->clauses[i] : NULL;
+}
+
+bool li_remainder_has(const li_tableau *search, const li_atom *atom, uint32_t key)
+{
+    const li_schema *schema = &search->grammar->schemas->all.at[atom->schema];
+    uint32_t count = atom->remainder ? atom->remainder->count : schema->clause_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const li_clause *clause = atom->remainder ? atom->remainder->clauses[i] : &schema->clauses[i];
+        if (clause->keyword == LI_KEYWORD_PROPERTIES && li_clause_find(clause, key) != UINT32_MAX) return false;
+        if (clause->keyword != LI_KEYWORD_PATTERN_PROPERTIES) continue;
+        for (uint32_t j = 0; j < clause->count; j++)
+            if (li_text_matches(search->grammar, clause->items[2 * j], key)) return false;
+    }
+    return true;
 }
 
 static bool is_closed(const li_tableau *search, const li_atom *atom)
@@ -111,7 +125,7 @@ static bool add_patterns(li_tableau *search, li_key_classes *classes, const li_a
     if (keyword != LI_KEYWORD_PATTERN_PROPERTIES) return true;
     if (atom->kind == LI_ATOM_NOT_CLAUSE) return add_pattern(search, classes, clause->items[2 * atom->key]);
     for (uint32_t j = 0; j < clause->count; j++)
-        if (li_claim_resolve(search->grammar, 2 * clause->items[2 * j + 1]) != LI_CLAIM_TRUE &&
+        if (li_claim_resolve(search->grammar, li_claim_of(clause->items[2 * j + 1], false)) != LI_CLAIM_TRUE &&
             !add_pattern(search, classes, clause->items[2 * j]))
             return false;
     return true;
@@ -150,7 +164,8 @@ static li_node class_node(li_tableau *search, const li_key_classes *classes, con
         if (atom->kind != LI_ATOM_CLAUSE || clause->keyword != LI_KEYWORD_PATTERN_PROPERTIES) continue;
         for (uint32_t j = 0; j < clause->count; j++)
             if (matches(classes, of, clause->items[2 * j]))
-                node = li_node_and(grammar, node, li_node_of_claim(grammar, 2 * clause->items[2 * j + 1]));
+                node =
+                    li_node_and(grammar, node, li_node_of_claim(grammar, li_claim_of(clause->items[2 * j + 1], false)));
     }
     return node;
 }
@@ -171,7 +186,7 @@ static li_claim violating(li_tableau *search, const li_key_classes *classes, con
         switch (clause->keyword) {
         case LI_KEYWORD_PROPERTY_NAMES:
             if (of ? matches(classes, of, names(search, clause, true))
-                   : li_string_set_has(grammar, li_claim_strings(grammar, 2 * clause->value + 1), key))
+                   : li_string_set_has(grammar, li_claim_strings(grammar, li_claim_of(clause->value, true)), key))
                 return LI_CLAIM_TRUE;
             break;
         case LI_KEYWORD_PROPERTIES:
@@ -199,8 +214,8 @@ static li_claim violating(li_tableau *search, const li_key_classes *classes, con
         }
     }
     if (asked.count == 0) return LI_CLAIM_FALSE;
-    if (asked.count == 1) return 2 * asked.at[0] + 1;
-    return 2 * li_schema_join(grammar, LI_KEYWORD_ALL_OF, asked.at, asked.count, origin) + 1;
+    if (asked.count == 1) return li_claim_of(asked.at[0], true);
+    return li_claim_of(li_schema_join(grammar, LI_KEYWORD_ALL_OF, asked.at, asked.count, origin), true);
 }
 
 li_claim li_key_witness(li_tableau *search, uint32_t key, const li_atom *atom)
@@ -210,9 +225,12 @@ li_claim li_key_witness(li_tableau *search, uint32_t key, const li_atom *atom)
     if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, NULL, NULL, key, atom);
     if (atom->kind == LI_ATOM_NOT_REMAINING) return li_remainder_has(search, atom, key) ? atom->claim : LI_CLAIM_FALSE;
     if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
-        return !li_string_set_has(grammar, li_claim_strings(grammar, 2 * clause->value + 1), key);
-    return li_text_matches(grammar, clause->items[2 * atom->key], key) ? 2 * clause->items[2 * atom->key + 1] + 1
-                                                                       : LI_CLAIM_FALSE;
+        return li_string_set_has(grammar, li_claim_strings(grammar, li_claim_of(clause->value, true)), key)
+                   ? LI_CLAIM_TRUE
+                   : LI_CLAIM_FALSE;
+    return li_text_matches(grammar, clause->items[2 * atom->key], key)
+               ? li_claim_of(clause->items[2 * atom->key + 1], true)
+               : LI_CLAIM_FALSE;
 }
 
 li_claim li_key_class_witness(li_tableau *search, const li_key_classes *classes, const li_key_class *of,
@@ -221,8 +239,9 @@ li_claim li_key_class_witness(li_tableau *search, const li_key_classes *classes,
     const li_clause *clause = atom->clause;
     if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, classes, of, 0, atom);
     if (atom->kind == LI_ATOM_NOT_REMAINING) return remains(search, classes, of, atom) ? atom->claim : LI_CLAIM_FALSE;
-    if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES) return !matches(classes, of, names(search, clause, true));
-    return matches(classes, of, clause->items[2 * atom->key]) ? 2 * clause->items[2 * atom->key + 1] + 1
+    if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
+        return matches(classes, of, names(search, clause, true)) ? LI_CLAIM_TRUE : LI_CLAIM_FALSE;
+    return matches(classes, of, clause->items[2 * atom->key]) ? li_claim_of(clause->items[2 * atom->key + 1], true)
                                                               : LI_CLAIM_FALSE;
 }
 

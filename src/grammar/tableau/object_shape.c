@@ -7,6 +7,7 @@
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/string_set.h"
 #include "grammar/tableau/key_classes.h"
+#include "grammar/tableau/raw_shape.h"
 #include "grammar/tableau/tableau_atoms.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
@@ -128,7 +129,7 @@ static void take_atom(li_draft *draft, const li_atom *atom)
     if (is_clause && atom->clause->keyword == LI_KEYWORD_PROPERTIES) {
         for (uint32_t i = 0; i < atom->clause->count; i++)
             ask(draft, *place_of(draft, atom->clause->items[2 * i]) - 1,
-                li_node_of_claim(grammar, 2 * atom->clause->items[2 * i + 1]));
+                li_node_of_claim(grammar, li_claim_of(atom->clause->items[2 * i + 1], false)));
         return;
     }
     if (atom->kind == LI_ATOM_FORBIDDEN || atom->kind == LI_ATOM_PROPERTY) {
@@ -185,7 +186,7 @@ static bool add_witness(li_draft *draft, const li_atom *part, uint32_t property)
     li_node together = li_node_and(grammar, node, li_node_of_claim(grammar, claim));
     if (together != LI_NODE_NONE && !li_node_seems_empty(grammar, together, false)) {
         witness.node = together == node ? LI_NODE_ANY : li_node_of_claim(grammar, claim);
-        witness.other = together == node ? LI_NODE_NONE : li_node_of_claim(grammar, claim ^ 1);
+        witness.other = together == node ? LI_NODE_NONE : li_node_of_claim(grammar, li_claim_opposite(claim));
         li_node apart = li_node_and(grammar, node, witness.other);
         if (apart == LI_NODE_NONE || li_node_seems_empty(grammar, apart, false))
             witness.node = LI_NODE_ANY, witness.other = LI_NODE_NONE;

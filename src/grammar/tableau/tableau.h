@@ -108,21 +108,14 @@ struct li_tableau {
     LI_LIST(li_decimal) decimals; // scratch of number_shape.c
 };
 
-// Finds all alternatives and puts their shapes into the node. False: the grammar has failed.
-bool li_tableau_shapes(li_grammar *grammar, li_node node, uint32_t sort);
 // Begins a search within the present search, without claims; NULL: too many levels. li_tableau_leave ends the search.
 li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
 void li_tableau_leave(li_grammar *grammar);
-// Whether an alternative may exist; true also where the search gives up.
-bool li_tableau_any(li_grammar *grammar, li_node node, uint32_t sort);
 
 // The keyword to blame for too much work; without a clause if there is none.
 li_blame li_tableau_blame(const li_tableau *search);
 // Adds a shape with the number `id` to the results, once.
 void li_tableau_keep(li_tableau *search, void *shape, uint32_t id);
-
-// Takes an alternative of a fork (li_fork_take) and counts the step.
-bool li_tableau_take(li_tableau *search, const li_fork *fork, uint32_t alternative, bool is_probe);
 
 // A state of the search to return to.
 typedef struct li_tableau_mark {

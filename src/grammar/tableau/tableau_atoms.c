@@ -4,20 +4,8 @@
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"
-
-bool li_remainder_has(const li_tableau *search, const li_atom *atom, uint32_t key)
-{
-    const li_schema *schema = &search->grammar->schemas->all.at[atom->schema];
-    uint32_t count = atom->remainder ? atom->remainder->count : schema->clause_count;
-    for (uint32_t i = 0; i < count; i++) {
-        const li_clause *clause = atom->remainder ? atom->remainder->clauses[i] : &schema->clauses[i];
-        if (clause->keyword == LI_KEYWORD_PROPERTIES && li_clause_find(clause, key) != UINT32_MAX) return false;
-        if (clause->keyword != LI_KEYWORD_PATTERN_PROPERTIES) continue;
-        for (uint32_t j = 0; j < clause->count; j++)
-            if (li_text_matches(search->grammar, clause->items[2 * j], key)) return false;
-    }
-    return true;
-}
+#include "grammar/tableau/key_classes.h"
+#include "grammar/tableau/raw_shape.h"
 
 static li_node clause_asks(const li_tableau *search, const li_clause *clause, uint32_t key)
 {
@@ -26,16 +14,19 @@ static li_node clause_asks(const li_tableau *search, const li_clause *clause, ui
     switch (clause->keyword) {
     case LI_KEYWORD_PROPERTIES: {
         uint32_t place = li_clause_find(clause, key);
-        return place == UINT32_MAX ? LI_NODE_ANY : li_node_of_claim(grammar, 2 * clause->items[2 * place + 1]);
+        return place == UINT32_MAX ? LI_NODE_ANY
+                                   : li_node_of_claim(grammar, li_claim_of(clause->items[2 * place + 1], false));
     }
     case LI_KEYWORD_PATTERN_PROPERTIES:
         for (uint32_t i = 0; i < clause->count; i++)
             if (li_text_matches(grammar, clause->items[2 * i], key))
-                node = li_node_and(grammar, node, li_node_of_claim(grammar, 2 * clause->items[2 * i + 1]));
+                node =
+                    li_node_and(grammar, node, li_node_of_claim(grammar, li_claim_of(clause->items[2 * i + 1], false)));
         return node;
     case LI_KEYWORD_PROPERTY_NAMES:
-        return li_string_set_has(grammar, li_claim_strings(grammar, 2 * clause->value), key) ? LI_NODE_ANY
-                                                                                             : LI_NODE_NONE;
+        return li_string_set_has(grammar, li_claim_strings(grammar, li_claim_of(clause->value, false)), key)
+                   ? LI_NODE_ANY
+                   : LI_NODE_NONE;
     default:
         return LI_NODE_ANY;
     }

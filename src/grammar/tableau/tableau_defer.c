@@ -6,6 +6,7 @@
 #include "grammar/tableau/key_classes.h"
 #include "grammar/tableau/tableau_atoms.h"
 #include "grammar/tableau/tableau_expand.h"
+#include "grammar/tableau/tableau_search.h"
 
 enum { OBLIGATION_LIMIT = 256, PART_LIMIT = 4096 };
 
@@ -39,7 +40,8 @@ static bool of_alternative(li_tableau *search, li_tableau_mark mark, obligations
         if (atom.kind == LI_ATOM_CLAUSE && atom.clause->keyword == LI_KEYWORD_PROPERTIES) {
             const uint32_t *items = atom.clause->items;
             for (uint32_t j = 0; j < atom.clause->count; j++)
-                if (!add_key(search, result, LI_ATOM_PROPERTY, items[2 * j], 2 * items[2 * j + 1])) return false;
+                if (!add_key(search, result, LI_ATOM_PROPERTY, items[2 * j], li_claim_of(items[2 * j + 1], false)))
+                    return false;
         } else if (!(li_atom_has_key(&atom) || li_atom_is_obligation(&atom)) ||
                    !add(search, result, &atom, 1, NULL, 0)) {
             return false;

@@ -15,10 +15,10 @@ typedef struct li_evaluated {
 
 static bool holds(const li_tableau *search, uint32_t schema)
 {
-    li_claim claim = li_claim_resolve(search->grammar, 2 * schema);
-    const li_schema *entry = &search->grammar->schemas->all.at[claim >> 1];
-    if ((claim & 1 ? entry->never : entry->always) & search->sort) return true;
-    if ((claim & 1 ? entry->always : entry->never) & search->sort) return false;
+    li_claim claim = li_claim_resolve(search->grammar, li_claim_of(schema, false));
+    const li_schema *entry = &search->grammar->schemas->all.at[li_claim_schema(claim)];
+    if ((li_claim_is_negated(claim) ? entry->never : entry->always) & search->sort) return true;
+    if ((li_claim_is_negated(claim) ? entry->always : entry->never) & search->sort) return false;
     for (uint32_t i = 0; i < search->claims.count; i++)
         if (search->claims.at[i].claim == claim) return true;
     return false;
@@ -102,7 +102,7 @@ static bool settle_items(li_tableau *search, li_atom atom, const li_evaluated *e
 {
     bool is_negated = atom.kind == LI_ATOM_NOT_UNEVALUATED;
     if (evaluated->is_everything) return !is_negated;
-    li_claim claim = 2 * with_contains(search, atom.clause->value, evaluated) + is_negated;
+    li_claim claim = li_claim_of(with_contains(search, atom.clause->value, evaluated), is_negated);
     if (!is_negated)
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_ITEMS, .key = evaluated->prefix, .claim = claim});
     if (evaluated->prefix == 0)
@@ -122,7 +122,7 @@ static bool settle_properties(li_tableau *search, li_atom atom, const li_evaluat
     if (!remainder) return false;
     *remainder = (li_remainder){.clauses = evaluated->clauses.at, .count = evaluated->clauses.count};
     atom.kind = is_negated ? LI_ATOM_NOT_REMAINING : LI_ATOM_REMAINING;
-    atom.claim = 2 * atom.clause->value + is_negated;
+    atom.claim = li_claim_of(atom.clause->value, is_negated);
     atom.remainder = remainder;
     return li_tableau_atom(search, atom);
 }

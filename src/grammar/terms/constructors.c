@@ -412,3 +412,11 @@ li_term li_repeat(li_grammar *grammar, li_term body, uint32_t least, uint32_t mo
                               (least == 0 || flags & LI_FLAG_NULLABLE ? LI_FLAG_NULLABLE : 0),
                           (uint32_t[]){body, least, most}, 3);
 }
+
+li_term li_scratch_choose(li_grammar *grammar, uint32_t mark)
+{
+    LI_ASSERT(mark <= grammar->scratch.count);
+    li_term choice = li_choice(grammar, grammar->scratch.at + mark, grammar->scratch.count - mark);
+    li_scratch_drop(grammar, mark);
+    return choice;
+}

@@ -13,8 +13,6 @@ LI_INLINE uint32_t li_scratch_mark(const li_grammar *grammar)
 
 // False: no memory, and the grammar has failed.
 bool li_scratch_push(li_grammar *grammar, li_term term);
-// The choice of the terms above the mark, which are taken off the stack.
-li_term li_scratch_choose(li_grammar *grammar, uint32_t mark);
 // Takes the terms above the mark off the stack.
 LI_INLINE void li_scratch_drop(li_grammar *grammar, uint32_t mark)
 {

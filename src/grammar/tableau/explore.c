@@ -1,11 +1,11 @@
 // Exploration visits all nodes, so that keywords are refused when a grammar is compiled, not in the middle of a text.
-#include "grammar/nodes/explore.h"
+#include "grammar/tableau/explore.h"
 
 #include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/nodes/node_shape.h"
 #include "grammar/nodes/node_table.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/node_shape.h"
+#include "grammar/tableau/satisfiable.h"
 
 typedef struct li_tour {
     li_grammar *grammar;

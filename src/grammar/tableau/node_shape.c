@@ -1,5 +1,5 @@
 // The final shape of a node, without alternatives and parts that have no value.
-#include "grammar/nodes/node_shape.h"
+#include "grammar/tableau/node_shape.h"
 
 #include <string.h>
 
@@ -7,8 +7,9 @@
 #include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/nodes/object_merge.h"
-#include "grammar/nodes/satisfiable.h"
 #include "grammar/schema/string_set.h"
+#include "grammar/tableau/raw_shape.h"
+#include "grammar/tableau/satisfiable.h"
 
 static li_node cleaned(li_grammar *grammar, li_node node)
 {

@@ -1,12 +1,13 @@
 // Which nodes have a value: the least fixed point of "a shape of the node can be finished". A node is judged again when
 // a node that it depends on is found to have a value. Nodes that remain have no value.
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 
 #include <string.h>
 
 #include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/schema/string_set.h"
+#include "grammar/tableau/raw_shape.h"
 
 static void enqueue(li_grammar *grammar, li_node node)
 {

@@ -1,12 +1,12 @@
 // Constant objects as sorted texts, so that constants with the same beginning are neighbours.
-#include "grammar/nodes/constant_text.h"
+#include "grammar/json/constant_text.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/nodes/node_shape.h"
 #include "grammar/schema/schema_table.h"
+#include "grammar/tableau/node_shape.h"
 #include "grammar/terms/string_list.h"
 
 enum {

@@ -1,9 +1,9 @@
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 
 #include "base/memory.h"
+#include "grammar/distinct/unique_items.h"
 #include "grammar/json/canonical.h"
 #include "grammar/json/recorded_text.h"
-#include "grammar/json/unique_items.h"
 #include "grammar/json/value_prefix.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/scratch.h"
