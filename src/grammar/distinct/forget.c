@@ -1,5 +1,6 @@
 #include "grammar/distinct/forget.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/distinct/unique_items.h"
 #include "grammar/json/canonical.h"
@@ -44,6 +45,7 @@ static li_term forget_recorded(li_grammar *grammar, li_term term, li_term rest, 
 
 li_term li_forget_recorded(li_grammar *grammar, li_term term, bool is_front)
 {
+    LI_ASSERT(grammar->records);
     li_kind kind = li_term_kind(grammar, term);
     if (li_term_flags(grammar, term) & LI_FLAG_REGULAR || !li_depth_enter(grammar)) return term;
     li_term rest = li_recorded_rest(grammar, term);

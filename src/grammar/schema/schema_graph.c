@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 
 // Recursion follows chains of schemas that apply in place.
@@ -67,6 +68,7 @@ uint32_t li_keyword_sort(uint32_t keyword)
 
 li_claim li_claim_resolve(const li_grammar *grammar, li_claim claim)
 {
+    LI_ASSERT(li_claim_schema(claim) < grammar->schemas->all.count);
     li_claim same = grammar->schemas->all.at[li_claim_schema(claim)].same_as;
     return li_claim_is_negated(claim) ? li_claim_opposite(same) : same;
 }
@@ -305,6 +307,7 @@ static li_claim same_as(const li_schemas *schemas, uint32_t index)
 
 void li_schema_finish(li_grammar *grammar, uint32_t index)
 {
+    LI_ASSERT(index < grammar->schemas->all.count);
     const li_schemas *schemas = grammar->schemas;
     li_schema *schema = &grammar->schemas->all.at[index];
     extent_of_types extent = everything;
@@ -357,6 +360,7 @@ static uint32_t hash_join(uint32_t keyword, const uint32_t *items, uint32_t coun
 
 uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *items, uint32_t count, uint32_t origin)
 {
+    LI_ASSERT(count && (keyword == LI_KEYWORD_ALL_OF || keyword == LI_KEYWORD_ANY_OF));
     li_schemas *schemas = grammar->schemas;
     uint32_t hash = hash_join(keyword, items, count), probe = 0;
     for (uint32_t schema; (schema = li_table_next(&schemas->by_join, hash, &probe)) != LI_TABLE_NONE;) {
