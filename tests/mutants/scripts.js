@@ -99,7 +99,7 @@ export async function prepareScripts(scratch, folder, jobs, within) {
 /** A copy of what tests need. @param {string} tree */
 export function plant(tree) {
   const texts = readdirSync(".").filter((name) => name.endsWith(".md"));
-  for (const folder of ["web", "wasm", "tests", "demos", "src", "package.json", "tsconfig.json", ...texts])
+  for (const folder of ["web", "wasm", "tools", "tests", "demos", "src", "package.json", "tsconfig.json", ...texts])
     cpSync(folder, join(tree, folder), { recursive: true });
   mkdirSync(join(tree, "build"));
   symlinkSync(resolve("node_modules"), join(tree, "node_modules"));
