@@ -2,6 +2,7 @@
 // from C's headers the structs, enums and functions that JavaScript knows. `--check` only says which files are stale.
 import { writeOutputs } from "./outputs.js";
 import { errorFiles } from "./errors.js";
+import { exportFiles } from "./exports.js";
 import { formNumberFiles } from "./form-numbers.js";
 import { generateOptionFiles } from "./generate-options.js";
 import { layoutFiles } from "./layouts.js";
@@ -12,5 +13,6 @@ writeOutputs({
   ...optionFiles,
   ...generateOptionFiles,
   ...layoutFiles,
+  ...exportFiles,
   ...formNumberFiles,
 });

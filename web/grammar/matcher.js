@@ -8,7 +8,7 @@ import { checkGrammar } from "./errors.js";
 import { withBytes } from "./instance.js";
 import { checkWellFormed } from "./well-formed.js";
 
-/** @typedef {import("../core/wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").GrammarInstance} Instance */
 
 /** Bits of li_matcher_flags. */
 const flag = { isAccepting: 1, isTerminated: 2, isEmpty: 4 };

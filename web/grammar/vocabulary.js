@@ -6,7 +6,7 @@ import { allocated, withMemory } from "../core/memory.js";
 import { GrammarError, checkGrammar } from "./errors.js";
 import { openGrammar, withBytes } from "./instance.js";
 
-/** @typedef {import("../core/wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").GrammarInstance} Instance */
 
 /**
  * The tokens of a model: `model.vocabulary`, or the tokens of another engine's tokenizer.

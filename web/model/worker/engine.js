@@ -12,7 +12,7 @@ import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /**
  * @typedef {object} ModelConfig

@@ -2,7 +2,7 @@
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
 
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /** Names by the numbers of GGML. */
 export const typeNames = [

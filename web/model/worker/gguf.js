@@ -10,7 +10,7 @@ import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
 import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
 
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 /** @typedef {"f32" | "f16" | "q8_0"} CacheType */
 
 const HEADER_ROOM = 1 << 16;

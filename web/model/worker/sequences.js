@@ -14,7 +14,7 @@ import { ModelError, checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /** Sequences that a model can have at once. */
 export const SEATS = 128;
