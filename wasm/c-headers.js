@@ -27,11 +27,11 @@ export function enumerators(first, prefix) {
   return numbers;
 }
 
-/** The number of a macro. @param {string} name */
+/** The number of a macro, which may be shifted to the left. @param {string} name */
 export function macro(name) {
-  const value = headers.match(new RegExp(`#define ${name}\\s+(\\d+)u?\\b`))?.[1];
+  const [, value, shift] = headers.match(new RegExp(`#define ${name}\\s+\\(?(\\d+)u?\\b(?: << (\\d+)\\))?`)) ?? [];
   if (!value) throw new Error(`No header defines ${name} as a number.`);
-  return Number(value);
+  return Number(value) * 2 ** Number(shift ?? 0);
 }
 
 const sizes = { uint32_t: 4, int32_t: 4, float: 4, double: 8 };

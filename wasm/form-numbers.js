@@ -15,6 +15,11 @@ ${enumConstants("LI_FORM_ANY_ORDER", "LI_FORM_", "FLAG_")}
 /** Levels of nesting that C reads: LI_FORM_DEPTH. */
 export const FORM_DEPTH = ${macro("LI_FORM_DEPTH")};
 
+// The limits of a vocabulary: bytes of a token, bytes of all tokens, tokens.
+export const TOKEN_LIMIT = ${macro("LI_TOKEN_LIMIT")};
+export const TOKEN_BYTES_LIMIT = ${macro("LI_TOKEN_BYTES_LIMIT")};
+export const TOKEN_COUNT_LIMIT = ${macro("LI_TOKEN_COUNT_LIMIT")};
+
 // Why C refuses a keyword: li_refusal_reason.
 ${enumConstants("LI_REFUSAL_TOO_COMPLEX", "LI_REFUSAL_", "REFUSAL_")}
 

@@ -1,5 +1,5 @@
 // The structs, enums and macros of lastinch.h that JavaScript shares, as numbers.
-import { macro, struct } from "./c-headers.js";
+import { enumerators, macro, struct } from "./c-headers.js";
 import { coded } from "./errors.js";
 import { enumConstants, notice, upper } from "./source.js";
 
@@ -17,6 +17,8 @@ const sharedStructs = [
   "refusal",
 ];
 
+const cacheTypes = [...enumerators("LI_CACHE_AUTO", "LI_CACHE_").keys()].map((name) => `"${name.toLowerCase()}"`);
+
 // Numbers, not objects: esbuild writes them where they are used.
 function layoutsModule() {
   const blocks = sharedStructs.map((name) => {
@@ -25,21 +27,41 @@ function layoutsModule() {
     const rows = [...fields.map((field) => constant(field.name, field.place)), constant("size", size)];
     return `// li_${name}\n${rows.join("\n")}\n`;
   });
-  return `${notice("src/lastinch.h and src/tables/errors.json")}// The structs of lastinch.h in the memory of wasm: the place of a field is its offset in elements of its own type, words of
+  return `${notice("C's headers and src/tables/errors.json")}// The structs of lastinch.h in the memory of wasm: the place of a field is its offset in elements of its own type, words of
 // 4 bytes or doubles of 8. SIZE is in bytes.
 
 ${blocks.join("\n")}
+/** The longest row that a sampler takes. */
+export const VOCAB_LIMIT = ${macro("LI_VOCAB_LIMIT")};
+
 /** Rows in one call of li_model_forward. */
 export const ROWS_LIMIT = ${macro("LI_ROWS_LIMIT")};
 
-// li_cache_type
-${enumConstants("LI_CACHE_AUTO", "LI_CACHE_", "CACHE_")}
+/** Recurrent states that li_model_plan counts. */
+export const STATES_PLANNED = ${macro("LI_STATES_PLANNED")};
+
+/** Slots of the cache that take memory together. */
+export const CACHE_PAGE = ${macro("LI_CACHE_PAGE")};
+
+/** The names of li_cache_type by their numbers. */
+export const cacheTypes = [${cacheTypes.join(", ")}];
+
+// li_gguf_type
+${enumConstants("LI_GGUF_UINT8", "LI_GGUF_", "GGUF_")}
+
+// Types of tokens, as GGUF numbers them.
+${enumConstants("LI_TOKEN_NORMAL", "LI_TOKEN_", "TOKEN_")}
 
 // li_fault_kind
 ${enumConstants("LI_FAULT_NONE", "LI_FAULT_", "FAULT_")}
 
 // li_tokenizer_fault
 ${enumConstants("LI_TOKENIZER_FINE", "LI_TOKENIZER_", "TOKENIZER_FAULT_")}
+
+// Flags of li_matcher_flags.
+export const MATCHER_ACCEPTING = ${macro("LI_MATCHER_ACCEPTING")};
+export const MATCHER_TERMINATED = ${macro("LI_MATCHER_TERMINATED")};
+export const MATCHER_EMPTY = ${macro("LI_MATCHER_EMPTY")};
 
 // Flags of li_tokenizer_encode.
 export const ENCODE_SPECIAL = ${macro("LI_ENCODE_SPECIAL")};

@@ -33,6 +33,11 @@ export const FLAG_PLAIN_INTEGERS = 32;
 /** Levels of nesting that C reads: LI_FORM_DEPTH. */
 export const FORM_DEPTH = 500;
 
+// The limits of a vocabulary: bytes of a token, bytes of all tokens, tokens.
+export const TOKEN_LIMIT = 4096;
+export const TOKEN_BYTES_LIMIT = 16777216;
+export const TOKEN_COUNT_LIMIT = 1048576;
+
 // Why C refuses a keyword: li_refusal_reason.
 export const REFUSAL_TOO_COMPLEX = 1;
 export const REFUSAL_NEGATED = 2;
