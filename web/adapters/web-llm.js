@@ -60,7 +60,7 @@ export class LogitProcessor {
   /**
    * Use createLogitProcessor.
    * @internal
-   * @param {import("../core/wasm.js").Instance} instance
+   * @param {import("../core/wasm.js").SamplerInstance} instance
    * @param {Omit<SamplerOptions, "vocabSize">} options
    */
   constructor(instance, options) {

@@ -9,7 +9,7 @@ import { BeamScorer } from "./scorer.js";
 import { BeamStep } from "./step.js";
 
 /** @typedef {import("../../sampler/grammar-mask.js").MatcherLike} MatcherLike */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("./scorer.js").Beam} Beam */
 
 /** @typedef {{ sampler: Sampler, matcher?: MatcherLike }} State */

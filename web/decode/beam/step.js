@@ -4,7 +4,7 @@ import { allocated } from "../../core/memory.js";
 import { LastInchError, check } from "../../core/errors.js";
 
 /** @typedef {import("../../sampler/sampler.js").Sampler} Sampler */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("./scorer.js").Candidate} Candidate */
 
 /** li_beam_step of an instance. */

@@ -12,7 +12,7 @@ import { checkRow, listRows, openDecode } from "./instance.js";
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("../../sampler/types.js").Logits} Logits */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("../beam/scorer.js").Candidate} Candidate */
 /** @typedef {import("./instance.js").Rows} Rows */
 

@@ -108,7 +108,7 @@ const files = readdirSync("web/widgets").filter((file) => file.endsWith(".js") &
 const asElements = {
   plugins: [besideEntry, asWidgets],
   // So that they can be imported where there is no document.
-  inject: ["wasm/no-document.js"],
+  inject: ["tools/package/no-document.js"],
 };
 
 // What nearly every widget needs is one file: a dozen small ones compress worse.
