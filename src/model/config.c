@@ -104,8 +104,9 @@ static bool has_layers(reader *from, const char *suffix, uint32_t index, uint32_
     return false;
 }
 
-// As read_size, of a number that may be an array with an element for each layer. The elements must be equal, but for the
-// elements 0 of layers with another mixer, which are allowed if `mixers_key` is given: it becomes the index of the key.
+// As read_size, of a number that may be an array with an element for each layer. The elements must be equal, but for
+// those of layers with another mixer, which are 0. They are allowed if `mixers_key` is given: it becomes the index of
+// the key.
 static uint32_t read_layer_size(reader *from, const char *suffix, uint32_t fallback, uint32_t layers,
                                 int32_t *mixers_key)
 {
