@@ -3,7 +3,7 @@ import { openSampler } from "../sampler/instance.js";
 import { Sampler, canonicalNames, resolveOptions, typeError } from "../sampler/sampler.js";
 
 /**
- * WebLLM's own interface, whose types do not pass a check without its other packages.
+ * WebLLM's own interface. We do not import its types, because they need its other packages.
  * @typedef {object} WebLlmProcessor
  * @property {(logits: Float32Array) => Float32Array} processLogits
  * @property {(token: number) => void} processSampledToken
@@ -14,12 +14,12 @@ import { Sampler, canonicalNames, resolveOptions, typeError } from "../sampler/s
 /** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /** @typedef {Omit<SamplerOptions, "vocabSize">} LogitProcessorOptions */
 
-/** The longest row: options are checked before WebLLM shows a row. */
+/** The longest row, to check options before WebLLM shows one. */
 const VOCABULARY_LIMIT = 1 << 20;
 
 /**
- * A logit that WebLLM's later steps cannot raise again: a bias is 100 at most. Divided by WebLLM's least temperature, 1e-6,
- * the logit is still a finite float32, which WebGPU may require.
+ * A logit that WebLLM's later steps cannot raise again, because a bias is at most 100. Divided by WebLLM's least
+ * temperature, 1e-6, it is still a finite float32, which WebGPU may require.
  */
 const REFUSED = -1e30;
 
@@ -50,9 +50,9 @@ export class LogitProcessor {
   #options;
   /** @type {Sampler | undefined} */
   #sampler;
-  /** What was chosen and is not yet part of the text. @type {number | undefined} */
+  /** The chosen token, until it becomes part of the text. @type {number | undefined} */
   #chosen;
-  /** Of the text, before there is a sampler to remember it. @type {number[]} */
+  /** Tokens of the text, until there is a sampler to remember them. @type {number[]} */
   #early = [];
 
   /**
@@ -66,13 +66,13 @@ export class LogitProcessor {
     this.#options = options;
   }
 
-  /** The sampler, once WebLLM has shown a row: for `lastProbability`, `set`, `seed` and more. */
+  /** The sampler, for `lastProbability`, `set`, `seed` and more; undefined until WebLLM has shown a row. */
   get sampler() {
     return this.#sampler;
   }
 
   /**
-   * Leaves one token to choose from.
+   * Leaves only one token.
    * @param {Float32Array} logits changed in place
    * @returns {Float32Array}
    * @throws {LastInchError} "logits-nan", "logits-infinite", "nothing-left"
@@ -96,14 +96,14 @@ export class LogitProcessor {
     this.#chosen = undefined;
   }
 
-  /** A new chat begins: forgets the text, and starts the seed's random numbers again. */
+  /** Begins a new chat: forgets the text, and restarts the seed's random numbers. */
   resetState() {
     this.#chosen = undefined;
     this.#early = [];
     this.#sampler?.reset();
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   dispose() {
     this.#sampler?.dispose();
   }

@@ -4,8 +4,8 @@ import { LastInchError } from "./errors.js";
 /** @typedef {import("./wasm.js").Instance} Instance */
 
 /**
- * The address that C returned, as an unsigned number.
- * @param {number} address 0: there was no memory
+ * An address from C, as an unsigned number.
+ * @param {number} address 0 if memory was full
  * @throws {LastInchError} "out-of-memory"
  */
 export function allocated(address) {
@@ -14,7 +14,7 @@ export function allocated(address) {
 }
 
 /**
- * Address of `size` bytes, which the caller frees.
+ * Allocates `size` bytes, which the caller frees.
  * @param {Pick<Instance, "exports">} instance
  * @param {number} size
  */
