@@ -24,13 +24,13 @@ const VOCABULARY_LIMIT = 1 << 20;
 const REFUSED = -1e30;
 
 /**
- * A LogitProcessor for `logitProcessorRegistry` of WebLLM: on the page in the EngineConfig, with a worker within the worker
- * by `handler.setLogitProcessorRegistry`. The token is chosen here, so temperature, top_p, penalties and logit_bias of a
- * request have no effect, and the logprobs of the chosen token are 0. The grammar of `response_format` still holds, because
- * WebLLM has masked the row before. WebLLM does not pass the prompt to a processor: penalties count the tokens generated since
- * the chat began.
+ * A LogitProcessor for `logitProcessorRegistry` of WebLLM: pass it in the page's EngineConfig or, with a worker, to
+ * `handler.setLogitProcessorRegistry` inside the worker. The processor chooses the token, so temperature, top_p,
+ * penalties and logit_bias of a request have no effect, and the logprobs of the chosen token are 0. The grammar of
+ * `response_format` still holds, because WebLLM masks the row first. WebLLM does not pass the prompt to a processor:
+ * penalties count the tokens generated since the chat began.
  *
- * Use one processor for each model: the processor keeps the state of one text.
+ * Use one processor for each model, because a processor keeps the state of one text.
  * @param {LogitProcessorOptions & SamplerAliases} [options] of the sampler
  * @returns {Promise<LogitProcessor>}
  * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`

@@ -73,7 +73,7 @@ export class DraftModel {
       ids = ids.slice(-1);
       this.#pace.noteDraft(0, performance.now() - began);
     }
-    await sequences.mark(sequence, this.#job);
+    await sequences.checkpoint(sequence, this.#job);
     const caughtUp = performance.now();
     /** @type {number[]} */
     const tokens = [];
