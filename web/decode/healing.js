@@ -1,6 +1,6 @@
-// Token healing: a prompt that ends within a word has tokens that a complete text would not have, and the model takes the
-// end of the prompt for the end of the word. So the prompt's last token is removed, and the new text must begin with the
-// bytes of that token, in any tokens. Healing is done only if a longer token begins with these bytes.
+// Token healing: a prompt that ends inside a word has tokens that a complete text would not have, so the model takes
+// the end of the prompt for the end of the word. We remove the prompt's last token, and the new text must begin with
+// its bytes, in any tokens. We only do so if a longer token begins with these bytes.
 
 import { beginsWith } from "./text-stream.js";
 
@@ -8,15 +8,15 @@ import { beginsWith } from "./text-stream.js";
 /** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
 
 /**
- * A matcher of texts that begin with certain bytes.
+ * A matcher for texts that begin with certain bytes.
  * @implements {MatcherLike}
  */
 export class HealingMatcher {
   #bytes;
   #tokens;
-  /** Bytes that had been read before each token, and after the last. */
+  /** How many bytes had been read before each token, and after the last. */
   #places = [0];
-  /** Masks by how many bytes have been read: those of a prompt's last token are few. @type {Map<number, Uint32Array>} */
+  /** Masks by the number of bytes read, of which a prompt's last token has few. @type {Map<number, Uint32Array>} */
   #masks;
 
   /**
@@ -67,7 +67,7 @@ export class HealingMatcher {
     return at === this.#bytes.length || (token?.length > 0 && beginsWith(token, this.#bytes, at));
   }
 
-  /** Undefined: every token is allowed. */
+  /** undefined: every token is allowed. */
   #mask() {
     const at = this.#at;
     if (at === this.#bytes.length) return undefined;

@@ -161,8 +161,8 @@ export class Sequences {
   }
 
   /**
-   * Keeps the recurrent state of a sequence at its present length, until the next checkpoint. A sequence that is cut after the
-   * checkpoint need not be run again from the start.
+   * Keeps the recurrent state of a sequence at its current length, until the next checkpoint. A sequence that is cut
+   * after it need not run again from the start.
    * @param {Sequence} sequence
    * @param {Job} job
    */
