@@ -17,7 +17,7 @@ export const both = (parts) => ({ kind: "both", parts });
  * @returns {Expression[]}
  */
 export function literals(template, specialToken) {
-  // MiniCPM 5 has the tokens <function and <param.
+  // MiniCPM 5 has tokens such as <function and <param.
   const [open = ""] = /^<[^<>\s]+(?=\s)/.exec(template) ?? [];
   const token = open ? specialToken(open) : undefined;
   if (token !== undefined)
@@ -30,7 +30,7 @@ export function literals(template, specialToken) {
 }
 
 /**
- * Text up to and including the first tag, and text without the tag.
+ * Makes two expressions: text up to and including the first tag, and text without the tag.
  * @param {Expression[]} tag
  * @param {number[]} tokens special tokens that the text may contain
  * @param {string} [opening] the text must not begin with this
@@ -56,7 +56,7 @@ export function freeText(tag, tokens, opening) {
  */
 function plainText(tag, opening) {
   const others = opening ? [not(sequence([text(opening), anyText]))] : [];
-  // Text never forms a special token.
+  // Plain text never becomes a special token.
   if (tag[0].kind === "special") {
     const before = opening ? both([anyText, ...others]) : anyText;
     return [sequence([before, ...tag]), before];
@@ -68,22 +68,22 @@ function plainText(tag, opening) {
   return [sequence([first, ...rest]), opening ? both([without, ...others]) : without];
 }
 
-/** The most newlines between a thought and a grammar. The reader of answers (answer-stream.js) removes as many. */
+/** Most newlines between a thought and a grammar. The reader of answers (answer-stream.js) removes as many. */
 const AFTER_THOUGHT = 2;
 
 /**
  * A thought of the model, before the text of the grammar.
  * @typedef {object} Thought
- * @property {string} [begin] opens the thought. The text may lack the thought. Undefined: the prompt has opened the thought
- * @property {string} end ends the thought. The thought is text without `end`
+ * @property {string} [begin] opens the thought, which the text may lack. Undefined: the prompt has opened the thought
+ * @property {string} end ends the thought, which cannot contain `end`
  */
 
 /**
- * An expression after a thought. Up to AFTER_THOUGHT newlines may stand between the two, as chat templates write them.
+ * Puts a thought before an expression. Up to AFTER_THOUGHT newlines may separate the two, as in chat templates.
  * @param {Thought} thought
  * @param {Expression} root
  * @param {(name: string) => number | undefined} specialToken
- * @param {boolean} isExact all of these newlines stand there, so that further newlines are those of the root
+ * @param {boolean} isExact all of these newlines come first, so that more newlines belong to the root
  * @returns {Expression}
  */
 export function afterThought({ begin, end }, root, specialToken, isExact) {
