@@ -29,8 +29,8 @@ typedef struct li_options {
     double top_n_sigma;
     // Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off.
     double top_h;
-    // Tail-free sampling: cuts where the bends of the curve of sorted probabilities sum to the share z of all bends. 1
-    // switches it off.
+    // Tail-free sampling: sorts the probabilities, and cuts where the bends of their curve reach the share z of all
+    // bends. 1 switches it off.
     double tfs_z;
     // Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold, except the least likely
     // of these. 0 switches it off.

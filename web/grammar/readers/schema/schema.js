@@ -143,7 +143,7 @@ export class SchemaReader {
     return path;
   }
 
-  /** Whether a fact holds. Reading starts again if it turns out to. @param {keyof Found} flag */
+  /** Notes a fact that reading needs from the start; if it is new, reading starts again. @param {keyof Found} flag */
   need(flag) {
     if (this.found[flag]) return;
     this.found[flag] = true;
