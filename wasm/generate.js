@@ -1,7 +1,7 @@
-// Writes everything that is derived: from src/tables/ the C structs, the JavaScript tables and the documentation's table of
-// options; from C's headers the structs and enums that JavaScript knows; from tests/limits.json the bytes in the README and
-// the documentation; and the gallery's list of widgets. `node wasm/generate.js` rewrites the files; `--check` only says
-// which are stale (exit 1).
+// Writes all generated files: from src/tables/ the C structs, the JavaScript tables and the documentation's table of
+// options; from C's headers the structs and enums that JavaScript uses; from tests/limits.json the bytes in the README
+// and the documentation; and the gallery's list of widgets. `node wasm/generate.js` rewrites the files; `--check` only
+// lists stale ones (exit 1).
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
 import { alsoCalled } from "../demos/also-called.js";
 import { enumerators, macro, struct } from "./c-headers.js";
@@ -16,7 +16,7 @@ const { stages, edits, feedback, rules, presets } = JSON.parse(read("src/tables/
 
 const notice = (source) =>
   `// Generated from src/tables/${source} by wasm/generate.js: edit that, then run \`make generate\`.\n`;
-// Words in lines of C of at most 120 columns, each after `start`; `end` stands after every line but the last.
+// Breaks words into lines of C of at most 120 columns, each after `start`; `end` ends every line but the last.
 function wrapped(text, start, end = "") {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -63,8 +63,7 @@ ${coded.map((error) => `    LI_ERROR_${upper(error.code)} = ${error.number},`).j
 `;
 }
 
-// The numbers that the options' rules are made of, each once: the rules themselves are their indices, small enough
-// for a page.
+// All numbers in the options' rules, each once. The rules only have indices into this list, which keeps them small.
 function optionRules() {
   const numbers = [];
   const indexOf = (number) => {
@@ -96,7 +95,7 @@ function optionsHeader() {
 #ifndef LI_OPTIONS_H
 #define LI_OPTIONS_H
 
-// Every scalar option is a double, so that the struct is the array of numbers that callers write.
+// Every scalar option is a double, so the struct is the array of numbers that callers write.
 typedef struct li_options {
 ${fields.join("\n")}
 } li_options;
@@ -126,7 +125,7 @@ ${edits.map((stage) => `    1u << LI_STAGE_${upper(stage)}`).join(" | \\\n")})
 // Stages that learn from the draw: they come after all others.
 #define LI_FEEDBACK_STAGES (${feedback.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
 
-// Differences between systems; the rules of an order are a sum of these.
+// Differences between systems. The rules of an order are a sum of these.
 typedef enum li_rule {
 ${rules.map((rule, i) => `    LI_RULE_${upper(rule.name)} = ${1 << i}, // ${rule.help}`).join("\n")}
 } li_rule;
@@ -174,7 +173,7 @@ function rangeSentence({ min, max, type }) {
 }
 const defaultText = (option) => option.defaultText ?? (option.preset ? "by order" : String(option.default));
 
-// Columns of the option table, those that few rows have last.
+// Columns of the option table. Those that few rows have come last.
 const columns = ["name", "type", "stages", "min", "max", "default", "isSwitch", "aliases", "list", "needs", "choices"];
 
 function optionsModule() {
@@ -264,7 +263,7 @@ ${Object.entries(presets)
 const generateColumns = ["name", "type", "min", "max", "needs", "aliases"];
 
 function generateModule() {
-  // The grammar is read with the options of the sampler.
+  // The options of the sampler include the grammar.
   const rows = generate.options
     .filter((option) => option.of !== "sampler")
     .map((option) => {
@@ -322,14 +321,14 @@ export const exclusiveOptions = ${JSON.stringify(generate.exclusive)};
 }
 
 const isOfModels = (error) => /^(gguf|model|worker)-/.test(error.code);
-// What samplers say of a grammar is with their own.
+// Errors that samplers throw about grammars are in the samplers' table.
 const isOfGrammars = (error) => /^(vocabulary|grammar-(?!refused|empty))/.test(error.code);
-// Loaded when a file proves to be of another kind.
+// Loaded if a file turns out to be of another kind.
 const isOfFiles = (error) => /^file-/.test(error.code);
 const isOfChats = (error) => /^template-/.test(error.code);
 const isOfSamplers = (error) => ![isOfModels, isOfGrammars, isOfFiles, isOfChats].some((isOf) => isOf(error));
 
-// Errors without a sentence of their own always say in particular what went wrong.
+// Errors without a sentence in the table always have a specific one.
 const errorRows = (rows) =>
   rows
     .filter((error) => error.message)
@@ -371,7 +370,7 @@ const sharedStructs = [
   "refusal",
 ];
 
-// Numbers, not objects: esbuild writes them where they are used.
+// Numbers, not objects, because esbuild inlines them.
 function layoutsModule() {
   const blocks = sharedStructs.map((name) => {
     const { size, fields } = struct(`li_${name}`);
@@ -406,7 +405,10 @@ ${statuses.map((error) => `export const ERROR_${upper(error.code)} = ${error.num
 `;
 }
 
-/** The places in layoutsModule as the compiler sees them, in wasm32: a struct that changes without them breaks the build. */
+/**
+ * Lets the compiler check the places in layoutsModule, in wasm32, so a struct that changes without them breaks the
+ * build.
+ */
 function layoutsSource() {
   const blocks = sharedStructs.map((name) => {
     const type = `li_${name}`;
@@ -427,13 +429,13 @@ ${blocks.join("\n")}`;
 
 const camel = (name) => name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
-/** A table of enumerators as an object. */
+/** Writes enumerators as an object. */
 function enumTable(first, prefix, nameOf = camel) {
   const rows = [...enumerators(first, prefix)].filter(([name]) => name !== "COUNT");
   return `{\n${rows.map(([name, number]) => `  ${nameOf(name)}: ${number},`).join("\n")}\n}`;
 }
 
-/** Enumerators as numbers, which esbuild writes where they are used. */
+/** Writes enumerators as numbers, which esbuild inlines. */
 function enumConstants(first, prefix, ownPrefix) {
   const rows = [...enumerators(first, prefix)].filter(([name]) => name !== "COUNT");
   return rows.map(([name, number]) => `export const ${ownPrefix}${name} = ${number};`).join("\n");
@@ -498,7 +500,7 @@ function optionsPage() {
   return withBlock("demos/docs/options.md", "options", table);
 }
 
-/** A file of Markdown with what stands between the marks of a name replaced. */
+/** Replaces the part of a Markdown file between the comments of a name. */
 function withBlock(path, name, content) {
   const text = read(path);
   const block = new RegExp(`(<!-- ${name}: generated by \`make generate\` -->\\n)[^]*?(<!-- end of ${name} -->)`);
@@ -506,7 +508,7 @@ function withBlock(path, name, content) {
   return text.replace(block, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
 }
 
-/** The limits of tests/limits.json, which the tests hold. @param {string[]} [without] limits that are left out */
+/** The limits in tests/limits.json, which tests check. @param {string[]} [without] limits to leave out */
 function bytesTable(without = []) {
   const rows = JSON.parse(read("tests/limits.json"))
     .filter(({ name }) => !without.includes(name))
@@ -514,12 +516,12 @@ function bytesTable(without = []) {
   return ["| loaded, Brotli | at most |", "| --- | --- |", ...rows].join("\n");
 }
 
-// The gallery's list, in the order of the lesson: titles from the words of the widgets' classes, and, for readers without
-// JavaScript, what the comments of the classes say.
+// The gallery's list, in the order of the lesson: titles from the widgets' words and, for readers without JavaScript,
+// the comments of the classes.
 function gallery() {
   const lesson = read("demos/article.html");
   const place = (name) => {
-    // With the numbers of an author inside, its tag ends on another line.
+    // If an author's numbers are inside, the tag ends on another line.
     const at = lesson.search(new RegExp(`<lastinch-${name}\\s*>`));
     return at < 0 ? lesson.length : at;
   };
