@@ -6,7 +6,7 @@ import { openConversation } from "../chat/conversation.js";
 import { newId } from "../chat/new-id.js";
 import { namedOptions } from "../decode/named-options.js";
 import { withSampling } from "../chat/sampling-defaults.js";
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 import { openModels } from "./models-by-id.js";
 
 /** @typedef {import("@ai-sdk/provider").LanguageModelV3} LanguageModelV3 */

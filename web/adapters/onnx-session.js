@@ -1,6 +1,6 @@
 // A decoder with a KV cache in an onnxruntime session, as Optimum and its successors export it. The session describes its
 // inputs.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 
 /** @typedef {Float32Array | Uint16Array} Logits */
 

@@ -1,10 +1,13 @@
 // Writes text with an onnxruntime session, which only computes logits. This file adds the loop, the cache, the sampler,
 // groups, beams and prompt lookup.
 import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
-import { createBeamSearch, createGroup, lookupDraft } from "../decode/steps/steps.js";
+import { createBeamSearch } from "../decode/steps/beam-searcher.js";
+import { createGroup } from "../sampler/group.js";
+import { lookupDraft } from "../decode/drafters/lookup.js";
 import { LastInchError, createSampler } from "../sampler.js";
 import { readGenerateOptions } from "../model/generate-options.js";
-import { rangeError, tokenList, typeError } from "../sampler/sampler.js";
+import { rangeError, typeError } from "../core/errors.js";
+import { tokenList } from "../sampler/options.js";
 import { SessionModel } from "./onnx-session.js";
 import { encodeText } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";

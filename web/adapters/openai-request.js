@@ -1,7 +1,7 @@
 // Reads bodies of OpenAI's interface: messages or prompts, and options of the model.
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { chatNames, namedOptions } from "../decode/named-options.js";
-import { rangeError, typeError } from "../sampler/sampler.js";
+import { rangeError, typeError } from "../core/errors.js";
 
 /** @typedef {import("./openai-types.js").ChatBody} ChatBody */
 /** @typedef {import("./openai-types.js").CompletionBody} CompletionBody */

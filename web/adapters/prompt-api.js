@@ -4,7 +4,7 @@ import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { namedOptions } from "../decode/named-options.js";
 import { loadModel } from "../index.js";
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 import { OutOfRange, languageOf, openSessionConversation, params, readCoreOptions } from "./prompt-options.js";

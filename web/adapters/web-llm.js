@@ -1,6 +1,8 @@
 // lastinch in WebLLM. WebLLM calls a LogitProcessor before it draws; this processor leaves one token to draw.
 import { openSampler } from "../sampler/instance.js";
-import { Sampler, canonicalNames, resolveOptions, typeError } from "../sampler/sampler.js";
+import { Sampler } from "../sampler/sampler.js";
+import { canonicalNames, resolveOptions } from "../sampler/options.js";
+import { typeError } from "../core/errors.js";
 
 /**
  * WebLLM's own interface. We do not import its types, because they need its other packages.
@@ -58,7 +60,7 @@ export class LogitProcessor {
   /**
    * Use createLogitProcessor.
    * @internal
-   * @param {import("../core/wasm.js").Instance} instance
+   * @param {import("../core/wasm.js").SamplerInstance} instance
    * @param {Omit<SamplerOptions, "vocabSize">} options
    */
   constructor(instance, options) {

@@ -1,4 +1,5 @@
 // Splits an answer into the thought, the text and the tool calls.
+import { AFTER_THOUGHT } from "../grammar/thought.js";
 import { ToolCallStream } from "./tool-call-stream.js";
 
 /** @typedef {import("./tool-call-stream.js").CallPiece} CallPiece */
@@ -14,9 +15,6 @@ import { ToolCallStream } from "./tool-call-stream.js";
  * @property {boolean} isTrimmed newlines around the thought belong to the tags
  * @property {boolean} isAnswerTrimmed the text that follows begins after its newlines
  */
-
-/** The same as in free-text.js, which chats do not load. */
-const AFTER_THOUGHT = 2;
 
 /** Reads an answer piece by piece. In the text, the name of a control token takes the token's place. */
 export class AnswerStream {

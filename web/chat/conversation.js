@@ -2,7 +2,7 @@
 // answer.
 import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
-import { bytesToHeal } from "../decode/text-stream.js";
+import { bytesToHeal } from "../decode/healing.js";
 import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { checkArguments, parametersOf } from "../grammar/readers/tool-parameter-list.js";
@@ -22,7 +22,7 @@ import { placeOf, traitsOf } from "./traits.js";
 /** @typedef {import("./messages.js").OpenAITool} OpenAITool */
 /** @typedef {import("./traits.js").Traits} Traits */
 /** @typedef {import("./traits.js").ToolCallStyle} ToolCallStyle */
-/** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
+/** @typedef {import("../grammar/thought.js").Thought} Thought */
 
 /**
  * @typedef {object} ConversationOptions

@@ -1,7 +1,6 @@
 // Turns conversations into text and tokens with a chat template: the one in the model's file, or another.
 import { checkNames } from "../core/arguments.js";
-// Imported from the sampler, so that a page that samples loads errors and sampler as one file.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 import { ChatError } from "./errors.js";
 import { StandIns } from "./stand-ins.js";
 import { readMessages, readTools } from "./messages.js";

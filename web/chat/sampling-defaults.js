@@ -2,7 +2,8 @@
 import { checkSearchable } from "../decode/beam/options.js";
 import { spellingsOf } from "../decode/named-options.js";
 import { checkTogether, compatibleDefaults } from "../sampler/defaults.js";
-import { canonicalNames, typeError } from "../sampler/sampler.js";
+import { canonicalNames } from "../sampler/options.js";
+import { typeError } from "../core/errors.js";
 import { splitOptions } from "../sampler/split-options.js";
 
 /** The options of generate under all their names. */

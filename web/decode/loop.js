@@ -1,14 +1,14 @@
 // The loop that generates text with a model. Strategies choose tokens; logit sources give logits.
 import { rangeError } from "../core/errors.js";
 import { Continuation } from "./continuation.js";
-import { HealingConstraint, HealingMatcher } from "./healing.js";
+import { bytesToHeal } from "./healing.js";
+import { HealingConstraint, HealingMatcher } from "./healing-matcher.js";
 import { Contrast } from "./logit-sources/contrast.js";
 import { Dola } from "./logit-sources/dola.js";
 import { Guidance } from "./logit-sources/guidance.js";
 import { BeamSearch } from "./strategies/beam-search.js";
 import { ContrastiveSearch } from "./strategies/contrastive-search.js";
 import { Sampling } from "./strategies/sampling.js";
-import { bytesToHeal } from "./text-stream.js";
 
 /** @typedef {import("../model/worker/engine.js").Engine} Engine */
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */

@@ -1,6 +1,6 @@
 // Names the options of model.generate, and checks them by their table.
 import { checkBoolean, checkNumber, checkObject } from "../core/arguments.js";
-import { canonicalNames } from "../sampler/sampler.js";
+import { canonicalNames } from "../sampler/options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { generateTable } from "./generate-table.js";
 

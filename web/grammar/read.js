@@ -37,8 +37,8 @@ import { checkWellFormed } from "./well-formed.js";
  * @property {number} [fuel] bounds the work of compiling, in steps of some 50 ns
  * @property {number} [stepFuel] bounds the work of one call of a matcher. Default: 120,000 for a mask or a token, and 4
  *   more for each byte of the compiled grammar; 4,000,000 to read or force a text
- * @property {import("./readers/free-text.js").Thought} [after] the text may begin with a thought, or must if the prompt
- *   has opened it. The grammar begins after the thought.
+ * @property {import("./thought.js").Thought} [after] the text may begin with a thought, or must if the prompt has
+ *   opened it. The grammar begins after the thought.
  */
 
 /**
@@ -132,7 +132,7 @@ function checkOptions(options) {
 function checkThought(after) {
   if (after === undefined) return;
   checkNames("after", after, ["begin", "end"]);
-  const { begin, end } = /** @type {import("./readers/free-text.js").Thought} */ (after);
+  const { begin, end } = /** @type {import("./thought.js").Thought} */ (after);
   for (const [name, mark] of Object.entries({ begin: begin ?? end, end }))
     if (!checkWellFormed(`after.${name}`, checkText(`after.${name}`, mark)))
       throw rangeError("out-of-range", `after.${name} must not be empty.`);

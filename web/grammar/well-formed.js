@@ -1,5 +1,5 @@
 // Checks that UTF-8 can encode a text.
-import { rangeError } from "./errors.js";
+import { rangeError } from "../core/errors.js";
 
 /** @param {string} text */
 export const isWellFormed = (text) => !/\p{Surrogate}/u.test(text);

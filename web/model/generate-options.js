@@ -6,7 +6,7 @@ import { checkSearchable, readBeams } from "../decode/beam/options.js";
 import { exclusiveOptions, generateTable } from "../decode/generate-table.js";
 import { checkOption, spellingsOf } from "../decode/named-options.js";
 import { readStops } from "../decode/stop-strings.js";
-import { canonicalNames, resolveOptions } from "../sampler/sampler.js";
+import { canonicalNames, resolveOptions } from "../sampler/options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { readDirectGrammar } from "./direct-grammars.js";
 

@@ -7,9 +7,6 @@ import { Model } from "./model.js";
 import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
 import { givePiece, openSource } from "./source.js";
 
-// Both are imported from one file; otherwise the bundler would split the chunk of core/.
-export { estimateModel } from "./estimate.js";
-
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
 
 /** @typedef {import("./source.js").ModelSource} ModelSource */

@@ -2,7 +2,7 @@
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
-import { tokenList } from "../sampler/sampler.js";
+import { tokenList } from "../sampler/options.js";
 import { collect } from "./complete.js";
 import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
@@ -107,7 +107,7 @@ export class Model {
   /**
    * Like generate, with a grammar that begins after a thought of the model.
    * @internal
-   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
+   * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions & GenerateAliases} options
    * @returns {Generation}
@@ -302,7 +302,7 @@ export class Model {
 
   /**
    * @param {string} call
-   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
+   * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
    */

@@ -1,14 +1,13 @@
 // Adds defaults to a caller's options, except those that would contradict them.
+import { VOCAB_LIMIT } from "../core/layouts.js";
 import { resolveOptions } from "./options.js";
-
-/** The longest row that a sampler takes, so it includes every token that a caller may name. */
-const VOCAB_LIMIT = 2 ** 20;
 
 /**
  * Throws if options contradict each other. A grammar never does.
  * @param {Record<string, any>} given by canonical names
  */
 export function checkTogether(given) {
+  // Every token that a caller may name is within the longest row.
   resolveOptions({ ...given, vocabSize: VOCAB_LIMIT, grammar: undefined });
 }
 

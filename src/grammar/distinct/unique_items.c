@@ -93,6 +93,7 @@ static li_term intern_narrowed(li_grammar *grammar, item *item)
     item->words[0] = item->rest;
     item->words[1] = item->text;
     item->words[2] = item->avoided;
+    grammar->records = true;
     uint32_t flags = li_term_flags(grammar, item->rest) & LI_OVERRUN_FLAGS;
     return li_term_intern(grammar, LI_KIND_RECORDED, flags, item->words, item->count);
 }

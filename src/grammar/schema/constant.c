@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "grammar/core/arena.h"
-#include "grammar/core/hash.h"
 #include "grammar/schema/schema_graph.h"
 
 // The order of members does not matter, so their hashes are added.
@@ -40,39 +39,22 @@ static bool members_equal(li_schemas *schemas, const li_constant *a, const li_co
 
 static bool constants_equal(li_schemas *schemas, const li_constant *a, const li_constant *b)
 {
-    if (a->hash != b->hash || a->sort != b->sort || a->plain != b->plain || a->text != b->text || a->count != b->count)
-        return false;
+    if (a->sort != b->sort || a->plain != b->plain || a->text != b->text || a->count != b->count) return false;
     if (a->sort == LI_SORT_NUMBER) return li_decimal_compare(&a->decimal, &b->decimal) == 0;
     if (a->sort == LI_SORT_OBJECT) return members_equal(schemas, a, b);
     return a->count == 0 || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0;
 }
 
-static void insert(li_schemas *schemas, uint32_t index)
-{
-    uint32_t mask = schemas->constant_slot_count - 1, slot = schemas->constants.at[index].hash & mask;
-    while (schemas->constant_slots[slot]) slot = (slot + 1) & mask;
-    schemas->constant_slots[slot] = index + 1;
-}
-
-static uint32_t intern(li_grammar *grammar, li_constant *constant)
+static uint32_t intern(li_grammar *grammar, const li_constant *constant)
 {
     li_schemas *schemas = grammar->schemas;
-    if ((schemas->constants.count + 1) * 2 > schemas->constant_slot_count) {
-        uint32_t larger = schemas->constant_slot_count ? schemas->constant_slot_count * 2 : 64;
-        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-        if (!slots) return UINT32_MAX;
-        schemas->constant_slots = slots;
-        schemas->constant_slot_count = larger;
-        for (uint32_t i = 0; i < schemas->constants.count; i++) insert(schemas, i);
-    }
-    constant->hash = hash_constant(constant);
-    uint32_t mask = schemas->constant_slot_count - 1, slot = constant->hash & mask;
-    for (; schemas->constant_slots[slot]; slot = (slot + 1) & mask)
-        if (constants_equal(schemas, &schemas->constants.at[schemas->constant_slots[slot] - 1], constant))
-            return schemas->constant_slots[slot] - 1;
-    if (!li_grammar_spend(grammar) || !LI_ARENA_PUSH(grammar, &schemas->constants, *constant)) return UINT32_MAX;
-    schemas->constant_slots[slot] = schemas->constants.count;
-    return schemas->constants.count - 1;
+    uint32_t hash = hash_constant(constant), probe = 0, index = schemas->constants.count;
+    for (uint32_t known; (known = li_table_next(&schemas->by_constant, hash, &probe)) != LI_TABLE_NONE;)
+        if (constants_equal(schemas, &schemas->constants.at[known], constant)) return known;
+    if (!li_grammar_spend(grammar) || !li_table_add(grammar, &schemas->by_constant, hash, index) ||
+        !LI_ARENA_PUSH(grammar, &schemas->constants, *constant))
+        return UINT32_MAX;
+    return index;
 }
 
 static void push_word(li_grammar *grammar, uint32_t word)

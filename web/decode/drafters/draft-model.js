@@ -4,7 +4,7 @@
 // with probability min(1, target / draft), else it draws from max(0, target - draft). Both distributions are taken
 // after all options, so the text has the same distribution as without a draft; greedy text is the same.
 import { allocate, allocated } from "../../core/memory.js";
-import { LastInchError, check } from "../../sampler/sampler.js";
+import { LastInchError, check } from "../../core/errors.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 /** @typedef {import("../strategies/sampling.js").Drafter} Drafter */

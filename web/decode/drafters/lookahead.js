@@ -8,7 +8,8 @@
 // tokens, including those of the prompt. It verifies one guess: the longest n-grams, chained. The paper's several
 // trajectories (W) and several n-grams at once (G) only pay where more rows are nearly free, as on a GPU. On a CPU
 // every row costs nearly as much as the first.
-import { Sampler, resolveOptions } from "../../sampler/sampler.js";
+import { Sampler } from "../../sampler/sampler.js";
+import { resolveOptions } from "../../sampler/options.js";
 import { Guesser } from "./guesser.js";
 
 /** @typedef {import("../loop.js").Call} Call */

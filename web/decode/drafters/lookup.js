@@ -2,7 +2,7 @@
 // the last few tokens. The guess is free, and often right when a text repeats its prompt (editing, summaries, code) or
 // itself.
 import { checkNames, checkWhole } from "../../core/arguments.js";
-import { typeError } from "../../sampler/sampler.js";
+import { typeError } from "../../core/errors.js";
 import { Guesser } from "./guesser.js";
 
 /** The longest match to look for: longer ones are no more reliable. */

@@ -1,7 +1,7 @@
 // DoLa: subtracts the log-probabilities of an early layer from those of the last. Takes the given layer with the
 // largest divergence from the last one.
 import { ModelError } from "../../core/model-errors.js";
-import { check } from "../../sampler/sampler.js";
+import { check } from "../../core/errors.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */

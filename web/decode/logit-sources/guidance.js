@@ -1,6 +1,6 @@
 // Classifier-free guidance (Sanchez et al., "Stay on topic with classifier-free guidance", 2023): every sequence has a
 // companion that begins with the negative prompt, and each row is moved away from the companion's row.
-import { check, rangeError } from "../../sampler/sampler.js";
+import { check, rangeError } from "../../core/errors.js";
 import { Scratch, copyFloats } from "../scratch.js";
 import { Companions } from "./companions.js";
 

@@ -1,7 +1,9 @@
 // Text until a tag. A tag is a text, or a special token of the vocabulary.
+import { AFTER_THOUGHT } from "../thought.js";
 import { anyCodePoint, choice, repeat, sequence, text } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
+/** @typedef {import("../thought.js").Thought} Thought */
 
 export const anyText = repeat(anyCodePoint, 0, Infinity);
 export const newline = text("\n");
@@ -67,16 +69,6 @@ function plainText(tag, opening) {
   const without = not(sequence([ends, anyText]));
   return [sequence([first, ...rest]), opening ? both([without, ...others]) : without];
 }
-
-/** Most newlines between a thought and a grammar. The reader of answers (answer-stream.js) removes as many. */
-const AFTER_THOUGHT = 2;
-
-/**
- * A thought of the model, before the text of the grammar.
- * @typedef {object} Thought
- * @property {string} [begin] opens the thought, which the text may lack. Undefined: the prompt has opened the thought
- * @property {string} end ends the thought, which cannot contain `end`
- */
 
 /**
  * Puts a thought before an expression. Up to AFTER_THOUGHT newlines may separate the two, as in chat templates.

@@ -3,7 +3,7 @@
 // characters and the special tokens in textTokens (<think>), but no other special tokens (<unk>, <|im_start|>).
 import { refuseForeignSchema } from "../../core/foreign-schema.js";
 import { checkBoolean, checkObject } from "../../core/arguments.js";
-import { rangeError, typeError } from "../errors.js";
+import { rangeError, typeError } from "../../core/errors.js";
 import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { toolCallStyles } from "./tool-call-styles.js";
 import { checkArguments } from "./tool-parameter-list.js";

@@ -1,5 +1,6 @@
 // The arguments that a schema names, for calls that write them one by one.
-import { GrammarError, typeError } from "../errors.js";
+import { GrammarError } from "../errors.js";
+import { typeError } from "../../core/errors.js";
 
 /**
  * @typedef {object} Parameter

@@ -2,7 +2,7 @@
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
 
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /** Names by the numbers of GGML. */
 export const typeNames = [
@@ -80,13 +80,10 @@ export function readMemory({ views }, at) {
     limit: double(layout.MODEL_MEMORY_LIMIT),
     contextLength: word(layout.MODEL_MEMORY_CONTEXT_LENGTH),
     trainedLength: word(layout.MODEL_MEMORY_TRAINED_LENGTH),
-    cacheType: /** @type {import("./gguf.js").CacheType} */ (cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
+    cacheType: /** @type {import("./gguf.js").CacheType} */ (layout.cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
     vocabSize: word(layout.MODEL_MEMORY_VOCAB_SIZE),
   };
 }
-
-/** The names of cacheType by the numbers of li_cache_type; 0: chosen by C. */
-export const cacheTypes = ["auto", "f32", "f16", "q8_0"];
 
 /**
  * The memory that a model needs, as a sentence.

@@ -8,14 +8,11 @@ import { unpackVocabulary } from "../vocabulary.js";
 
 /** @typedef {import("./gguf.js").Metadata} Metadata */
 
-/** Types of tokens, as GGUF numbers them. */
-const CONTROL = 3;
 /**
  * The pre-tokenizers of models that read texts in Unicode's form NFC. Their tokenizer.json asks for this; llama.cpp
  * does not do it.
  */
 const COMPOSED = ["qwen2", "qwen35"];
-const USER_DEFINED = 4;
 
 export class Tokenizer {
   #instance;
@@ -67,8 +64,10 @@ export class Tokenizer {
       return { name: decoder.decode(name), id, type: bytes[types + id] };
     });
     /** Control tokens by name. @type {Record<string, number>} */
-    this.special = Object.fromEntries(named.filter(({ type }) => type === CONTROL).map(({ name, id }) => [name, id]));
-    this.#userDefined = named.filter(({ type }) => type === USER_DEFINED).map(({ name }) => name);
+    this.special = Object.fromEntries(
+      named.filter(({ type }) => type === layout.TOKEN_CONTROL).map(({ name, id }) => [name, id]),
+    );
+    this.#userDefined = named.filter(({ type }) => type === layout.TOKEN_USER_DEFINED).map(({ name }) => name);
 
     const known = list(layout.TOKENIZER_VIEW_END_TOKENS, words[at + layout.TOKENIZER_VIEW_END_COUNT]);
     // The calls below allocate, which may detach these views.

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { writeElementTypes } from "./element-types.js";
-import { knobs } from "../web/widgets/shared/knobs.js";
+import { knobs } from "../../web/widgets/shared/knobs.js";
 
 const OUTPUT = "dist/custom-elements.json";
 
@@ -39,7 +39,7 @@ async function describeElements() {
   const manifest = JSON.parse(readFileSync(OUTPUT, "utf8"));
   // Lit builds a sheet when it reads the properties of a class.
   Object.assign(globalThis, { CSSStyleSheet: class {} });
-  const classes = await import(new URL("../dist/widgets.js", import.meta.url).href);
+  const classes = await import(new URL("../../dist/widgets.js", import.meta.url).href);
   for (const { declarations } of manifest.modules)
     for (const declaration of declarations) {
       const element = classes[declaration.name];

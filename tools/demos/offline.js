@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
-import { leanRegexpp } from "./lean-regexpp.js";
+import { leanRegexpp } from "../package/lean-regexpp.js";
 
 const OUTPUT = "dist/offline.html";
 const models = ["storyteller", "draft", "shakespeare"];
@@ -29,12 +29,12 @@ const asOffline = {
     // Entries run for their side effects, which package.json does not declare for all of them.
     onResolve({ filter: /^\.\/.+\/.+\.js$/ }, ({ path, importer }) =>
       importer === "<stdin>"
-        ? { path: fileURLToPath(new URL("." + path, import.meta.url)), sideEffects: true }
+        ? { path: fileURLToPath(new URL(`../../${path}`, import.meta.url)), sideEffects: true }
         : undefined,
     );
     // The lesson's script imports built files; here it is bundled with the widgets, from the same modules.
     onResolve({ filter: /\/dist\/(index|widgets-acquire-model|storyteller)\.js$/ }, ({ path }) => ({
-      path: fileURLToPath(new URL(`../web/${sourceOf[basename(path, ".js")]}.js`, import.meta.url)),
+      path: fileURLToPath(new URL(`../../web/${sourceOf[basename(path, ".js")]}.js`, import.meta.url)),
     }));
     // The models are in the page.
     onLoad({ filter: /\/web\/models\/.*\.js$/ }, ({ path }) => ({
@@ -94,7 +94,7 @@ const read = (path) => readFileSync(path, "utf8");
 
 const sheets = ["theme", "surprise", "article"].map((name) => read(`demos/${name}.css`)).join("");
 const { code: style } = await transform(sheets, { loader: "css", minify: true });
-const start = await bundle(["wasm/offline-start.js"]);
+const start = await bundle(["tools/demos/offline-start.js"]);
 const page = await bundle(["web/widgets/index.js", "demos/article.js"]);
 const icon = `data:image/svg+xml;base64,${readFileSync("demos/icon.svg", "base64")}`;
 

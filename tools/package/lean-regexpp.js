@@ -22,7 +22,8 @@ const functions = {
 function lean(code) {
   for (const [name, rest] of Object.entries(functions)) {
     const own = RegExp(`^function ${name}\\([^]*?^}$`, "m");
-    if (!own.test(code)) throw new Error(`regexpp has no function ${name}: wasm/lean-regexpp.js has to follow it.`);
+    if (!own.test(code))
+      throw new Error(`regexpp has no function ${name}: tools/package/lean-regexpp.js has to follow it.`);
     code = code.replace(own, () => `function ${name}${rest}`);
   }
   return code.replaceAll("= new DataSet(", "= /* @__PURE__ */ new DataSet(");

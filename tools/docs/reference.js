@@ -1,10 +1,10 @@
-// Writes demos/docs/api.md, the reference of everything that the package exports, from the types in dist/: `node
-// wasm/reference.js`, after `make build`. With --check it only says whether the page is up to date.
-import { readFileSync, writeFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
+// Writes demos/docs/api.md, the reference of all that the package exports, from the types in dist/:
+// `node tools/docs/reference.js`, after `make build`. With --check it only says whether the page is stale.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import ts from "typescript";
+import { writeOutputs } from "../../wasm/outputs.js";
 
-const PAGE = "demos/docs/api.md";
 const types = resolve("dist/types");
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -205,7 +205,7 @@ const sections = entries.map(({ name, file }) => {
 const page = `# API reference
 
 Every function, class and type of each entry of the package, with the comments of their types. Generated: change the
-comments in web/, and run node wasm/reference.js.
+comments in web/, and run make generate.
 
 Widgets are in the [gallery](../gallery.html), with their attributes. Options of the sampler are in [a table](options.md) and
 below, under SamplerOptions.
@@ -215,13 +215,4 @@ ${sections.map(({ name, id }) => `- [${name}](#${id})`).join("\n")}
 ${sections.map(({ name, id, parts }) => [`## <a id="${id}"></a>${name}`, ...parts].join("\n\n")).join("\n\n")}
 `;
 
-if (process.argv.includes("--check")) {
-  if (readFileSync(PAGE, "utf8") !== page) {
-    console.error(`${PAGE} is out of date: run "make build" and "node wasm/reference.js".`);
-    process.exit(1);
-  }
-} else {
-  writeFileSync(PAGE, page);
-  const names = sections.map(({ name, parts }) => `${name} ${parts.length}`);
-  console.log(`${relative(".", PAGE)}: ${names.join(", ")}`);
-}
+writeOutputs({ "demos/docs/api.md": page });

