@@ -51,7 +51,7 @@ static li_state add_state(li_walker *walker, li_term term)
     *entry = (li_state_entry){.term = term,
                               .row = entry->row,
                               .extent = {.shortest = EXTENT_UNASKED},
-                              .marks = (uint8_t)li_marks_of(walker->grammar, term)};
+                              .stops = (uint8_t)li_stops_of(walker->grammar, term)};
     li_table_put(&walker->by_term, term, walker->count);
     return (li_state)walker->count++;
 }
@@ -85,7 +85,7 @@ void li_walker_clear(li_walker *walker)
     for (uint32_t state = 0; state < walker->count; state += LI_STATES_PER_BLOCK)
         li_memory_free(walker->states[state].row);
     li_memory_free(walker->states);
-    li_memory_free(walker->marked.at);
+    li_memory_free(walker->stopped.at);
     li_table_clear(&walker->by_term);
     li_memory_free(walker->ends);
     li_memory_free(walker->above);

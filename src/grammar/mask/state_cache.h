@@ -47,13 +47,13 @@ typedef struct li_state_entry {
     uint8_t span;     // how many bytes of `loops` may come, or LI_SPAN_...
     uint8_t used;     // of counts: li_counts_used
     uint8_t misses;   // unknown bytes met since many were last searched
-    uint8_t marks;    // marks at the front of the state: forget.h
+    uint8_t stops;    // stops at the front of the state: forget.h
 } li_state_entry;
 
-// A node at which a walk has met a mark (forget.h) and stopped.
-typedef struct li_marked {
-    uint32_t node, marks;
-} li_marked;
+// A node at which a walk has met a stop (forget.h).
+typedef struct li_stopped {
+    uint32_t node, stops;
+} li_stopped;
 
 // A step of a walk along a list of strings. The term is made only where the list does not say what follows.
 typedef struct li_list_step {
@@ -66,13 +66,13 @@ typedef struct li_walker {
     li_grammar *grammar;
     const li_vocabulary *vocabulary;
     uint32_t count, room;
-    li_state_entry *states;    // (room)
-    li_table by_term;          // the states
-    uint32_t *ends;            // (longest + 1) where the subtrees above a node end
-    li_term *terms_above;      // (longest + 1) the terms on the way to a node, where states are not numbered
-    li_list_step *lists_above; // (longest + 1) the steps along a list on the way to a node
-    li_state_row **above;      // (longest + 1) the rows of the states on the way to a node
-    LI_LIST(li_marked) marked; // nodes at which walks came to marks
+    li_state_entry *states;      // (room)
+    li_table by_term;            // the states
+    uint32_t *ends;              // (longest + 1) where the subtrees above a node end
+    li_term *terms_above;        // (longest + 1) the terms on the way to a node, where states are not numbered
+    li_list_step *lists_above;   // (longest + 1) the steps along a list on the way to a node
+    li_state_row **above;        // (longest + 1) the rows of the states on the way to a node
+    LI_LIST(li_stopped) stopped; // nodes at which walks came to stops
 } li_walker;
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);

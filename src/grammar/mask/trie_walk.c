@@ -7,10 +7,10 @@
 #include "grammar/terms/proposal.h"
 #include "grammar/terms/term_table.h"
 
-void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks)
+void li_walker_stop(li_walker *walker, uint32_t node, uint32_t stops)
 {
-    LI_ASSERT(marks && node < walker->vocabulary->node_count);
-    LI_HEAP_PUSH(walker->grammar, &walker->marked, (li_marked){node, marks});
+    LI_ASSERT(stops && node < walker->vocabulary->node_count);
+    LI_HEAP_PUSH(walker->grammar, &walker->stopped, (li_stopped){node, stops});
 }
 
 typedef struct walk {
@@ -56,8 +56,8 @@ LI_INLINE li_visited visit_by_list(void *context, uint32_t at, uint32_t depth)
         if (term != LI_TERM_NOTHING) term = li_proposed(grammar, li_derive(grammar, term, byte));
         term = li_forget(grammar, term, false);
         if (grammar->status != LI_OK) return LI_VISITED_STOP;
-        uint32_t marks = node->size > 1 ? li_marks_of(grammar, term) : 0;
-        if (marks) li_walker_mark(walker, at, marks);
+        uint32_t stops = node->size > 1 ? li_stops_of(grammar, term) : 0;
+        if (stops) li_walker_stop(walker, at, stops);
         if (term == LI_TERM_NOTHING) return LI_VISITED_PAST;
         *next = (li_list_step){.term = term, .byte = byte};
     }
@@ -78,7 +78,7 @@ LI_INLINE li_visited visit_by_state(void *context, uint32_t at, uint32_t depth)
                     li_loops_take(walker, vocabulary, next, li_state_loops(walker, next, size) & LI_ASCII_CLASSES, at);
     li_token_set_add_nodes(walk->found, vocabulary, at, is_whole ? at + size : at + 1);
     if (is_whole || size == 1) return LI_VISITED_PAST;
-    if (walker->states[next].marks) li_walker_mark(walker, at, walker->states[next].marks);
+    if (walker->states[next].stops) li_walker_stop(walker, at, walker->states[next].stops);
     walk->above[depth + 1] = walker->states[next].row;
     return LI_VISITED_DOWN;
 }
@@ -94,7 +94,7 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
         li_trie_visit(vocabulary, node, walker->ends, visit_by_list, &walk);
         return;
     }
-    if (entry->marks && vocabulary->nodes[node].size > 1) li_walker_mark(walker, node, entry->marks);
+    if (entry->stops && vocabulary->nodes[node].size > 1) li_walker_stop(walker, node, entry->stops);
     walk.above[0] = entry->row;
     li_trie_visit(vocabulary, node, walker->ends, visit_by_state, &walk);
     li_grammar_pay(walker->grammar, walk.visits / LI_VISITS_OF_UNIT);
