@@ -16,7 +16,7 @@ function readdirRecorded() {
 }
 
 for (const browser of contentBrowserNames)
-  test(`opening in ${browser}`, { timeout: 300_000 }, async (t) => {
+  test(`opening in ${browser}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(browser, t);
     assert.equal(recorded.length, 11);
     for (const name of names)

@@ -22,7 +22,7 @@ const table = [
 ];
 
 for (const name of contentBrowserNames)
-  test(`die in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`die in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("is the example's die, and knobs reshape it", async () => {
