@@ -134,8 +134,8 @@ build: build/layouts.checked $(MODULES) dist/index.js dist/custom-elements.json 
 build/layouts.checked: wasm/layouts.c src/lastinch.h $(wildcard src/base/status.h src/sample/options.h) Makefile build/toolchain
 	@source build/toolchain; $$WASM_CC $(CFLAGS) $(SIMD) -fsyntax-only $<; touch $@
 
-dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) tools/package/bundle.js tools/package/types.js \
-		tools/package/lean-regexpp.js tools/package/no-document.js package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
+dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) tools/package/bundle.js tools/package/chunks.js \
+		tools/package/types.js tools/package/lean-regexpp.js tools/package/no-document.js package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
 	node tools/package/bundle.js
 
 dist/custom-elements.json: dist/index.js tools/package/elements.js tools/package/element-types.js
@@ -241,8 +241,8 @@ build/wasm/parallel-stress.wasm: MEMORY = -sTOTAL_STACK=65536 -sINITIAL_MEMORY=5
 build/wasm/parallel-stress.wasm: build/simd-threads/tests/c/parallel_stress.o
 	$(link)
 
-mutants: build ## change the code of a folder bit by bit and list what no test sees (folder=src/sample count=200 seconds=3600 seed=1)
-	@node tests/mutants/run.js $(foreach word,folder file count seconds seed jobs within node,$(if $($(word)),$(word)=$($(word))))
+mutants: $(MODULES) build/wasm/parallel-stress.wasm ## change the code bit by bit and list what no test sees (folder=src/sample count=100 seed=1 change=li_cut)
+	@node tests/mutants/run.js $(foreach word,folder change count seed jobs within,$(if $($(word)),$(word)=$($(word))))
 
 # One file more than there are cores, since tests also wait.
 NODE_TESTS := node --test --test-timeout=600000 --test-concurrency=$(shell expr $$(nproc) + 1)

@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "
 import { basename } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { build, transformSync } from "esbuild";
+import { inChunks } from "./chunks.js";
 import { leanRegexpp } from "./lean-regexpp.js";
 import { writeTypes } from "./types.js";
 
@@ -70,7 +71,7 @@ const besideEntry = {
 
 const api = await build({
   ...shared,
-  plugins: [besideEntry, leanRegexpp],
+  plugins: [besideEntry, await inChunks(options), leanRegexpp],
   entryPoints: [
     ...["index", "sampler", "grammar"].map((name) => ({ in: `web/${name}.js`, out: name })),
     ...workers.map((name) => ({ in: `web/model/worker/${name}.js`, out: name })),

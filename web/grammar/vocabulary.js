@@ -64,7 +64,7 @@ function checkVocabulary(vocabulary) {
     throw rangeError("out-of-range", `A vocabulary has at most ${TOKEN_COUNT_LIMIT} tokens, not ${tokens.length}.`);
   for (const id of [...eos, ...Object.values(special)])
     if (!Number.isInteger(id) || id < 0 || id >= tokens.length)
-      throw rangeError("out-of-range", `${id} is no token: ids are whole numbers from 0 to ${tokens.length - 1}.`);
+      throw rangeError("out-of-range", `${id} is not a token: ids are whole numbers from 0 to ${tokens.length - 1}.`);
 }
 
 /**
@@ -82,7 +82,7 @@ function prepare(instance, { tokens, eos, special = {} }) {
       if (!(token instanceof Uint8Array))
         throw typeError("bad-type", `vocabulary.tokens[${id}] must be a Uint8Array, or null for no text.`);
       if (token.length > TOKEN_LIMIT)
-        throw rangeError("out-of-range", `Token ${id} has ${token.length} bytes: at most ${TOKEN_LIMIT} are taken.`);
+        throw rangeError("out-of-range", `Token ${id} has ${token.length} bytes, but may have at most ${TOKEN_LIMIT}.`);
       total += token.length;
     }
     ends[id] = total;

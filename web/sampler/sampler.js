@@ -9,11 +9,6 @@ import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } 
 import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
 import { openSampler } from "./instance.js";
 
-// Other rooms import errors and options from here, so that all code of the sampler is reached through this file and the
-// bundler keeps it in one chunk.
-export { LastInchError, check, rangeError, typeError } from "../core/errors.js";
-export { canonicalNames, isSamplerOption, resolveOptions, switchedOn, tokenList, unknownOption } from "./options.js";
-
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
@@ -428,7 +423,7 @@ export class Sampler {
   place(logits) {
     if (logits === undefined) {
       if (!this.#hasRow)
-        throw typeError("bad-type", "There are no logits: give a row, or write one to sampler.logits.");
+        throw typeError("bad-type", "There are no logits: pass a row, or write one to sampler.logits.");
       return allocated(this.#live().exports.li_sampler_logits(this.#pointer));
     }
     if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
@@ -437,7 +432,7 @@ export class Sampler {
       throw rangeError(
         "wrong-length",
         `The row has ${logits.length} logits, but vocabSize is ${this.vocabSize}.` +
-          (logits.length ? "" : " The view is old: fetch it again, memory has grown."),
+          (logits.length ? "" : " The view is stale because memory has grown: get it again."),
       );
     const { bytes, halves, floats } = this.#instance.views();
     if (logits instanceof Uint16Array) {

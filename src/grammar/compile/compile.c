@@ -121,10 +121,10 @@ bool li_grammar_is_empty(const li_grammar *grammar)
 
 uint32_t li_grammar_refusal_count(const li_grammar *grammar)
 {
-    return grammar->refusal_count;
+    return grammar->refusals.count;
 }
 
 const li_refusal *li_grammar_refusals(const li_grammar *grammar)
 {
-    return grammar->refusals;
+    return grammar->refusals.at;
 }

@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "grammar/distinct/enumerate_words.h"
 #include "grammar/json/canonical.h"
-#include "grammar/nodes/node_shape.h"
-#include "grammar/nodes/satisfiable.h"
 #include "grammar/numbers/number_term.h"
+#include "grammar/tableau/node_shape.h"
+#include "grammar/tableau/satisfiable.h"
 
 // Limits: parts of an object or array, values of a part, combinations, depth.
 enum { PARTS = 12, VALUES = 24, TRIES = 400, SAMPLE_DEPTH = 5 };
@@ -84,7 +84,7 @@ static void add_scalars(li_grammar *grammar, const li_shape *shape, samples *sam
     li_word_list words = {0};
     text text = {0};
     if (shape->strings != LI_TERM_NOTHING) li_words_list(grammar, shape->strings, VALUES, &words);
-    for (uint32_t i = 0; i < words.count; i++) {
+    for (uint32_t i = 0; i < words.ends.count; i++) {
         uint32_t length;
         const uint8_t *word = li_word_at(&words, i, &length);
         text.length = 0;
@@ -95,7 +95,7 @@ static void add_scalars(li_grammar *grammar, const li_shape *shape, samples *sam
     li_word_list_clear(&words);
     for (uint32_t i = 0; i < shape->number_count; i++) {
         li_words_of_number(grammar, li_number(grammar, &shape->numbers[i]), NULL, 0, VALUES, &words);
-        for (uint32_t j = 0; j < words.count; j++) {
+        for (uint32_t j = 0; j < words.ends.count; j++) {
             uint32_t length;
             const uint8_t *word = li_word_at(&words, j, &length);
             add(grammar, samples, word, length);
@@ -178,7 +178,7 @@ static void sample_object(li_grammar *grammar, const li_object_shape *shape, uin
     li_word_list keys[4] = {{0}};
     for (uint32_t i = 0; i < shape->class_count && i < 4 && is_possible; i++) {
         li_words_list(grammar, shape->class_keys[i], PARTS, &keys[i]);
-        for (uint32_t j = 0; j < keys[i].count && count < PARTS; j++) {
+        for (uint32_t j = 0; j < keys[i].ends.count && count < PARTS; j++) {
             part *part = &parts[count];
             *part = (struct part){.may_miss = true};
             part->key = li_word_at(&keys[i], j, &part->key_length);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "grammar/core/term_set.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/term.h"
 
 bool li_array_is_done(const li_array_frame *frame)

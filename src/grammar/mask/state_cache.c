@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/core/json_escape.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/json/constant_term.h"
-#include "grammar/json/forget.h"
 #include "grammar/terms/char_runs.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/first_bytes.h"
@@ -98,7 +98,7 @@ void li_walker_clear(li_walker *walker)
     for (uint32_t state = 0; state < walker->count; state += LI_STATES_PER_BLOCK)
         li_memory_free(walker->states[state].row);
     li_memory_free(walker->states);
-    li_memory_free(walker->marked);
+    li_memory_free(walker->marked.at);
     li_memory_free(walker->slots);
     li_memory_free(walker->ends);
     li_memory_free(walker->above);

@@ -72,8 +72,7 @@ typedef struct li_walker {
     li_term *terms_above;      // (longest + 1) the terms on the way to a node, where states are not numbered
     li_list_step *lists_above; // (longest + 1) the steps along a list on the way to a node
     li_state_row **above;      // (longest + 1) the rows of the states on the way to a node
-    li_marked *marked;         // (marked_count) nodes at which walks came to marks
-    uint32_t marked_count, marked_room;
+    LI_LIST(li_marked) marked; // nodes at which walks came to marks
 } li_walker;
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);

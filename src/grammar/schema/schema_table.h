@@ -2,13 +2,35 @@
 #ifndef LI_SCHEMA_TABLE_H
 #define LI_SCHEMA_TABLE_H
 
+#include "base/assert.h"
 #include "grammar/core/grammar.h"
 #include "grammar/numbers/decimal.h"
 #include "grammar/schema/keywords.h"
 
-// A claim: a schema that must hold (2 * index), or must not hold (2 * index + 1).
+// A claim: a schema that must hold, or must not. The claims of one schema are neighbours; 0 is the schema `true`.
 typedef uint32_t li_claim;
 enum { LI_CLAIM_TRUE = 0, LI_CLAIM_FALSE = 1 };
+
+static inline li_claim li_claim_of(uint32_t schema, bool is_negated)
+{
+    LI_ASSERT(schema <= UINT32_MAX / 2);
+    return 2 * schema + is_negated;
+}
+
+static inline uint32_t li_claim_schema(li_claim claim)
+{
+    return claim / 2;
+}
+
+static inline bool li_claim_is_negated(li_claim claim)
+{
+    return claim % 2 == 1;
+}
+
+static inline li_claim li_claim_opposite(li_claim claim)
+{
+    return claim ^ 1;
+}
 
 // JSON types as bits. Integers are numbers.
 enum {
@@ -74,17 +96,14 @@ typedef struct li_constant {
 } li_constant;
 
 struct li_schemas {
-    li_schema *all; // 0 is the schema `true`
-    li_text *texts;
-    uint32_t *text_marks; // scratch: stamps, one for each text
-    li_constant *constants;
+    LI_LIST(li_schema) all; // 0 is the schema `true`
+    LI_LIST(li_text) texts;
+    LI_LIST(uint32_t) text_marks; // scratch: stamps, one for each text
+    LI_LIST(li_constant) constants;
     uint32_t *text_slots, *constant_slots; // open addressing: index + 1, 0 is free
-    uint32_t *words;                       // a stack for readers at work
-    uint32_t count, room, form_count;
-    uint32_t text_count, text_room, mark_room, text_slot_count, constant_count, constant_room, constant_slot_count;
-    uint32_t word_count, word_room;
+    LI_LIST(uint32_t) words;               // a stack for readers at work
+    uint32_t form_count, text_slot_count, constant_slot_count;
     uint32_t stamp;
-    uint32_t refusal_room;
     uint32_t *join_slots; // of schemas made by li_schema_join: index, 0 is free
     uint32_t join_count, join_slot_count;
 };

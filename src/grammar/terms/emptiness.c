@@ -51,7 +51,7 @@ static bool may_be_empty(const li_grammar *grammar, li_term term)
 static bool is_known_full(const li_grammar *grammar, li_term term)
 {
     return term != LI_TERM_NOTHING && (!may_be_empty(grammar, term) || li_term_is_nullable(grammar, term) ||
-                                       grammar->terms->entries[term].note == NOTE_FULL);
+                                       grammar->terms->entries.at[term].note == NOTE_FULL);
 }
 
 static uint32_t plus(uint32_t a, uint32_t b)
@@ -163,7 +163,7 @@ static void reach(search *at, li_term term, uint32_t parent, uint8_t byte)
 {
     li_grammar *grammar = at->grammar;
     if (term == LI_TERM_NOTHING || at->found) return;
-    uint32_t note = grammar->terms->entries[term].note;
+    uint32_t note = grammar->terms->entries.at[term].note;
     if (note == NOTE_EMPTY) return;
     if (at->count == at->room && !grow(at)) return;
     uint32_t slot = term * 0x9e3779b9u >> 7 & (at->slot_count - 1);
@@ -194,13 +194,13 @@ static bool is_everything(const li_grammar *grammar, li_term term)
 // Inserts a part into the sorted parts above `mark` on the scratch stack.
 static void add_part(li_grammar *grammar, uint32_t mark, li_term term)
 {
-    LI_ASSERT(mark <= grammar->scratch_count);
+    LI_ASSERT(mark <= grammar->scratch.count);
     if (is_everything(grammar, term) || !li_scratch_push(grammar, term)) return;
-    li_term *parts = grammar->scratch + mark;
-    uint32_t count = grammar->scratch_count - mark, place = count - 1;
+    li_term *parts = grammar->scratch.at + mark;
+    uint32_t count = grammar->scratch.count - mark, place = count - 1;
     while (place && parts[place - 1] > term) place--;
     if (place && parts[place - 1] == term) {
-        grammar->scratch_count--;
+        grammar->scratch.count--;
         return;
     }
     memmove(parts + place + 1, parts + place, (count - 1 - place) * sizeof *parts);
@@ -254,7 +254,7 @@ static li_term raw_both_derivative(li_grammar *grammar, li_term term, uint8_t by
                 add_part(grammar, mark, li_term_words(grammar, result)[k]);
     }
     if (result != LI_TERM_NOTHING)
-        result = intern_both(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+        result = intern_both(grammar, grammar->scratch.at + mark, grammar->scratch.count - mark);
     li_scratch_drop(grammar, mark);
     return result;
 }
@@ -280,7 +280,7 @@ static void reach_next(search *at, uint32_t from, uint8_t byte)
     li_grammar *grammar = at->grammar;
     uint32_t base = li_scratch_mark(grammar);
     push_next(grammar, at->visits[from].term, byte);
-    for (uint32_t i = base; i < grammar->scratch_count; i++) reach(at, grammar->scratch[i], from, byte);
+    for (uint32_t i = base; i < grammar->scratch.count; i++) reach(at, grammar->scratch.at[i], from, byte);
     li_scratch_drop(grammar, base);
 }
 
@@ -310,7 +310,7 @@ static bool is_empty_when_wide(li_grammar *grammar, li_term term)
 {
     uint32_t mark = li_scratch_mark(grammar);
     push_wide(grammar, mark, term);
-    li_term wide = intern_both(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    li_term wide = intern_both(grammar, grammar->scratch.at + mark, grammar->scratch.count - mark);
     li_scratch_drop(grammar, mark);
     return wide != term && decide(grammar, wide, WIDE_LIMIT) == EMPTY;
 }
@@ -322,10 +322,10 @@ static bool is_full_along(li_grammar *grammar, li_term term, const uint8_t *byte
     if (is_full || count == 0 || term == LI_TERM_NOTHING) return is_full;
     uint32_t base = li_scratch_mark(grammar);
     push_next(grammar, term, *bytes);
-    for (uint32_t i = base; i < grammar->scratch_count && !is_full; i++)
-        is_full = is_full_along(grammar, grammar->scratch[i], bytes + 1, count - 1);
+    for (uint32_t i = base; i < grammar->scratch.count && !is_full; i++)
+        is_full = is_full_along(grammar, grammar->scratch.at[i], bytes + 1, count - 1);
     li_scratch_drop(grammar, base);
-    if (is_full) grammar->terms->entries[term].note = NOTE_FULL;
+    if (is_full) grammar->terms->entries.at[term].note = NOTE_FULL;
     return is_full;
 }
 
@@ -355,10 +355,10 @@ static void keep_witness(const search *at, uint32_t found)
 static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
 {
     if (!may_be_empty(grammar, term)) return term == LI_TERM_NOTHING ? EMPTY : FULL;
-    uint32_t note = grammar->terms->entries[term].note;
+    uint32_t note = grammar->terms->entries.at[term].note;
     if (note != LI_TERM_UNKNOWN) return note == NOTE_EMPTY ? EMPTY : FULL;
     if (li_term_is_nullable(grammar, term) || is_full_soon(grammar, term)) {
-        grammar->terms->entries[term].note = NOTE_FULL;
+        grammar->terms->entries.at[term].note = NOTE_FULL;
         return FULL;
     }
     if (!li_depth_enter(grammar)) return OPEN;
@@ -385,10 +385,10 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
     if (grammar->status) verdict = OPEN;
     if (verdict == FULL) keep_witness(&at, at.found - 1);
     for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits[i].parent)
-        grammar->terms->entries[at.visits[i].term].note = NOTE_FULL;
+        grammar->terms->entries.at[at.visits[i].term].note = NOTE_FULL;
     // If the term is empty, all its states are.
     for (uint32_t i = 0; verdict == EMPTY && i < at.count; i++)
-        grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
+        grammar->terms->entries.at[at.visits[i].term].note = NOTE_EMPTY;
     li_memory_free(at.classes);
     li_memory_free(at.visits);
     li_memory_free(at.slots);
@@ -404,5 +404,5 @@ bool li_is_empty(li_grammar *grammar, li_term term)
 
 void li_note_full(li_grammar *grammar, li_term term)
 {
-    if (term != LI_TERM_NOTHING) grammar->terms->entries[term].note = NOTE_FULL;
+    if (term != LI_TERM_NOTHING) grammar->terms->entries.at[term].note = NOTE_FULL;
 }

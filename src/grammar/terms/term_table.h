@@ -40,12 +40,12 @@ typedef struct li_recent {
 } li_recent;
 
 struct li_term_table {
-    li_term_entry *entries;
-    uint32_t *words;
+    LI_LIST(li_term_entry) entries; // by number of the term
+    LI_LIST(uint32_t) words;
     uint32_t *slots; // open addressing: term + 1 and bits of its hash, 0 is free
     li_row_block *rows;
     li_recent *recent; // (LI_RECENT_COUNT) direct mapped
-    uint32_t count, entry_room, word_count, word_room, slot_count;
+    uint32_t slot_count;
     uint32_t row_count, limit;
     uint8_t witness[LI_WITNESS_MOST]; // (witness_length) bytes that led from a term to one that is known to have texts
     uint32_t witness_length;

@@ -2,7 +2,8 @@
 // logits for each beam they find the best continuations for the scorer.
 import { allocated, withMemory } from "../../core/memory.js";
 import { acceptTokens, cloneMatcher, fillBitmask } from "../../sampler/grammar-mask.js";
-import { LastInchError, Sampler, check } from "../../sampler/sampler.js";
+import { LastInchError, check } from "../../core/errors.js";
+import { Sampler } from "../../sampler/sampler.js";
 import { isHistoric } from "./mechanisms.js";
 import { BeamScorer } from "./scorer.js";
 import { BeamStep } from "./step.js";

@@ -265,7 +265,7 @@ export class Engine {
       const { length } = sequence.tokens;
       if (keep + ids.length > this.config.contextLength) throw this.sequences.contextError(keep + ids.length);
       if (keep > length)
-        throw rangeError("out-of-range", `keep must be from 0 to ${length}, what is there, but is ${keep}.`);
+        throw rangeError("out-of-range", `keep is ${keep}, but must be from 0 to ${length}, the length of the text.`);
       this.sequences.truncate(sequence, keep);
       const wanted = rows === "all" ? ids.length : 1;
       await this.sequences.run([{ sequence, ids, wanted }], job, (_run, _row, logits) =>

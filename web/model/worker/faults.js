@@ -34,17 +34,17 @@ function describeFault({ exports, views }, gguf) {
   const shape = `${found} x ${number(layout.FAULT_FOUND_ROWS)}`;
   switch (word(layout.FAULT_KIND)) {
     case layout.FAULT_ARCHITECTURE:
-      return `Its family ${name} is not computed here. ${ELSEWHERE}`;
+      return `Its family ${name} is not supported. ${ELSEWHERE}`;
     case layout.FAULT_KEY_FOREIGN:
-      return `Its key ${name} asks for arithmetic that is not here. ${ELSEWHERE}`;
+      return `Its key ${name} needs arithmetic that is not supported. ${ELSEWHERE}`;
     case layout.FAULT_KEY_MISSING:
       return `It has no key ${name}.`;
     case layout.FAULT_KEY_VALUE:
-      return `The value of its key ${name} is of a wrong type, out of range, or does not fit the other keys.`;
+      return `The value of its key ${name} has the wrong type, is out of range, or does not fit the other keys.`;
     case layout.FAULT_KEY_LENGTH:
       return `Its array ${name} has ${found} elements, not ${number(layout.FAULT_EXPECTED)}.`;
     case layout.FAULT_TENSOR_FOREIGN:
-      return `Its tensor ${name} has no place in a model of this family. ${ELSEWHERE}`;
+      return `Its tensor ${name} does not belong in a model of this family. ${ELSEWHERE}`;
     case layout.FAULT_TENSOR_MISSING:
       return `It has no tensor ${name}.`;
     case layout.FAULT_TENSOR_TYPE: {

@@ -1,17 +1,20 @@
-// Keeps untrusted text from becoming control tokens. In such text, stand-ins replace the signs in names of control tokens, such
-// as the "<", "|", "_" and ">" of <|im_end|>, so only the template can write a whole name. Letters and digits stay, because a
-// template may write <|user|> from a role. A stand-in is as long as its sign, so positions in a text are the same with and
-// without stand-ins.
+// Keeps untrusted text from becoming control tokens. In untrusted text, stand-ins replace the signs that names of
+// control tokens have, such as the "<", "|", "_" and ">" of <|im_end|>, so only the template can write a whole name.
+// Letters and digits stay, because a template may write <|user|> from a role. A stand-in is as long as its sign, so it
+// moves no position in a text.
 import { typeError } from "../core/errors.js";
 
-/** The noncharacters of Unicode, which texts do not hold: they are kept for such purposes. */
+/** Unicode's noncharacters: they are reserved for such uses, and no text has them. */
 const FIRST = 0xfdd0;
 const COUNT = 32;
 const STAND_IN = /[\ufdd0-\ufdef]/g;
-/** A sign: a character on which no template's work with texts depends. A name without a sign is known by its first character. */
+/**
+ * A sign: a character that no template depends on when it works with texts. In a name without signs, the first
+ * character counts as one.
+ */
 const SIGN = /^[^\s\p{L}\p{N}"'\\\ud800-\udfff\u{10000}-\u{10ffff}]$/u;
 
-export class Marks {
+export class StandIns {
   /** @type {Map<string, string>} */
   #standIns = new Map();
   #characters;
@@ -27,7 +30,7 @@ export class Marks {
     const first = new Set(signs.map(([one]) => one));
     if (first.size > COUNT)
       throw typeError("bad-type", `The names of control tokens begin with more than ${COUNT} different characters.`);
-    // The first signs of all names come first, because they keep a name from beginning in a text.
+    // The first signs of names come first: without them no name can begin in a text.
     this.#characters = [...new Set([...first, ...signs.flat()])].slice(0, COUNT);
     this.#characters.forEach((one, i) => this.#standIns.set(one, String.fromCharCode(FIRST + i)));
     const codes = this.#characters.map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -35,13 +38,13 @@ export class Marks {
     if (codes.length) this.#pattern = new RegExp(`[${codes.join("")}]`, "g");
   }
 
-  /** Text of others, without what could begin a control token. @param {string} text */
+  /** Puts stand-ins into a text. @param {string} text */
   put(text) {
     const clean = text.replace(STAND_IN, "\ufffd");
     return this.#pattern ? clean.replace(this.#pattern, (one) => this.#standIns.get(one) ?? one) : clean;
   }
 
-  /** The text as it was. @param {string} text */
+  /** Takes the stand-ins out again. @param {string} text */
   remove(text) {
     return text.replace(STAND_IN, (one) => this.#characters[one.charCodeAt(0) - FIRST] ?? "\ufffd");
   }

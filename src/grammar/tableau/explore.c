@@ -1,16 +1,16 @@
 // Exploration visits all nodes, so that keywords are refused when a grammar is compiled, not in the middle of a text.
-#include "grammar/nodes/explore.h"
+#include "grammar/tableau/explore.h"
 
 #include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/nodes/node_shape.h"
 #include "grammar/nodes/node_table.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/node_shape.h"
+#include "grammar/tableau/satisfiable.h"
 
 typedef struct li_tour {
     li_grammar *grammar;
-    li_node *nodes; // found so far; nodes before `first` have been visited
-    uint32_t first, count, room;
+    LI_LIST(li_node) nodes; // found so far; nodes before `first` have been visited
+    uint32_t first;
     uint32_t ways; // the ways of a value to witness obligations or to count for contains
 } li_tour;
 
@@ -18,14 +18,12 @@ enum { WAY_LIMIT = 512, ITEM_WAY_LIMIT = 64 };
 
 static void meet(li_tour *tour, li_node node)
 {
-    LI_ASSERT(tour->first <= tour->count);
-    LI_ASSERT(node < tour->grammar->nodes->count);
+    LI_ASSERT(tour->first <= tour->nodes.count);
+    LI_ASSERT(node < tour->grammar->nodes->all.count);
     li_grammar *grammar = tour->grammar;
-    if (node <= LI_NODE_ANY || grammar->nodes->all[node].is_explored ||
-        !li_reserve(grammar, (void **)&tour->nodes, &tour->room, tour->count + 1, sizeof *tour->nodes))
+    if (node <= LI_NODE_ANY || grammar->nodes->all.at[node].is_explored || !LI_ARENA_PUSH(grammar, &tour->nodes, node))
         return;
-    grammar->nodes->all[node].is_explored = true;
-    tour->nodes[tour->count++] = node;
+    grammar->nodes->all.at[node].is_explored = true;
 }
 
 // Adds the nodes that the value of a property may have to satisfy: its node, with each witness or its complement.
@@ -60,7 +58,7 @@ static void meet_property(li_tour *tour, const li_object_shape *object, uint32_t
         meet_witnesses(tour, object, property, 0, node);
     else
         meet(tour, node);
-    li_refusal blame = grammar->nodes->object_blames[object->id];
+    li_refusal blame = grammar->nodes->object_blames.at[object->id];
     if (tour->ways > WAY_LIMIT) refuse(grammar, blame.schema, blame.keyword);
 }
 
@@ -104,8 +102,8 @@ void li_node_explore(li_grammar *grammar, li_node node)
     li_tour tour = {.grammar = grammar};
     if (!li_node_is_satisfiable(grammar, node)) return;
     meet(&tour, node);
-    while (tour.first < tour.count && li_grammar_spend(grammar)) {
-        const li_shape *shape = li_node_shape(grammar, tour.nodes[tour.first++]);
+    while (tour.first < tour.nodes.count && li_grammar_spend(grammar)) {
+        const li_shape *shape = li_node_shape(grammar, tour.nodes.at[tour.first++]);
         if (shape) visit(&tour, shape);
     }
 }

@@ -1,15 +1,18 @@
-// How the text of a call begins: by the marks of a style, in which names and numbers vary.
-
-/** How a text begins: with a whole mark, or with what may become one. @typedef {{ length: number, name: string } | "partial" | undefined} Match */
-
-/** A mark as literals and placeholders. @param {string} mark */
-export const partsOf = (mark) => mark.split(/(\{name\}|\{key\}|\{number\})/).filter(Boolean);
+// Finds the tags of a tool-call style in a text. Names and numbers in them vary.
 
 /**
- * Of names with which a text begins the longest counts, so a name is not found while a longer name may still come.
+ * How a text begins: with a whole tag, or with a part that may become one.
+ * @typedef {{ length: number, name: string } | "partial" | undefined} Match
+ */
+
+/** Splits a tag into literals and placeholders. @param {string} tag */
+export const partsOf = (tag) => tag.split(/(\{name\}|\{key\}|\{number\})/).filter(Boolean);
+
+/**
+ * Of the names that a text begins with, the longest counts, so none is found while a longer one may still come.
  * @param {string} text
  * @param {string[]} parts
- * @param {string[]} names that {name} or {key} may stand for; the same wherever it stands
+ * @param {string[]} names that may replace {name} or {key}, the same one everywhere
  * @returns {Match}
  */
 export function matchParts(text, [part, ...rest], names) {

@@ -1,5 +1,5 @@
 // The final shape of a node, without alternatives and parts that have no value.
-#include "grammar/nodes/node_shape.h"
+#include "grammar/tableau/node_shape.h"
 
 #include <string.h>
 
@@ -7,12 +7,13 @@
 #include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/nodes/object_merge.h"
-#include "grammar/nodes/satisfiable.h"
 #include "grammar/schema/string_set.h"
+#include "grammar/tableau/raw_shape.h"
+#include "grammar/tableau/satisfiable.h"
 
 static li_node cleaned(li_grammar *grammar, li_node node)
 {
-    LI_ASSERT(node < grammar->nodes->count);
+    LI_ASSERT(node < grammar->nodes->all.count);
     // A call that has failed decides nothing.
     return li_node_is_satisfiable(grammar, node) || grammar->status != LI_OK ? node : LI_NODE_NONE;
 }
@@ -53,12 +54,12 @@ static void clean_array(li_grammar *grammar, li_array_shape *shape)
 
 static void take_objects(li_grammar *grammar, li_node node, li_shape *shape)
 {
-    uint32_t count = grammar->nodes->all[node].object_count;
+    uint32_t count = grammar->nodes->all.at[node].object_count;
     li_object_shape *objects = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *objects);
     if (!objects) return;
     shape->objects = objects;
     for (uint32_t i = 0; i < count; i++) {
-        li_object_shape *object = grammar->nodes->all[node].objects[i];
+        li_object_shape *object = grammar->nodes->all.at[node].objects[i];
         if (!li_shapes_can.finish_object(grammar, object)) continue;
         clean_object(grammar, object);
         objects[shape->object_count++] = *object;
@@ -69,12 +70,12 @@ static void take_objects(li_grammar *grammar, li_node node, li_shape *shape)
 
 static void take_arrays(li_grammar *grammar, li_node node, li_shape *shape)
 {
-    uint32_t count = grammar->nodes->all[node].array_count;
+    uint32_t count = grammar->nodes->all.at[node].array_count;
     li_array_shape *arrays = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *arrays);
     if (!arrays) return;
     shape->arrays = arrays;
     for (uint32_t i = 0; i < count; i++) {
-        li_array_shape *array = grammar->nodes->all[node].arrays[i];
+        li_array_shape *array = grammar->nodes->all.at[node].arrays[i];
         if (!li_shapes_can.finish_array(grammar, array)) continue;
         clean_array(grammar, array);
         arrays[shape->array_count++] = *array;
@@ -83,10 +84,10 @@ static void take_arrays(li_grammar *grammar, li_node node, li_shape *shape)
 
 const li_shape *li_node_shape(li_grammar *grammar, li_node node)
 {
-    LI_ASSERT(!grammar->nodes || node < grammar->nodes->count);
+    LI_ASSERT(!grammar->nodes || node < grammar->nodes->all.count);
     li_nodes *nodes = li_nodes_of(grammar);
     if (!nodes || grammar->status != LI_OK) return NULL;
-    if (nodes->all[node].shape) return nodes->all[node].shape;
+    if (nodes->all.at[node].shape) return nodes->all.at[node].shape;
     // During the search for satisfiable nodes a shape is not final, because a node without a value may get one.
     bool is_final = nodes->current == LI_NODE_NONE;
     for (uint32_t sort = LI_SORT_NUMBER; sort <= LI_SORT_OBJECT; sort *= 2)
@@ -96,7 +97,7 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
         }
     li_shape *shape = li_grammar_alloc(grammar, sizeof *shape);
     if (!shape) return NULL;
-    const li_node_entry *entry = &nodes->all[node];
+    const li_node_entry *entry = &nodes->all.at[node];
     shape->has_null = entry->plain & LI_PLAIN_NULL;
     shape->has_false = entry->plain & LI_PLAIN_FALSE;
     shape->has_true = entry->plain & LI_PLAIN_TRUE;
@@ -105,14 +106,14 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
     shape->strings = entry->sorts & LI_SORT_STRING ? li_string_set_term(grammar, entry->texts) : LI_TERM_NOTHING;
     if (is_final) {
         // A recursive call gets the unfinished shape.
-        nodes->all[node].shape = shape;
+        nodes->all.at[node].shape = shape;
         const li_explored *explored = nodes->explored;
         nodes->explored = NULL;
         take_objects(grammar, node, shape);
         take_arrays(grammar, node, shape);
         nodes->explored = explored;
-        if (grammar->status != LI_OK) nodes->all[node].shape = NULL;
-        return nodes->all[node].shape;
+        if (grammar->status != LI_OK) nodes->all.at[node].shape = NULL;
+        return nodes->all.at[node].shape;
     }
     li_object_shape *objects = li_grammar_alloc(grammar, ((size_t)entry->object_count + 1) * sizeof *objects);
     li_array_shape *arrays = li_grammar_alloc(grammar, ((size_t)entry->array_count + 1) * sizeof *arrays);

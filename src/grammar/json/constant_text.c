@@ -1,12 +1,12 @@
 // Constant objects as sorted texts, so that constants with the same beginning are neighbours.
-#include "grammar/nodes/constant_text.h"
+#include "grammar/json/constant_text.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/nodes/node_shape.h"
 #include "grammar/schema/schema_table.h"
+#include "grammar/tableau/node_shape.h"
 #include "grammar/terms/string_list.h"
 
 enum {
@@ -18,15 +18,14 @@ enum {
 
 typedef struct writer {
     li_grammar *grammar;
-    uint8_t *bytes;
-    uint32_t length, room;
+    LI_LIST(uint8_t) text;
 } writer;
 
 static void put(writer *writer, const uint8_t *bytes, uint32_t length)
 {
-    if (!li_reserve(writer->grammar, (void **)&writer->bytes, &writer->room, writer->length + length, 1)) return;
-    if (length) memcpy(writer->bytes + writer->length, bytes, length);
-    writer->length += length;
+    if (!LI_ARENA_RESERVE(writer->grammar, &writer->text, writer->text.count + length)) return;
+    if (length) memcpy(writer->text.at + writer->text.count, bytes, length);
+    writer->text.count += length;
 }
 
 static void put_byte(writer *writer, uint8_t byte)
@@ -36,8 +35,8 @@ static void put_byte(writer *writer, uint8_t byte)
 
 static void put_text(writer *writer, uint8_t mark, uint32_t text)
 {
-    LI_ASSERT(text < writer->grammar->schemas->text_count);
-    const li_text *of = &writer->grammar->schemas->texts[text];
+    LI_ASSERT(text < writer->grammar->schemas->texts.count);
+    const li_text *of = &writer->grammar->schemas->texts.at[text];
     put_byte(writer, mark);
     put(writer, of->bytes, of->length);
     put_byte(writer, LI_MARK_END);
@@ -96,7 +95,7 @@ static bool put_items(writer *writer, const li_constant *constant, const li_arra
 static uint32_t find_member(writer *writer, const li_constant *constant, const li_text *key, uint32_t first)
 {
     LI_ASSERT(first <= constant->count);
-    const li_text *texts = writer->grammar->schemas->texts;
+    const li_text *texts = writer->grammar->schemas->texts.at;
     for (uint32_t i = 0; i < constant->count && li_grammar_spend(writer->grammar); i++) {
         uint32_t at = (first + i) % constant->count;
         if (texts[constant->items[2 * at]].bytes == key->bytes) return at;
@@ -122,9 +121,9 @@ static bool put_members(writer *writer, const li_constant *constant, const li_ob
 
 static bool put_value(writer *writer, uint32_t index, li_node node)
 {
-    LI_ASSERT(index < writer->grammar->schemas->constant_count);
+    LI_ASSERT(index < writer->grammar->schemas->constants.count);
     li_grammar *grammar = writer->grammar;
-    li_constant constant = grammar->schemas->constants[index];
+    li_constant constant = grammar->schemas->constants.at[index];
     if (!li_grammar_spend(grammar)) return false;
     if (constant.plain) {
         bool is_true = constant.plain == LI_PLAIN_TRUE;
@@ -155,13 +154,13 @@ li_term li_constant_texts(li_grammar *grammar, const li_shape *shape)
     for (uint32_t i = 0; i < shape->object_count; i++) {
         const li_object_shape *object = &shape->objects[i];
         if (!object->constant) continue;
-        writer.length = 0;
-        li_constant constant = grammar->schemas->constants[object->constant - 1];
+        writer.text.count = 0;
+        li_constant constant = grammar->schemas->constants.at[object->constant - 1];
         if (!put_members(&writer, &constant, object)) return LI_TERM_NOTHING;
-        uint8_t *bytes = li_grammar_alloc(grammar, writer.length);
+        uint8_t *bytes = li_grammar_alloc(grammar, writer.text.count);
         if (!bytes) return LI_TERM_NOTHING;
-        memcpy(bytes, writer.bytes, writer.length);
-        strings[count++] = (li_string){.bytes = bytes, .length = writer.length};
+        memcpy(bytes, writer.text.at, writer.text.count);
+        strings[count++] = (li_string){.bytes = bytes, .length = writer.text.count};
     }
     return li_strings(grammar, strings, count);
 }

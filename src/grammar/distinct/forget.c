@@ -1,9 +1,9 @@
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 
 #include "base/memory.h"
+#include "grammar/distinct/unique_items.h"
 #include "grammar/json/canonical.h"
 #include "grammar/json/recorded_text.h"
-#include "grammar/json/unique_items.h"
 #include "grammar/json/value_prefix.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/scratch.h"
@@ -25,7 +25,7 @@ static li_term forget_choice(li_grammar *grammar, li_term term, bool is_front)
         is_same &= forgot == part;
         if (!li_scratch_push(grammar, forgot)) return LI_TERM_NOTHING;
     }
-    if (!is_same) term = li_choice(grammar, grammar->scratch + start, grammar->scratch_count - start);
+    if (!is_same) term = li_choice(grammar, grammar->scratch.at + start, grammar->scratch.count - start);
     li_scratch_drop(grammar, start);
     return term;
 }

@@ -1,26 +1,26 @@
-// The text of an answer with the names of its control tokens. Control tokens have no text of their own.
+// Writes the names of control tokens into the text of an answer, because control tokens have no text of their own.
 import { TextStream } from "../decode/text-stream.js";
 
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
 
-export class ControlMarks {
+export class ControlNames {
   #names;
   #bytes;
   #stream;
-  /** Bytes of the first tokens that are no part of the text (token healing). */
+  /** Bytes of the first tokens that the prompt has already shown (token healing). */
   #hidden;
-  /** Text of tokens that has not come yet: an end of it may still become a stop string. */
+  /** Text of tokens that the chunks hold back, because its end may still become a stop string. */
   #due = "";
   /** Control tokens within this text. @type {{ at: number, name: string }[]} */
-  #marks = [];
+  #found = [];
 
   /**
    * @param {Map<number, string>} names of control tokens by id
    * @param {() => readonly Uint8Array[]} bytes of all tokens
    * @param {object} [how]
-   * @param {boolean} [how.dropsSpace] the first space of the prompt and the text is no part of them
-   * @param {number[]} [how.prompt] which may end within a character, that the text then completes
-   * @param {number} [how.hidden] bytes at the beginning that the prompt has shown already
+   * @param {boolean} [how.dropsSpace] drop the first space of the prompt and the text
+   * @param {number[]} [how.prompt] the prompt; if it ends inside a character, the text completes the character
+   * @param {number} [how.hidden] bytes at the beginning that the prompt has already shown
    */
   constructor(names, bytes, { dropsSpace = false, prompt = [], hidden = 0 } = {}) {
     this.#names = names;
@@ -40,22 +40,22 @@ export class ControlMarks {
     const end = finishReason === "eos" ? tokens.length - 1 : tokens.length;
     tokens.forEach(({ id }, i) => {
       const name = this.#names.get(id);
-      if (name) this.#marks.push({ at: this.#due.length, name });
+      if (name) this.#found.push({ at: this.#due.length, name });
       else if (i < end) this.#due += this.#textOf(id);
     });
-    // As in the text, the beginning of a character that does not end becomes U+FFFD.
+    // As in the text, an incomplete character becomes U+FFFD.
     if (finishReason) this.#due += this.#stream.end();
-    // A stop string and an abort take away text, and so what stood within that text.
+    // A stop string or an abort removes text, and the control tokens inside it.
     const isWhole = finishReason !== undefined && finishReason !== "stop" && finishReason !== "abort";
-    const count = isWhole ? this.#marks.length : this.#marks.filter(({ at }) => at <= text.length).length;
+    const count = isWhole ? this.#found.length : this.#found.filter(({ at }) => at <= text.length).length;
     let result = "";
     let from = 0;
-    for (const { at, name } of this.#marks.splice(0, count)) {
+    for (const { at, name } of this.#found.splice(0, count)) {
       result += text.slice(from, at) + name;
       from = at;
     }
     this.#due = this.#due.slice(text.length);
-    for (const mark of this.#marks) mark.at -= text.length;
+    for (const one of this.#found) one.at -= text.length;
     return result + text.slice(from);
   }
 

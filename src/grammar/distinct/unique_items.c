@@ -4,7 +4,7 @@
 //
 // The terms of strings and of bounded numbers exclude the values seen. Other numbers, objects and arrays are compared
 // when their text is complete; until then a search (enumerate_json.c) ensures that another value is possible.
-#include "grammar/json/unique_items.h"
+#include "grammar/distinct/unique_items.h"
 
 #include <string.h>
 
@@ -20,10 +20,10 @@
 #include "grammar/json/json_value.h"
 #include "grammar/json/recorded_text.h"
 #include "grammar/json/value_prefix.h"
-#include "grammar/nodes/node_shape.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/numbers/number_term.h"
 #include "grammar/numbers/unbounded_number.h"
+#include "grammar/tableau/node_shape.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
@@ -130,10 +130,8 @@ li_term li_recorded_after(li_grammar *grammar, li_term term)
     if (!li_array_load(grammar, item.words + OWN_WORDS, &frame)) return LI_TERM_NOTHING;
     if (frame.shape->contains_count || frame.shape->prefix_count) return LI_TERM_NOTHING;
     uint64_t places = (uint64_t)li_value_set_count(grammar, frame.seen) + frame.needed + 2;
-    bool was_unsure = grammar->nodes->is_unsure;
     bool is_ample =
-        frame.room == 0 || (places < UINT32_MAX && li_values_count(grammar, frame.shape->rest, (uint32_t)places));
-    grammar->nodes->is_unsure = was_unsure;
+        frame.room == 0 || (places < UINT32_MAX && li_values_count(grammar, frame.shape->rest, (uint32_t)places, NULL));
     frame.lacks_item = true;
     return is_ample ? li_array_rest(grammar, &frame) : LI_TERM_NOTHING;
 }
