@@ -255,12 +255,12 @@ test-package: build ## what is published, in Node: dist/, the types, the example
 test-browser: build build/wasm/parallel-stress.wasm ## the pages and the golden streams in Chromium, Firefox and WebKit
 	@$(if $(BROWSER_TESTS),node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser)))
 
-test-long: build ## C, Node and Chromium tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
+test-long: build ## C, Node and browser tests with their whole sweeps, contents in all browsers; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	@$(MAKE) config=long test-native
 	@CHECK_LONG=1 $(MAKE) test-js
 	@CHECK_LONG=1 $(MAKE) test-package
 	@$(MAKE) test-settings
-	@CHECK_LONG=1 $(MAKE) test-browser browser=chromium
+	@CHECK_LONG=1 $(MAKE) test-browser
 	@node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
 
 RUNTIMES := bun@1.4.5 deno@2.9.6 workerd@1.20261117.1

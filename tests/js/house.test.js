@@ -78,6 +78,14 @@ test("no cycle of includes grows: at most 10 modules depend on each other", () =
   for (const cycle of cycles(dependencies(root))) assert.ok(modules(cycle).size <= 10, cycle.join(" "));
 });
 
+test("no function of C takes more than six parameters: those that belong together are a struct", () => {
+  const wrong = [];
+  for (const file of files("src", ".c", ".h"))
+    for (const [, name, parameters] of read(file).matchAll(/^[a-zA-Z][\w *]*?\b(\w+)\(([^;{]*)\)\n\{/gm))
+      if (parameters.replace(/\([^()]*\)/g, "").split(",").length > 6) wrong.push(`${file}: ${name}`);
+  assert.deepEqual(wrong, []);
+});
+
 test("no line of C is longer than 120 columns", () => {
   const wrong = [...files("src", ".c", ".h"), ...files("tests", ".c", ".h")].flatMap((file) =>
     read(file)

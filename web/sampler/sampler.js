@@ -84,8 +84,8 @@ export class Sampler {
   }
 
   /**
-   * A new view of the sampler's own row of logits: write the logits there, then call sample() without an argument. The view
-   * is valid until the next call of a method of any sampler, because growing memory detaches views.
+   * A new view of the sampler's own row: write the logits there, then call sample() without an argument. The view is
+   * valid only until the next call to any sampler, because growing memory detaches views.
    */
   get logits() {
     const start = allocated(this.#live().li_sampler_logits(this.#pointer)) >>> 2;
@@ -93,7 +93,7 @@ export class Sampler {
     return this.#instance.views().floats.subarray(start, start + this.vocabSize);
   }
 
-  /** Probability, among the survivors, with which the last sampled token was drawn. */
+  /** Probability, among the survivors, of the last sampled token. */
   get lastProbability() {
     return this.#live().li_sampler_last_probability(this.#pointer);
   }
@@ -109,7 +109,7 @@ export class Sampler {
   }
 
   /**
-   * As sample, for logits at an address in the instance's memory.
+   * Like sample, for logits at an address in the instance's memory.
    * @internal
    * @param {number} address
    */
@@ -133,8 +133,8 @@ export class Sampler {
   }
 
   /**
-   * Chooses a token with the given uniform number u in [0, 1), accepts nothing and uses no random number. pick and then
-   * accept do what sample does.
+   * Chooses a token with the given uniform number u in [0, 1), accepts nothing and uses no random number. `pick`, then
+   * `accept`, does what `sample` does.
    * @param {number} u
    * @param {Logits} [logits]
    */
@@ -160,9 +160,8 @@ export class Sampler {
   }
 
   /**
-   * Information on two distributions: of the given logits (raw), and of the distribution that sample would draw from
-   * (processed). Describes a token and the `top` likeliest. Changes nothing. Call it before sample, which moves to the next
-   * step.
+   * Describes two distributions: that of the given logits (raw), and the one that sample would draw from (processed),
+   * with a token and the `top` likeliest. Changes nothing. Call it before sample, which moves to the next step.
    * @param {Logits} [logits]
    * @param {{ token?: number, top?: number }} [options]
    * @returns {{ raw: Information, processed: Information }}

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/distinct/enumerate_values.h"
 #include "grammar/distinct/sample_values.h"
@@ -80,9 +81,9 @@ static uint32_t choice_of(plan *plan, li_node node)
         // case.
         if (listing.counted && plan->has_counted) plan->is_unsure = true;
         plan->has_counted |= listing.counted > 0;
-        for (uint32_t i = 0; i < listing.counted && choice->values.count < plan->most; i++)
+        for (uint32_t i = 0; i < listing.counted && choice->values.terms.count < plan->most; i++)
             li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - i);
-        bool is_full = choice->values.count >= plan->most;
+        bool is_full = choice->values.terms.count >= plan->most;
         choice->is_ample = is_full && !plan->is_long;
         if (is_full && plan->is_long) plan->is_unsure = true;
     }
@@ -98,13 +99,14 @@ typedef struct matching {
 
 static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
+    LI_ASSERT(place < matching->plan->places.count);
     const choice *choice = &matching->plan->choices.at[matching->plan->places.at[place]];
     if (depth == DEPTH) matching->plan->is_unsure = true;
     // Values that no place has are tried first.
-    for (uint32_t i = 0; i < 2 * choice->values.count && depth < DEPTH; i++) {
-        bool is_first = i < choice->values.count;
-        uint32_t at = is_first ? i : i - choice->values.count;
-        uint32_t value = li_term_set_find(&matching->values, choice->values.terms[at]);
+    for (uint32_t i = 0; i < 2 * choice->values.terms.count && depth < DEPTH; i++) {
+        bool is_first = i < choice->values.terms.count;
+        uint32_t at = is_first ? i : i - choice->values.terms.count;
+        uint32_t value = li_term_set_find(&matching->values, choice->values.terms.at[at]);
         uint32_t owner = matching->owners[value];
         if (matching->rounds[value] == matching->round || (is_first && owner)) continue;
         matching->rounds[value] = matching->round;
@@ -119,16 +121,17 @@ enum { SPARE = UINT32_MAX }; // instead of a round: the value can be spared
 
 static bool has_spare(const matching *matching, const choice *choice)
 {
-    for (uint32_t i = 0; i < choice->values.count; i++)
-        if (matching->rounds[li_term_set_find(&matching->values, choice->values.terms[i])] == SPARE) return true;
+    for (uint32_t i = 0; i < choice->values.terms.count; i++)
+        if (matching->rounds[li_term_set_find(&matching->values, choice->values.terms.at[i])] == SPARE) return true;
     return false;
 }
 
 // Adds the values that have a place and cannot be spared, because no exchange between places frees them.
 static void add_needed(const matching *matching)
 {
+    LI_ASSERT(matching->plan->needed && matching->owners);
     const plan *plan = matching->plan;
-    uint32_t count = matching->values.count, at = 0;
+    uint32_t count = matching->values.terms.count, at = 0;
     for (uint32_t i = 0; i < count; i++) matching->rounds[i] = matching->owners[i] ? 0 : SPARE;
     for (uint32_t i = 0; i < plan->places.count; i++) plan->choices.at[plan->places.at[i]].has_spare = false;
     while (at < plan->places.count) {
@@ -141,7 +144,7 @@ static void add_needed(const matching *matching)
         at = 0;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (matching->rounds[i] != SPARE) li_term_set_add(plan->grammar, plan->needed, matching->values.terms[i]);
+        if (matching->rounds[i] != SPARE) li_term_set_add(plan->grammar, plan->needed, matching->values.terms.at[i]);
 }
 
 // Whether all places so far can have different values.
@@ -152,10 +155,10 @@ static bool matches(plan *plan)
     for (uint32_t i = 0; i < plan->places.count; i++) {
         const choice *choice = &plan->choices.at[plan->places.at[i]];
         if (i && plan->places.at[i] == plan->places.at[i - 1]) continue;
-        for (uint32_t value = 0; value < choice->values.count; value++)
-            li_term_set_add(grammar, &matching.values, choice->values.terms[value]);
+        for (uint32_t value = 0; value < choice->values.terms.count; value++)
+            li_term_set_add(grammar, &matching.values, choice->values.terms.at[value]);
     }
-    uint32_t count = matching.values.count;
+    uint32_t count = matching.values.terms.count;
     bool matches = plan->places.count <= count;
     if (matches && count) {
         matching.owners = li_memory_alloc(2 * (size_t)count * sizeof *matching.owners);
@@ -178,7 +181,7 @@ static bool add_place(plan *plan, li_node node)
     uint32_t index = choice_of(plan, node);
     if (index == LI_NO_LIMIT) return false;
     if (plan->choices.at[index].is_ample) return true;
-    if (plan->choices.at[index].values.count == 0) return false;
+    if (plan->choices.at[index].values.terms.count == 0) return false;
     return LI_HEAP_PUSH(plan->grammar, &plan->places, index);
 }
 
@@ -215,6 +218,7 @@ static uint32_t longest_run(const li_array_frame *from, const li_array_frame *ne
 
 static li_array_frame after_run(const li_array_frame *from, const li_array_frame *next, uint32_t run)
 {
+    LI_ASSERT(run && run <= from->room);
     li_array_frame after = *next;
     after.needed = from->needed > run ? from->needed - run : 0;
     if (from->room != LI_NO_LIMIT) after.room = from->room - run;
@@ -255,7 +259,7 @@ static bool try_way(li_grammar *grammar, void *context, li_node node, const li_a
     uint32_t run = longest_run(way->from, next);
     const choice *choice = &way->plan->choices.at[index];
     uint32_t least = number ? 1 : run; // no way follows way 0
-    if (!choice->is_ample && run > choice->values.count) run = choice->values.count;
+    if (!choice->is_ample && run > choice->values.terms.count) run = choice->values.terms.count;
     bool takes_few = way->plan->takes_few;
     for (uint32_t i = least; i <= run && grammar->status == LI_OK; i++)
         if (try_run(way, node, next, takes_few ? i : run + least - i, number)) return true;
@@ -278,7 +282,8 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32
             at.position++;
         else if (plan->places.count == places)
             break; // the choice is ample, also for the later items
-        else if (plan->places.count > plan->choices.at[plan->places.at[places]].values.count + at.shape->prefix_count)
+        else if (plan->places.count >
+                 plan->choices.at[plan->places.at[places]].values.terms.count + at.shape->prefix_count)
             return false;
     }
     return matches(plan);
@@ -320,20 +325,20 @@ static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few
 static void keep_common(li_term_set *needed, const li_term_set *others)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < needed->count; i++)
-        for (uint32_t k = 0; k < others->count; k++)
-            if (needed->terms[i] == others->terms[k]) needed->terms[kept++] = needed->terms[i];
-    needed->count = kept;
+    for (uint32_t i = 0; i < needed->terms.count; i++)
+        for (uint32_t k = 0; k < others->terms.count; k++)
+            if (needed->terms.at[i] == others->terms.at[k]) needed->terms.at[kept++] = needed->terms.at[i];
+    needed->terms.count = kept;
 }
 
 bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_term *avoided)
 {
     li_term_set needed = {0}, others = {0};
     bool is_sure, is_asked, is_possible = ask(grammar, frame, false, avoided ? &needed : NULL, &is_sure);
-    if (needed.count && !is_sure && ask(grammar, frame, true, &others, &is_asked)) keep_common(&needed, &others);
-    while (needed.count && is_possible && grammar->status == LI_OK) {
+    if (needed.terms.count && !is_sure && ask(grammar, frame, true, &others, &is_asked)) keep_common(&needed, &others);
+    while (needed.terms.count && is_possible && grammar->status == LI_OK) {
         li_array_frame after = *frame;
-        li_term value = needed.terms[--needed.count];
+        li_term value = needed.terms.at[--needed.terms.count];
         li_term_set_clear(&others);
         after.seen = li_value_set_add(grammar, frame->seen, value);
         if (is_sure || !ask(grammar, &after, false, &others, &is_asked))
@@ -350,6 +355,7 @@ bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_t
 // the exploration of a shape the shape counts as one without values.
 bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame, bool *is_unsure)
 {
+    LI_ASSERT(frame->shape->is_unique);
     li_nodes *nodes = grammar->nodes;
     li_explored explored = {frame->shape->id, nodes->explored, nodes->explored ? nodes->explored->depth + 1 : 1};
     for (const li_explored *outer = nodes->explored; outer; outer = outer->next)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/distinct/distinct_items.h"
 #include "grammar/distinct/enumerate_json.h"
 #include "grammar/distinct/enumerate_words.h"
@@ -48,7 +49,7 @@ static bool add(li_grammar *grammar, li_listing *listing, li_term value)
 {
     if (value != LI_TERM_NOTHING && !li_value_set_has(grammar, listing->seen, value))
         li_term_set_add(grammar, listing->values, value);
-    return listing->values->count >= listing->most || grammar->status != LI_OK;
+    return listing->values->terms.count >= listing->most || grammar->status != LI_OK;
 }
 
 static bool add_text(li_grammar *grammar, void *context, const uint8_t *text, uint32_t length)
@@ -216,7 +217,7 @@ static uint32_t count_numbers(li_grammar *grammar, const li_shape *shape, uint32
     li_listing listing = {.most = most, .values = &values};
     for (uint32_t i = 0; i < shape->number_count; i++)
         if (add_numbers(grammar, &listing, &shape->numbers[i])) break;
-    uint32_t count = values.count;
+    uint32_t count = values.terms.count;
     li_term_set_clear(&values);
     return listing.is_cut ? unsure(count, most, is_unsure) : capped(count, most);
 }
@@ -224,6 +225,7 @@ static uint32_t count_numbers(li_grammar *grammar, const li_shape *shape, uint32
 // A lower bound of the number of values of the node, at most `most`.
 static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth, bool *is_unsure)
 {
+    LI_ASSERT(node < grammar->nodes->all.count && depth <= COUNT_DEPTH);
     if (!li_node_is_satisfiable(grammar, node)) return 0;
     if (node == LI_NODE_ANY) return most;
     if (depth == 0 || !li_grammar_spend(grammar)) return unsure(1, most, is_unsure);
@@ -246,10 +248,10 @@ static void list_parts(li_grammar *grammar, const li_shape *shape, li_listing *l
     li_texts_query query = {.before_length = 1, .visit = add_text, .context = listing};
     query.most = listing->most + li_value_set_count(grammar, listing->seen);
     query.before = (const uint8_t *)"{";
-    for (uint32_t i = 0; i < shape->object_count && listing->values->count < listing->most; i++)
+    for (uint32_t i = 0; i < shape->object_count && listing->values->terms.count < listing->most; i++)
         listing->is_cut |= li_texts(grammar, li_object(grammar, &shape->objects[i], 0), &query) == LI_TEXTS_SOME;
     query.before = (const uint8_t *)"[";
-    for (uint32_t i = 0; i < shape->array_count && listing->values->count < listing->most; i++)
+    for (uint32_t i = 0; i < shape->array_count && listing->values->terms.count < listing->most; i++)
         listing->is_cut |= li_texts(grammar, li_array(grammar, &shape->arrays[i], 0), &query) == LI_TEXTS_SOME;
 }
 
@@ -267,7 +269,7 @@ void li_values_of(li_grammar *grammar, li_node node, li_listing *listing)
         listing->counted = count_parts(grammar, shape, listing->most, COUNT_DEPTH, &listing->is_unsure);
     else
         list_parts(grammar, shape, listing);
-    listing->is_unsure |= listing->is_cut && listing->values->count < listing->most;
+    listing->is_unsure |= listing->is_cut && listing->values->terms.count < listing->most;
 }
 
 static bool items_abound(li_grammar *grammar, const li_array_frame *frame, uint32_t count)

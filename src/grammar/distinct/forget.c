@@ -1,5 +1,6 @@
 #include "grammar/distinct/forget.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/distinct/unique_items.h"
 #include "grammar/json/canonical.h"
@@ -21,7 +22,7 @@ static li_term forget_choice(li_grammar *grammar, li_term term, bool is_front)
     uint32_t start = li_scratch_mark(grammar);
     bool is_same = true;
     for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
-        li_term part = li_term_words(grammar, term)[i], forgot = li_forget(grammar, part, is_front);
+        li_term part = li_term_words(grammar, term)[i], forgot = li_forget_recorded(grammar, part, is_front);
         is_same &= forgot == part;
         if (!li_scratch_push(grammar, forgot)) return LI_TERM_NOTHING;
     }
@@ -39,18 +40,19 @@ static li_term forget_recorded(li_grammar *grammar, li_term term, li_term rest, 
         after = li_recorded_after(grammar, term);
     }
     if (after == LI_TERM_NOTHING) after = mark(grammar, LI_MARK_END);
-    return li_sequence(grammar, li_forget(grammar, rest, is_front), after);
+    return li_sequence(grammar, li_forget_recorded(grammar, rest, is_front), after);
 }
 
-li_term li_forget(li_grammar *grammar, li_term term, bool is_front)
+li_term li_forget_recorded(li_grammar *grammar, li_term term, bool is_front)
 {
+    LI_ASSERT(grammar->records);
     li_kind kind = li_term_kind(grammar, term);
     if (li_term_flags(grammar, term) & LI_FLAG_REGULAR || !li_depth_enter(grammar)) return term;
     li_term rest = li_recorded_rest(grammar, term);
     if (kind == LI_KIND_CHOICE) {
         term = forget_choice(grammar, term, is_front);
     } else if (kind == LI_KIND_SEQUENCE) {
-        li_term head = li_term_words(grammar, term)[0], forgot = li_forget(grammar, head, is_front);
+        li_term head = li_term_words(grammar, term)[0], forgot = li_forget_recorded(grammar, head, is_front);
         if (forgot != head) term = li_sequence(grammar, forgot, li_term_words(grammar, term)[1]);
     } else if (rest != LI_TERM_NOTHING) {
         term = forget_recorded(grammar, term, rest, is_front);
@@ -82,7 +84,7 @@ static uint32_t marks_of(const li_grammar *grammar, li_term term, uint32_t depth
     return marks;
 }
 
-uint32_t li_marks_of(const li_grammar *grammar, li_term term)
+uint32_t li_marks_at_front(const li_grammar *grammar, li_term term)
 {
     return marks_of(grammar, term, 0);
 }

@@ -5,7 +5,6 @@
 
 #include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/core/hash.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/nodes/node_texts.h"
 #include "grammar/schema/schema_graph.h"
@@ -16,26 +15,7 @@ static uint32_t hash_claims(const li_claim *claims, uint32_t count)
 {
     uint32_t hash = count;
     for (uint32_t i = 0; i < count; i++) hash = li_mix(hash, claims[i]);
-    return hash * 0xc2b2ae35u;
-}
-
-static void insert(li_nodes *nodes, li_node node)
-{
-    LI_ASSERT(node < nodes->all.count && nodes->all.count < nodes->slot_count);
-    uint32_t slot = nodes->all.at[node].hash & (nodes->slot_count - 1);
-    while (nodes->slots[slot]) slot = (slot + 1) & (nodes->slot_count - 1);
-    nodes->slots[slot] = node + 1;
-}
-
-static bool grow_slots(li_grammar *grammar, li_nodes *nodes)
-{
-    uint32_t larger = nodes->slot_count ? nodes->slot_count * 2 : 256;
-    uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-    if (!slots) return false;
-    nodes->slots = slots;
-    nodes->slot_count = larger;
-    for (li_node node = 0; node < nodes->all.count; node++) insert(nodes, node);
-    return true;
+    return hash;
 }
 
 // Interns ascending claims without a contradiction; copies the claims.
@@ -43,18 +23,16 @@ static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t coun
 {
     LI_ASSERT(li_is_ascending(claims, count));
     li_nodes *nodes = grammar->nodes;
-    if ((nodes->all.count + 1) * 2 > nodes->slot_count && !grow_slots(grammar, nodes)) return LI_NODE_NONE;
-    uint32_t hash = hash_claims(claims, count), slot = hash & (nodes->slot_count - 1);
-    for (; nodes->slots[slot]; slot = (slot + 1) & (nodes->slot_count - 1)) {
-        const li_node_entry *entry = &nodes->all.at[nodes->slots[slot] - 1];
-        if (entry->hash == hash && entry->claim_count == count &&
-            (count == 0 || memcmp(entry->claims, claims, count * sizeof *claims) == 0))
-            return nodes->slots[slot] - 1;
+    uint32_t hash = hash_claims(claims, count), probe = 0;
+    for (li_node known; (known = li_table_next(&nodes->by_claims, hash, &probe)) != LI_TABLE_NONE;) {
+        const li_node_entry *entry = &nodes->all.at[known];
+        if (entry->claim_count == count && (count == 0 || memcmp(entry->claims, claims, count * sizeof *claims) == 0))
+            return known;
     }
     li_claim *copy = li_grammar_alloc(grammar, (count + 1) * sizeof *copy);
     if (!copy || !li_grammar_spend(grammar)) return LI_NODE_NONE;
     if (count) memcpy(copy, claims, count * sizeof *copy);
-    li_node_entry entry = {.claims = copy, .claim_count = count, .hash = hash};
+    li_node_entry entry = {.claims = copy, .claim_count = count};
     entry.sorts = LI_SORT_ALL;
     entry.plain = LI_PLAIN_ALL;
     for (uint32_t i = 0; i < count; i++) {
@@ -65,9 +43,10 @@ static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t coun
     if (!(entry.plain & LI_PLAIN_NULL)) entry.sorts &= ~LI_SORT_NULL;
     if (!(entry.plain & (LI_PLAIN_FALSE | LI_PLAIN_TRUE))) entry.sorts &= ~LI_SORT_BOOLEAN;
     if (entry.sorts == 0) entry.verdict = LI_UNSATISFIABLE;
-    if (!LI_ARENA_PUSH(grammar, &nodes->all, entry)) return LI_NODE_NONE;
-    nodes->slots[slot] = nodes->all.count;
-    return nodes->all.count - 1;
+    li_node node = nodes->all.count;
+    if (!li_table_add(grammar, &nodes->by_claims, hash, node) || !LI_ARENA_PUSH(grammar, &nodes->all, entry))
+        return LI_NODE_NONE;
+    return node;
 }
 
 // The node, or NONE if it is known to have no value.
@@ -85,10 +64,21 @@ li_nodes *li_nodes_of(li_grammar *grammar)
     li_claim claim = LI_CLAIM_FALSE;
     intern(grammar, &claim, 1);
     intern(grammar, NULL, 0);
-    if (grammar->status != LI_OK) return grammar->nodes = NULL;
+    if (grammar->status != LI_OK) li_nodes_destroy(grammar);
+    if (!grammar->nodes) return NULL;
     nodes->all.at[LI_NODE_NONE].verdict = LI_UNSATISFIABLE;
     nodes->all.at[LI_NODE_ANY].verdict = LI_SATISFIABLE;
     return nodes;
+}
+
+void li_nodes_destroy(li_grammar *grammar)
+{
+    li_nodes *nodes = grammar->nodes;
+    if (!nodes) return;
+    li_table_clear(&nodes->by_claims);
+    li_table_clear(&nodes->by_object);
+    li_table_clear(&nodes->by_array);
+    grammar->nodes = NULL;
 }
 
 li_node li_node_of_claim(li_grammar *grammar, li_claim claim)

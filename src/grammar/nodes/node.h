@@ -21,5 +21,6 @@ li_node li_node_and(li_grammar *grammar, li_node a, li_node b);
 
 li_node li_node_of_claim(li_grammar *grammar, li_claim claim);
 li_nodes *li_nodes_of(li_grammar *grammar); // made on first use; NULL: failed
+void li_nodes_destroy(li_grammar *grammar);
 
 #endif

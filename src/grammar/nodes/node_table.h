@@ -2,6 +2,7 @@
 #ifndef LI_NODE_TABLE_H
 #define LI_NODE_TABLE_H
 
+#include "grammar/core/table.h"
 #include "grammar/nodes/shape.h"
 
 typedef enum li_verdict { LI_UNDECIDED, LI_WAITING, LI_SATISFIABLE, LI_UNSATISFIABLE } li_verdict;
@@ -10,7 +11,6 @@ typedef enum li_verdict { LI_UNDECIDED, LI_WAITING, LI_SATISFIABLE, LI_UNSATISFI
 typedef struct li_node_entry {
     const li_claim *claims; // ascending
     uint32_t claim_count;
-    uint32_t hash;
     uint8_t sorts;   // that may have values
     uint8_t plain;   // the values of null, false and true that satisfy the node
     uint8_t known;   // sorts whose part below has been made
@@ -56,15 +56,13 @@ enum { LI_TABLEAU_DEPTH = 4 };
 
 struct li_nodes {
     LI_LIST(li_node_entry) all;
-    uint32_t *slots; // open addressing: node + 1, 0 is free
-    uint32_t slot_count;
+    li_table by_claims;
     LI_LIST(li_claim) scratch; // its count stays 0
     // Shapes by number, and by content.
     LI_LIST(li_object_shape *) objects;
     LI_LIST(li_array_shape *) arrays;
     LI_LIST(li_refusal) object_blames; // the keyword to refuse where an object has too many alternatives
-    uint32_t *object_slots, *array_slots;
-    uint32_t object_slot_count, array_slot_count;
+    li_table by_object, by_array;
     // Satisfiability.
     LI_LIST(li_node) queue; // from `queue_first` on
     uint32_t queue_first;

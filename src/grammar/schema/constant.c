@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/core/hash.h"
 #include "grammar/schema/schema_graph.h"
 
 // The order of members does not matter, so their hashes are added.
@@ -27,6 +27,7 @@ static uint32_t hash_constant(const li_constant *constant)
 // Both have the same number of distinct keys. Marks say where `a` has each key.
 static bool members_equal(li_schemas *schemas, const li_constant *a, const li_constant *b)
 {
+    LI_ASSERT(a->count == b->count);
     if (schemas->stamp > UINT32_MAX - a->count - 1) return false; // after 2^32 compared keys
     uint32_t base = schemas->stamp + 1;
     schemas->stamp += a->count;
@@ -40,39 +41,22 @@ static bool members_equal(li_schemas *schemas, const li_constant *a, const li_co
 
 static bool constants_equal(li_schemas *schemas, const li_constant *a, const li_constant *b)
 {
-    if (a->hash != b->hash || a->sort != b->sort || a->plain != b->plain || a->text != b->text || a->count != b->count)
-        return false;
+    if (a->sort != b->sort || a->plain != b->plain || a->text != b->text || a->count != b->count) return false;
     if (a->sort == LI_SORT_NUMBER) return li_decimal_compare(&a->decimal, &b->decimal) == 0;
     if (a->sort == LI_SORT_OBJECT) return members_equal(schemas, a, b);
     return a->count == 0 || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0;
 }
 
-static void insert(li_schemas *schemas, uint32_t index)
-{
-    uint32_t mask = schemas->constant_slot_count - 1, slot = schemas->constants.at[index].hash & mask;
-    while (schemas->constant_slots[slot]) slot = (slot + 1) & mask;
-    schemas->constant_slots[slot] = index + 1;
-}
-
-static uint32_t intern(li_grammar *grammar, li_constant *constant)
+static uint32_t intern(li_grammar *grammar, const li_constant *constant)
 {
     li_schemas *schemas = grammar->schemas;
-    if ((schemas->constants.count + 1) * 2 > schemas->constant_slot_count) {
-        uint32_t larger = schemas->constant_slot_count ? schemas->constant_slot_count * 2 : 64;
-        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-        if (!slots) return UINT32_MAX;
-        schemas->constant_slots = slots;
-        schemas->constant_slot_count = larger;
-        for (uint32_t i = 0; i < schemas->constants.count; i++) insert(schemas, i);
-    }
-    constant->hash = hash_constant(constant);
-    uint32_t mask = schemas->constant_slot_count - 1, slot = constant->hash & mask;
-    for (; schemas->constant_slots[slot]; slot = (slot + 1) & mask)
-        if (constants_equal(schemas, &schemas->constants.at[schemas->constant_slots[slot] - 1], constant))
-            return schemas->constant_slots[slot] - 1;
-    if (!li_grammar_spend(grammar) || !LI_ARENA_PUSH(grammar, &schemas->constants, *constant)) return UINT32_MAX;
-    schemas->constant_slots[slot] = schemas->constants.count;
-    return schemas->constants.count - 1;
+    uint32_t hash = hash_constant(constant), probe = 0, index = schemas->constants.count;
+    for (uint32_t known; (known = li_table_next(&schemas->by_constant, hash, &probe)) != LI_TABLE_NONE;)
+        if (constants_equal(schemas, &schemas->constants.at[known], constant)) return known;
+    if (!li_grammar_spend(grammar) || !li_table_add(grammar, &schemas->by_constant, hash, index) ||
+        !LI_ARENA_PUSH(grammar, &schemas->constants, *constant))
+        return UINT32_MAX;
+    return index;
 }
 
 static void push_word(li_grammar *grammar, uint32_t word)
@@ -168,6 +152,7 @@ void li_enum_arrange(li_grammar *grammar, li_clause *clause)
             if (constants[clause->items[i]].sort == 1u << sort) sorted[used++] = clause->items[i];
     }
     clause->order[6] = used;
+    LI_ASSERT(used == clause->count);
     clause->items = sorted;
 }
 
@@ -194,6 +179,8 @@ static uint32_t false_schema(li_grammar *grammar, uint32_t origin)
 uint32_t li_constant_schema(li_grammar *grammar, uint32_t index, uint32_t origin)
 {
     li_schemas *schemas = grammar->schemas;
+    LI_ASSERT(index < schemas->constants.count);
+    LI_ASSERT(schemas->constants.at[index].sort >= LI_SORT_ARRAY);
     if (schemas->constants.at[index].schema) return schemas->constants.at[index].schema;
     li_constant constant = schemas->constants.at[index];
     bool is_array = constant.sort == LI_SORT_ARRAY;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/core/hash.h"
 
 // Recursion follows chains of schemas that apply in place.
 enum { HEIGHT_LIMIT = 300, MERGE_ROUNDS = 6 };
@@ -68,6 +68,7 @@ uint32_t li_keyword_sort(uint32_t keyword)
 
 li_claim li_claim_resolve(const li_grammar *grammar, li_claim claim)
 {
+    LI_ASSERT(li_claim_schema(claim) < grammar->schemas->all.count);
     li_claim same = grammar->schemas->all.at[li_claim_schema(claim)].same_as;
     return li_claim_is_negated(claim) ? li_claim_opposite(same) : same;
 }
@@ -113,36 +114,42 @@ static bool schemas_equal(const li_schema *a, const li_schema *b)
     return true;
 }
 
+// The first schema that is equal to the schema at the index.
+static uint32_t first_equal(li_grammar *grammar, li_table *by_content, uint32_t index)
+{
+    const li_schema *all = grammar->schemas->all.at;
+    uint32_t hash = hash_schema(&all[index]), probe = 0;
+    for (uint32_t known; (known = li_table_next(by_content, hash, &probe)) != LI_TABLE_NONE;)
+        if (schemas_equal(&all[known], &all[index])) return known;
+    li_table_add(grammar, by_content, hash, index);
+    return index;
+}
+
 // Points every reference at the first of equal schemas. Equal references make more schemas equal, so there are a few
 // rounds.
 static void merge_equal(li_grammar *grammar)
 {
     li_schemas *schemas = grammar->schemas;
-    uint32_t slot_count = 64;
-    while (slot_count < 2 * schemas->all.count) slot_count *= 2;
-    uint32_t *slots = li_grammar_alloc(grammar, (size_t)slot_count * sizeof *slots);
     uint32_t *same = li_grammar_alloc(grammar, (size_t)schemas->all.count * sizeof *same);
-    if (!slots || !same) return;
+    if (!same) return;
+    li_table by_content = {0};
     uint32_t merged = 0;
-    for (uint32_t round = 0; round < MERGE_ROUNDS; round++) {
-        memset(slots, 0, slot_count * sizeof *slots);
+    for (uint32_t round = 0; round < MERGE_ROUNDS && grammar->status == LI_OK; round++) {
+        li_table_forget(&by_content);
         uint32_t before = merged;
         merged = 0;
         for (uint32_t i = 0; i < schemas->all.count; i++) {
-            uint32_t slot = hash_schema(&schemas->all.at[i]) & (slot_count - 1);
-            while (slots[slot] && !schemas_equal(&schemas->all.at[slots[slot] - 1], &schemas->all.at[i]))
-                slot = (slot + 1) & (slot_count - 1);
-            if (!slots[slot]) slots[slot] = i + 1;
-            same[i] = slots[slot] - 1;
+            same[i] = first_equal(grammar, &by_content, i);
             merged += same[i] != i;
         }
-        if (merged == before) return;
+        if (merged == before) break;
         for (uint32_t i = 0; i < schemas->all.count; i++)
             for (uint32_t j = 0; j < schemas->all.at[i].clause_count; j++) {
                 li_clause *clause = &schemas->all.at[i].clauses[j];
                 for (uint32_t k = 0, *child; (child = li_clause_child(clause, k)); k++) *child = same[*child];
             }
     }
+    li_table_clear(&by_content);
 }
 
 // ---- types accepted or refused as a whole --------------------------------------------------------------------------
@@ -300,6 +307,7 @@ static li_claim same_as(const li_schemas *schemas, uint32_t index)
 
 void li_schema_finish(li_grammar *grammar, uint32_t index)
 {
+    LI_ASSERT(index < grammar->schemas->all.count);
     const li_schemas *schemas = grammar->schemas;
     li_schema *schema = &grammar->schemas->all.at[index];
     extent_of_types extent = everything;
@@ -350,31 +358,12 @@ static uint32_t hash_join(uint32_t keyword, const uint32_t *items, uint32_t coun
     return hash;
 }
 
-static bool grow_joins(li_grammar *grammar)
-{
-    li_schemas *schemas = grammar->schemas;
-    uint32_t larger = schemas->join_slot_count ? schemas->join_slot_count * 2 : 64, before = schemas->join_slot_count;
-    uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-    if (!slots) return false;
-    for (uint32_t i = 0; i < before; i++) {
-        uint32_t schema = schemas->join_slots[i];
-        if (!schema) continue;
-        const li_clause *clause = schemas->all.at[schema].clauses;
-        uint32_t slot = hash_join(clause->keyword, clause->items, clause->count) & (larger - 1);
-        while (slots[slot]) slot = (slot + 1) & (larger - 1);
-        slots[slot] = schema;
-    }
-    schemas->join_slots = slots;
-    schemas->join_slot_count = larger;
-    return true;
-}
-
 uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *items, uint32_t count, uint32_t origin)
 {
+    LI_ASSERT(count && (keyword == LI_KEYWORD_ALL_OF || keyword == LI_KEYWORD_ANY_OF));
     li_schemas *schemas = grammar->schemas;
-    if (2 * (schemas->join_count + 1) > schemas->join_slot_count && !grow_joins(grammar)) return 0;
-    uint32_t mask = schemas->join_slot_count - 1, slot = hash_join(keyword, items, count) & mask;
-    for (uint32_t schema; (schema = schemas->join_slots[slot]); slot = (slot + 1) & mask) {
+    uint32_t hash = hash_join(keyword, items, count), probe = 0;
+    for (uint32_t schema; (schema = li_table_next(&schemas->by_join, hash, &probe)) != LI_TABLE_NONE;) {
         const li_clause *clause = schemas->all.at[schema].clauses;
         if (clause->keyword == keyword && clause->count == count &&
             memcmp(clause->items, items, count * sizeof *items) == 0)
@@ -386,8 +375,7 @@ uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *i
     memcpy(copy, items, count * sizeof *copy);
     *clause = (li_clause){.keyword = keyword, .count = count, .items = copy};
     uint32_t made = li_schema_make(grammar, clause, 1, origin);
-    schemas->join_count += made != 0;
-    return schemas->join_slots[slot] = made;
+    return made && li_table_add(grammar, &schemas->by_join, hash, made) ? made : 0;
 }
 
 // ---- references ----------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "grammar/core/grammar.h"
+#include "grammar/core/table.h"
 #include "grammar/numbers/decimal.h"
 #include "grammar/schema/keywords.h"
 
@@ -91,8 +92,7 @@ typedef struct li_constant {
     li_decimal decimal;
     uint32_t count;
     const uint32_t *items; // constants; of an object (text, constant) pairs
-    uint32_t hash;
-    uint32_t schema; // of an array or object: an equal schema (li_constant_schema), made on first use
+    uint32_t schema;       // of an array or object: an equal schema (li_constant_schema), made on first use
 } li_constant;
 
 struct li_schemas {
@@ -100,14 +100,14 @@ struct li_schemas {
     LI_LIST(li_text) texts;
     LI_LIST(uint32_t) text_marks; // scratch: stamps, one for each text
     LI_LIST(li_constant) constants;
-    uint32_t *text_slots, *constant_slots; // open addressing: index + 1, 0 is free
-    LI_LIST(uint32_t) words;               // a stack for readers at work
-    uint32_t form_count, text_slot_count, constant_slot_count;
+    LI_LIST(uint32_t) words;                // a stack for readers at work
+    li_table by_text, by_constant, by_join; // by_join: schemas made by li_schema_join
+    uint32_t form_count;
     uint32_t stamp;
-    uint32_t *join_slots; // of schemas made by li_schema_join: index, 0 is free
-    uint32_t join_count, join_slot_count;
 };
 
+// Frees the tables of the schemas; the rest is in the arena.
+void li_schemas_destroy(li_grammar *grammar);
 // The number of a text: equal texts have one number.
 uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t length);
 // The position of the key in PROPERTIES, or UINT32_MAX.

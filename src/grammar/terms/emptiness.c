@@ -35,11 +35,10 @@ enum { WIDE_AFTER = 128, WIDE_LIMIT = 1024 }; // states
 typedef struct search {
     li_grammar *grammar;
     li_byte_classes *classes;
-    visit *visits;
-    uint32_t *slots; // open addressing: visit + 1, 0 is free
-    waiting *heap;   // the least estimate first, of equal estimates the latest
-    uint32_t count, room, slot_count, heap_count;
-    uint32_t found; // a visit that is not empty + 1; 0: none
+    LI_LIST(visit) visits;
+    li_table by_term;      // the visits
+    LI_LIST(waiting) heap; // the least estimate first, of equal estimates the latest
+    uint32_t found;        // a visit that is not empty + 1; 0: none
 } search;
 
 static bool may_be_empty(const li_grammar *grammar, li_term term)
@@ -104,31 +103,6 @@ static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth
     return sum;
 }
 
-static bool grow(search *at)
-{
-    uint32_t room = at->room ? 2 * at->room : 64;
-    visit *visits = li_memory_resize(at->visits, at->room * sizeof *visits, room * sizeof *visits);
-    if (visits) at->visits = visits;
-    waiting *heap = li_memory_resize(at->heap, at->room * sizeof *heap, room * sizeof *heap);
-    if (heap) at->heap = heap;
-    uint32_t *slots = li_memory_alloc(2 * (size_t)room * sizeof *slots);
-    if (!visits || !heap || !slots) {
-        li_memory_free(slots);
-        li_grammar_fail(at->grammar, LI_ERROR_OUT_OF_MEMORY);
-        return false;
-    }
-    li_memory_free(at->slots);
-    at->slots = slots;
-    at->slot_count = 2 * room;
-    at->room = room;
-    for (uint32_t i = 0; i < at->count; i++) {
-        uint32_t slot = at->visits[i].term * 0x9e3779b9u >> 7 & (at->slot_count - 1);
-        while (slots[slot]) slot = (slot + 1) & (at->slot_count - 1);
-        slots[slot] = i + 1;
-    }
-    return true;
-}
-
 static bool comes_before(waiting a, waiting b)
 {
     return a.estimate != b.estimate ? a.estimate < b.estimate : a.visit > b.visit;
@@ -136,25 +110,26 @@ static bool comes_before(waiting a, waiting b)
 
 static void heap_push(search *at, waiting entry)
 {
-    LI_ASSERT(at->heap_count < at->room && entry.visit <= at->count);
-    uint32_t place = at->heap_count++;
-    for (; place && comes_before(entry, at->heap[(place - 1) / 2]); place = (place - 1) / 2)
-        at->heap[place] = at->heap[(place - 1) / 2];
-    at->heap[place] = entry;
+    if (!LI_HEAP_PUSH(at->grammar, &at->heap, entry)) return;
+    waiting *heap = at->heap.at;
+    uint32_t place = at->heap.count - 1;
+    for (; place && comes_before(entry, heap[(place - 1) / 2]); place = (place - 1) / 2)
+        heap[place] = heap[(place - 1) / 2];
+    heap[place] = entry;
 }
 
 static waiting heap_pop(search *at)
 {
-    LI_ASSERT(at->heap_count);
-    waiting top = at->heap[0], last = at->heap[--at->heap_count];
+    LI_ASSERT(at->heap.count);
+    waiting *heap = at->heap.at, top = heap[0], last = heap[--at->heap.count];
     uint32_t place = 0;
-    for (uint32_t child = 1; child < at->heap_count; child = 2 * place + 1) {
-        if (child + 1 < at->heap_count && comes_before(at->heap[child + 1], at->heap[child])) child++;
-        if (!comes_before(at->heap[child], last)) break;
-        at->heap[place] = at->heap[child];
+    for (uint32_t child = 1; child < at->heap.count; child = 2 * place + 1) {
+        if (child + 1 < at->heap.count && comes_before(heap[child + 1], heap[child])) child++;
+        if (!comes_before(heap[child], last)) break;
+        heap[place] = heap[child];
         place = child;
     }
-    at->heap[place] = last;
+    heap[place] = last;
     return top;
 }
 
@@ -165,18 +140,14 @@ static void reach(search *at, li_term term, uint32_t parent, uint8_t byte)
     if (term == LI_TERM_NOTHING || at->found) return;
     uint32_t note = grammar->terms->entries.at[term].note;
     if (note == NOTE_EMPTY) return;
-    if (at->count == at->room && !grow(at)) return;
-    uint32_t slot = term * 0x9e3779b9u >> 7 & (at->slot_count - 1);
-    for (; at->slots[slot]; slot = (slot + 1) & (at->slot_count - 1))
-        if (at->visits[at->slots[slot] - 1].term == term) return;
-    at->slots[slot] = at->count + 1;
-    at->visits[at->count] = (visit){term, parent, byte};
-    if (is_known_full(grammar, term)) {
-        at->found = ++at->count;
+    uint32_t index = at->visits.count, nodes = ESTIMATE_NODES;
+    if (li_table_find(&at->by_term, term) != LI_TABLE_NONE || !li_table_add(grammar, &at->by_term, term, index) ||
+        !LI_HEAP_PUSH(grammar, &at->visits, (visit){term, parent, byte}))
         return;
-    }
-    uint32_t nodes = ESTIMATE_NODES;
-    heap_push(at, (waiting){estimate(grammar, term, 0, &nodes), at->count++});
+    if (is_known_full(grammar, term))
+        at->found = index + 1;
+    else
+        heap_push(at, (waiting){estimate(grammar, term, 0, &nodes), index});
 }
 
 static li_term raw_not(li_grammar *grammar, li_term body)
@@ -276,10 +247,10 @@ static void push_next(li_grammar *grammar, li_term term, uint8_t byte)
 
 static void reach_next(search *at, uint32_t from, uint8_t byte)
 {
-    LI_ASSERT(from < at->count);
+    LI_ASSERT(from < at->visits.count);
     li_grammar *grammar = at->grammar;
     uint32_t base = li_scratch_mark(grammar);
-    push_next(grammar, at->visits[from].term, byte);
+    push_next(grammar, at->visits.at[from].term, byte);
     for (uint32_t i = base; i < grammar->scratch.count; i++) reach(at, grammar->scratch.at[i], from, byte);
     li_scratch_drop(grammar, base);
 }
@@ -345,10 +316,10 @@ static void keep_witness(const search *at, uint32_t found)
 {
     li_term_table *table = at->grammar->terms;
     uint32_t length = 0;
-    for (uint32_t i = found; at->visits[i].parent != UINT32_MAX; i = at->visits[i].parent) length++;
+    for (uint32_t i = found; at->visits.at[i].parent != UINT32_MAX; i = at->visits.at[i].parent) length++;
     if (length > LI_WITNESS_MOST) return;
     table->witness_length = length;
-    for (uint32_t i = found; length > 0; i = at->visits[i].parent) table->witness[--length] = at->visits[i].byte;
+    for (uint32_t i = found; length > 0; i = at->visits.at[i].parent) table->witness[--length] = at->visits.at[i].byte;
 }
 
 // Visits at most `limit` states. Without a limit, calls is_empty_when_wide after WIDE_AFTER states.
@@ -367,12 +338,12 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
     reach(&at, term, UINT32_MAX, 0);
     uint32_t visited = 0;
     bool is_empty = false;
-    while (!at.found && at.heap_count && !is_empty && visited++ < limit && grammar->status == LI_OK) {
+    while (!at.found && at.heap.count && !is_empty && visited++ < limit && grammar->status == LI_OK) {
         for (int i = 0; i < VISIT_COST; i++) li_grammar_spend(grammar);
         uint32_t from = heap_pop(&at).visit;
         at.classes->grammar = grammar;
         at.classes->derives = true;
-        li_find_alike(at.classes, at.visits[from].term);
+        li_find_alike(at.classes, at.visits.at[from].term);
         uint32_t done = 0;
         for (uint32_t byte = 0; byte < 256 && done < at.classes->count && !at.found; byte++)
             if (at.classes->of[byte] == done) {
@@ -381,18 +352,18 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
             }
         if (visited == WIDE_AFTER && limit == LI_NO_LIMIT && !at.found) is_empty = is_empty_when_wide(grammar, term);
     }
-    verdict verdict = at.found ? FULL : is_empty || !at.heap_count ? EMPTY : OPEN;
+    verdict verdict = at.found ? FULL : is_empty || !at.heap.count ? EMPTY : OPEN;
     if (grammar->status) verdict = OPEN;
     if (verdict == FULL) keep_witness(&at, at.found - 1);
-    for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits[i].parent)
-        grammar->terms->entries.at[at.visits[i].term].note = NOTE_FULL;
+    for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits.at[i].parent)
+        grammar->terms->entries.at[at.visits.at[i].term].note = NOTE_FULL;
     // If the term is empty, all its states are.
-    for (uint32_t i = 0; verdict == EMPTY && i < at.count; i++)
-        grammar->terms->entries.at[at.visits[i].term].note = NOTE_EMPTY;
+    for (uint32_t i = 0; verdict == EMPTY && i < at.visits.count; i++)
+        grammar->terms->entries.at[at.visits.at[i].term].note = NOTE_EMPTY;
     li_memory_free(at.classes);
-    li_memory_free(at.visits);
-    li_memory_free(at.slots);
-    li_memory_free(at.heap);
+    li_memory_free(at.visits.at);
+    li_table_clear(&at.by_term);
+    li_memory_free(at.heap.at);
     li_depth_leave(grammar);
     return verdict;
 }
