@@ -103,18 +103,19 @@ static void test_weights_are_those_of_llama_cpp(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
         const char *text = llama_blocks[t].bytes;
-        CHECK(llama_blocks[t].number == block_types[t].number);
+        CHECK_EQ(llama_blocks[t].number, block_types[t].number);
         for (uint32_t i = 0; text[2 * i]; i++)
             raw[i] = (uint8_t)strtoul((char[]){text[2 * i], text[2 * i + 1], 0}, NULL, 16);
         li_matrix matrix = {(li_weight_type)block_types[t].number, 1, 256, .is_looked_up = false};
-        CHECK(li_matrix_create(&matrix) && li_matrix_pack(&matrix, 0, 1, raw));
+        CHECK(li_matrix_create(&matrix));
+        CHECK(li_matrix_pack(&matrix, 0, 1, raw));
         float row[256];
         li_matrix_get_row(&matrix, 0, row);
         uint32_t sum = 2166136261u;
         for (uint32_t k = 0; k < 256; k++) row[k] += 0.0f; // no difference between the zeros
         for (const uint8_t *at = (const uint8_t *)row, *end = at + sizeof row; at < end; at++)
             sum = (sum ^ *at) * 16777619u;
-        CHECK(sum == llama_blocks[t].digest);
+        CHECK_EQ(sum, llama_blocks[t].digest);
         if (sum != llama_blocks[t].digest) printf("  %s\n", block_types[t].name);
         li_matrix_destroy(&matrix);
     }
@@ -196,7 +197,7 @@ static void check_product(const block_type *type, uint32_t columns)
             worst = fmax(worst, fabs((double)output[i * ROWS + row] - expected) / size);
         }
     }
-    CHECK(worst < 1e-6);
+    CHECK_LT(worst, 1e-6);
     if (worst >= 1e-6) printf("  %s, %d columns: %g\n", type->name, (int)columns, worst);
     // One row at a time gives the same bits.
     float *values = input.values;
@@ -206,7 +207,7 @@ static void check_product(const block_type *type, uint32_t columns)
         li_matrix_multiply(&matrix, &input, 1, again + i * ROWS);
     }
     input.values = values;
-    CHECK(memcmp(output, again, INPUTS * ROWS * sizeof(float)) == 0);
+    CHECK_BYTES(output, again, INPUTS * ROWS * sizeof(float));
     for (const uint8_t *at = (const uint8_t *)output, *end = at + sizeof output; at < end; at++)
         digest = (digest ^ *at) * 16777619u;
     li_input_destroy(&input);
@@ -218,7 +219,7 @@ static void test_products_equal_the_reference_in_every_build(void)
     for (size_t t = 0; t < BLOCK_TYPES; t++)
         for (uint32_t columns = block_types[t].columns; columns <= COLUMNS; columns += 2 * block_types[t].columns)
             check_product(&block_types[t], columns);
-    CHECK(digest == 1106064035u); // scalar code and SIMD give the same bits
+    CHECK_EQ(digest, 1106064035u); // scalar code and SIMD give the same bits
     if (digest != 1106064035u) printf("  digest %u\n", (unsigned)digest);
 }
 
@@ -242,7 +243,7 @@ static void test_one_input_serves_matrices_of_every_type(void)
             input.quantised_for = LI_WEIGHT_F32;
             li_matrix_multiply(&matrices[a], &input, INPUTS + 1, more);
             li_matrix_multiply(&matrices[b], &input, INPUTS, again);
-            CHECK(memcmp(output, again, sizeof output) == 0);
+            CHECK_BYTES(output, again, sizeof output);
         }
     for (size_t t = 0; t < BLOCK_TYPES; t++) li_matrix_destroy(&matrices[t]);
     li_input_destroy(&input);
@@ -253,10 +254,10 @@ static void test_packed_weights_take_at_most_1_15_times_the_file(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
         li_matrix matrix = {(li_weight_type)block_types[t].number, 64, 768, .is_looked_up = false};
-        CHECK(100 * li_matrix_size(&matrix) <= 115 * 64 * row_size(&block_types[t], 768));
-        CHECK(li_weight_row_size(matrix.type, 768) == row_size(&block_types[t], 768));
+        CHECK_LE(100 * li_matrix_size(&matrix), 115 * 64 * row_size(&block_types[t], 768));
+        CHECK_EQ(li_weight_row_size(matrix.type, 768), row_size(&block_types[t], 768));
         matrix.is_looked_up = true;
-        CHECK(li_matrix_size(&matrix) == 64 * row_size(&block_types[t], 768));
+        CHECK_EQ(li_matrix_size(&matrix), 64 * row_size(&block_types[t], 768));
     }
 }
 

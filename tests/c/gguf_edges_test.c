@@ -8,7 +8,7 @@ static li_gguf *parsed(gguf_file *file, double file_size, li_status expected)
 {
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)file->size), file->bytes, file->size);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file->size, file_size) == expected);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file->size, file_size), expected);
     free(file->bytes);
     return gguf;
 }
@@ -37,10 +37,11 @@ static void test_a_number_is_read_by_its_own_type(void)
             put_bytes(&file, bytes, types[i].size);
             end_header(&file);
             li_gguf *gguf = parsed(&file, (double)file.size, LI_OK);
-            CHECK(li_gguf_get_unsigned(gguf, "number", &value) == !(has_top_bit && types[i].is_signed));
-            if (!(has_top_bit && types[i].is_signed)) CHECK(value == expected);
+            CHECK_EQ(li_gguf_get_unsigned(gguf, "number", &value), !(has_top_bit && types[i].is_signed));
+            if (!(has_top_bit && types[i].is_signed)) CHECK_EQ(value, expected);
             double real;
-            CHECK(!li_gguf_get_float(gguf, "number", &real) && !li_gguf_get_unsigned(gguf, "numbe", &value));
+            CHECK(!li_gguf_get_float(gguf, "number", &real));
+            CHECK(!li_gguf_get_unsigned(gguf, "numbe", &value));
             li_gguf_destroy(gguf);
         }
 }
@@ -58,11 +59,16 @@ static void test_a_real_number_is_read_by_its_own_type(void)
     put_key_text(&file, "text", "0.5");
     end_header(&file);
     li_gguf *gguf = parsed(&file, (double)file.size, LI_OK);
-    CHECK(li_gguf_get_float(gguf, "single", &value) && value == 0.5);
-    CHECK(li_gguf_get_float(gguf, "double", &value) && value == wide);
-    CHECK(!li_gguf_get_float(gguf, "text", &value) && !li_gguf_get_unsigned(gguf, "double", &whole));
-    CHECK(li_gguf_is_string(gguf, "text", "0.5") && !li_gguf_is_string(gguf, "text", "0.6"));
-    CHECK(!li_gguf_is_string(gguf, "text", "0.") && !li_gguf_is_string(gguf, "single", "0.5"));
+    CHECK(li_gguf_get_float(gguf, "single", &value));
+    CHECK_EQ(value, 0.5);
+    CHECK(li_gguf_get_float(gguf, "double", &value));
+    CHECK_EQ(value, wide);
+    CHECK(!li_gguf_get_float(gguf, "text", &value));
+    CHECK(!li_gguf_get_unsigned(gguf, "double", &whole));
+    CHECK(li_gguf_is_string(gguf, "text", "0.5"));
+    CHECK(!li_gguf_is_string(gguf, "text", "0.6"));
+    CHECK(!li_gguf_is_string(gguf, "text", "0."));
+    CHECK(!li_gguf_is_string(gguf, "single", "0.5"));
     li_gguf_destroy(gguf);
 }
 
@@ -77,9 +83,11 @@ static void test_names_of_the_same_hash_are_told_apart(void)
         put_tensor(&file, names[first], 0, 8, 1);
         end_header(&file);
         li_gguf *gguf = parsed(&file, (double)file.size + 64, LI_OK);
-        CHECK(li_gguf_hash((const uint8_t *)names[0], 12) == li_gguf_hash((const uint8_t *)names[1], 12));
-        CHECK(li_gguf_find(gguf, names[first]) == 0 && li_gguf_find_tensor(gguf, names[first]) == gguf->tensors);
-        CHECK(li_gguf_find(gguf, names[!first]) == -1 && !li_gguf_find_tensor(gguf, names[!first]));
+        CHECK_EQ(li_gguf_hash((const uint8_t *)names[0], 12), li_gguf_hash((const uint8_t *)names[1], 12));
+        CHECK_EQ(li_gguf_find(gguf, names[first]), 0);
+        CHECK_EQ(li_gguf_find_tensor(gguf, names[first]), gguf->tensors);
+        CHECK_EQ(li_gguf_find(gguf, names[!first]), -1);
+        CHECK(!li_gguf_find_tensor(gguf, names[!first]));
         li_gguf_destroy(gguf);
     }
 }
@@ -133,8 +141,11 @@ static void test_a_refused_tensor_is_described(void)
         end_header(&file);
         li_gguf *gguf = parsed(&file, 0, cases[i].status);
         const li_fault *fault = li_gguf_fault(gguf);
-        CHECK(fault->kind == cases[i].kind && fault->name_length == 5 && memcmp(fault->name, "other", 5) == 0);
-        CHECK(fault->found == cases[i].found && fault->found_rows == cases[i].found_rows);
+        CHECK_EQ(fault->kind, cases[i].kind);
+        CHECK_EQ(fault->name_length, 5);
+        CHECK_BYTES(fault->name, "other", 5);
+        CHECK_EQ(fault->found, cases[i].found);
+        CHECK_EQ(fault->found_rows, cases[i].found_rows);
         li_gguf_destroy(gguf);
     }
     gguf_file file;
@@ -147,7 +158,8 @@ static void test_a_refused_tensor_is_described(void)
     put_u64(&file, 0);
     end_header(&file);
     li_gguf *gguf = parsed(&file, 0, LI_ERROR_MODEL_TENSOR_SHAPE);
-    CHECK(li_gguf_fault(gguf)->found == 33 && li_gguf_fault(gguf)->found_rows == 33);
+    CHECK_EQ(li_gguf_fault(gguf)->found, 33);
+    CHECK_EQ(li_gguf_fault(gguf)->found_rows, 33);
     li_gguf_destroy(gguf);
 }
 

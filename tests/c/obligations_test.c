@@ -41,7 +41,7 @@ static void check_schema(const schema *all, int count, uint32_t flags, const cha
     put_form(&form, all, count, flags);
     li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
     li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
-    CHECK((term == LI_TERM_NOTHING) == !*texts);
+    CHECK_EQ(term == LI_TERM_NOTHING, !*texts);
     for (; *texts; texts++) {
         const char *text = *texts;
         bool is_valid = *text != '!', agrees = reads(grammar, term, text + !is_valid) == is_valid;
@@ -49,7 +49,7 @@ static void check_schema(const schema *all, int count, uint32_t flags, const cha
         if (!agrees) printf("%s\n", text);
     }
     CHECK(term == LI_TERM_NOTHING || count_dead_ends(grammar, term) == 0);
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 

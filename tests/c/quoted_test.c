@@ -158,7 +158,7 @@ static void test_strings(int seed)
         inner = li_either(grammar, inner, li_literal(grammar, (const uint8_t *)texts[i], (uint32_t)strlen(texts[i])));
     }
     li_term term = li_quoted(grammar, is_any ? li_any_text(grammar) : inner);
-    CHECK(count_dead_ends(grammar, term) == 0);
+    CHECK_EQ(count_dead_ends(grammar, term), 0);
     bool agrees = true;
     for (int i = 0; i < 2000 && agrees; i++) {
         char spelt[200], text[200];
@@ -171,7 +171,7 @@ static void test_strings(int seed)
         CHECK(agrees);
         if (!agrees) printf("strings %d: %.*s\n", seed, length, spelt);
     }
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 

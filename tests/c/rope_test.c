@@ -41,7 +41,7 @@ static void test_yarn_moves_frequencies_by_its_formula(void)
                 for (uint32_t i = 0; i < pairs; i++) {
                     double plain = pow(bases[b], -(double)i / pairs), share = share_of(&scaling, i);
                     double expected = plain / 8 * (1 - share) + plain * share;
-                    CHECK(fabs(frequencies[i] - expected) < 1e-12);
+                    CHECK_NEAR(frequencies[i], expected, 1e-12);
                 }
             }
 }

@@ -93,8 +93,8 @@ static void test_texts_follow_the_spelling_of_the_grammar(void)
             CHECK(agrees);
             if (!agrees) printf("spelling %d: %s\n", (int)i, text);
         }
-        CHECK(count_dead_ends(grammar, term) == 0);
-        CHECK(grammar->status == LI_OK);
+        CHECK_EQ(count_dead_ends(grammar, term), 0);
+        CHECK_EQ(grammar->status, LI_OK);
         li_grammar_destroy(grammar);
     }
 }
@@ -154,7 +154,7 @@ static void test_different_items_have_no_dead_end_where_values_are_scarce(void)
             if (!agrees) printf("scarce %d: %s\n", (int)i, text);
         }
         CHECK(term == LI_TERM_NOTHING || count_dead_ends(grammar, term) == 0);
-        CHECK(grammar->status == LI_OK);
+        CHECK_EQ(grammar->status, LI_OK);
         li_grammar_destroy(grammar);
     }
 }
@@ -167,9 +167,9 @@ static void test_an_impossible_array_is_empty(void)
     add(&all[1], LI_KEYWORD_MIN_ITEMS)->number = 3;
     put_form(&form, all, 4, 0);
     li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
-    CHECK(li_value(grammar, li_node_of(grammar, 1, false), 0) == LI_TERM_NOTHING);
-    CHECK(li_value(grammar, li_node_of(grammar, 0, false), 0) == LI_TERM_NOTHING);
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(li_value(grammar, li_node_of(grammar, 1, false), 0), LI_TERM_NOTHING);
+    CHECK_EQ(li_value(grammar, li_node_of(grammar, 0, false), 0), LI_TERM_NOTHING);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -201,10 +201,10 @@ static void test_a_key_is_read_or_fuel_ends_with_an_error(void)
     for (uint64_t fuel = 1; fuel < 4000 && !has_read; fuel++) {
         li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
         li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
-        CHECK(grammar->status == LI_OK);
+        CHECK_EQ(grammar->status, LI_OK);
         li_grammar_begin(grammar, fuel);
         has_read = reads(grammar, term, "{\"\\u0061\":true,\"c\":true}");
-        CHECK(grammar->status == (has_read ? LI_OK : LI_ERROR_GRAMMAR_FUEL));
+        CHECK_EQ(grammar->status, has_read ? LI_OK : LI_ERROR_GRAMMAR_FUEL);
         li_grammar_destroy(grammar);
     }
     CHECK(has_read);
@@ -219,7 +219,7 @@ static void test_a_spelling_that_is_no_json_is_refused(void)
         bool is_refused = *cases[i][0] == '!';
         put_spelt(LI_FORM_INDENTS, cases[i][0] + is_refused, cases[i][1], cases[i][2]);
         li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
-        CHECK(grammar->status == (is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK));
+        CHECK_EQ(grammar->status, is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK);
         li_grammar_destroy(grammar);
     }
 }
@@ -239,7 +239,7 @@ static void test_strings_that_are_no_utf8_are_refused(void)
         required->keys[0] = texts[i] + is_refused;
         put_form(&form, &s, 1, 0);
         li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
-        CHECK(grammar->status == (is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK));
+        CHECK_EQ(grammar->status, is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK);
         li_grammar_destroy(grammar);
     }
 }

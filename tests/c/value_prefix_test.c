@@ -83,7 +83,7 @@ static void test_every_beginning_of_a_spelling_may_become_the_value(void)
         for (int j = 0; j < 4 && values[i][j]; j++) {
             const char *text = values[i][j];
             li_term value = value_of(grammar, values[i][0]);
-            CHECK(value_of(grammar, text) == value);
+            CHECK_EQ(value_of(grammar, text), value);
             for (uint32_t length = 0; length <= strlen(text); length++) {
                 uint32_t set[8];
                 CHECK(has_prefix(grammar, value, text, length, set));
@@ -105,9 +105,12 @@ static void test_the_spelling_of_another_value_may_not(void)
                 uint32_t set[8];
                 snprintf(text, sizeof text, "%s ", values[j][k]); // the space ends a number
                 bool may = has_prefix(grammar, value_of(grammar, values[i][0]), text, (uint32_t)strlen(text), set);
-                CHECK(may == (i == j));
+                CHECK_EQ(may, i == j);
                 if (!may) continue;
-                CHECK(has(set, ' ') && has(set, '\n') && !has(set, '1') && !has(set, ','));
+                CHECK(has(set, ' '));
+                CHECK(has(set, '\n'));
+                CHECK(!has(set, '1'));
+                CHECK(!has(set, ','));
                 strcat(text, ",");
                 CHECK(!has_prefix(grammar, value_of(grammar, values[i][0]), text, (uint32_t)strlen(text), set));
             }
@@ -157,7 +160,7 @@ static void test_the_next_bytes_are_those_of_the_value(void)
         CHECK(has_prefix(grammar, value, cases[i].text, (uint32_t)strlen(cases[i].text), set));
         for (int byte = 1; byte < 256; byte++) {
             bool is_next = strchr(cases[i].next, byte) || (cases[i].with_space && strchr(space, byte));
-            CHECK(has(set, (char)byte) == is_next);
+            CHECK_EQ(has(set, (char)byte), is_next);
             if (has(set, (char)byte) != is_next) printf("  %s after %s: %c\n", cases[i].value, cases[i].text, byte);
         }
     }
@@ -171,7 +174,8 @@ static void test_a_key_comes_again_only_where_keys_repeat(void)
     li_term value = value_of(grammar, "{\"a\":1}");
     static const char text[] = "{\"a\":2,";
     uint32_t set[8];
-    CHECK(has_prefix(grammar, value, text, sizeof text - 1, set) && has(set, '"'));
+    CHECK(has_prefix(grammar, value, text, sizeof text - 1, set));
+    CHECK(has(set, '"'));
     grammar->keys_repeat = false;
     CHECK(!has_prefix(grammar, value, text, sizeof text - 1, set));
     li_grammar_destroy(grammar);
@@ -190,14 +194,15 @@ static void test_a_set_keeps_the_values_that_the_text_may_become(void)
     static const char *const texts[] = {"1", "12", "\"1\"", "[1]", "null", "123"};
     for (int i = 0; i < 6; i++) set = li_value_set_add(grammar, set, value_of(grammar, texts[i]));
     kept = narrow(grammar, set, "12");
-    CHECK(li_value_set_count(grammar, kept) == 2);
+    CHECK_EQ(li_value_set_count(grammar, kept), 2);
     CHECK(li_value_set_has(grammar, kept, value_of(grammar, "12")));
     CHECK(li_value_set_has(grammar, kept, value_of(grammar, "123")));
     kept = narrow(grammar, set, " ");
-    CHECK(li_value_set_count(grammar, kept) == 6);
+    CHECK_EQ(li_value_set_count(grammar, kept), 6);
     kept = narrow(grammar, set, "[");
-    CHECK(li_value_set_count(grammar, kept) == 1 && li_value_set_has(grammar, kept, value_of(grammar, "[1]")));
-    CHECK(narrow(grammar, set, "{") == LI_TERM_NOTHING);
+    CHECK_EQ(li_value_set_count(grammar, kept), 1);
+    CHECK(li_value_set_has(grammar, kept, value_of(grammar, "[1]")));
+    CHECK_EQ(narrow(grammar, set, "{"), LI_TERM_NOTHING);
     li_grammar_destroy(grammar);
 }
 
@@ -214,7 +219,7 @@ static void check_kept_places(li_grammar *grammar, li_term value, const char *sp
                 uint32_t set[8] = {0}, alone[8] = {0};
                 li_text_view view = li_recorded_view(grammar, longer), lone = {view.bytes, NULL, view.length};
                 bool may = li_value_has_prefix(grammar, value, &view, set);
-                CHECK(may == li_value_has_prefix(grammar, value, &lone, alone));
+                CHECK_EQ(may, li_value_has_prefix(grammar, value, &lone, alone));
                 CHECK(!may || memcmp(set, alone, sizeof set) == 0);
                 if (k < strlen(other)) longer = li_record(grammar, longer, (uint8_t)other[k]);
             }
@@ -257,10 +262,12 @@ static void test_a_growing_text_takes_work_in_proportion_to_its_length(void)
     for (uint32_t at = 0; whole[at + 1]; at++) {
         text = li_record(grammar, text, (uint8_t)whole[at]);
         li_text_view view = li_recorded_view(grammar, text);
-        CHECK(view.length == at + 1 && view.bytes[at] == (uint8_t)whole[at]);
+        CHECK_EQ(view.length, at + 1);
+        CHECK_EQ(view.bytes[at], (uint8_t)whole[at]);
         CHECK(li_value_has_prefix(grammar, value, &view, NULL));
     }
-    CHECK(grammar->status == LI_OK && grammar->fuel > 18 * LENGTH);
+    CHECK_EQ(grammar->status, LI_OK);
+    CHECK_GT(grammar->fuel, 18 * LENGTH);
     free(whole);
     li_grammar_destroy(grammar);
 }
