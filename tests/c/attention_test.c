@@ -136,7 +136,6 @@ static void check_rows(const li_row *rows, uint32_t count, uint32_t window)
     // Queries and weights of 16 bits lose more than floats do.
     const double limit = model.cache.type == LI_CACHE_Q8_0 ? 1e-4 : 3e-6;
     CHECK_LT(worst, limit);
-    if (worst >= limit) printf("  %g\n", worst);
     for (uint32_t r = 0; r < count; r++)
         attend(&rows[r], 1, window, given + r * model.query_width, again + r * model.mix_width);
     CHECK_BYTES(out, again, count * model.mix_width * sizeof(float));
@@ -215,6 +214,7 @@ int main(void)
     for (uint32_t i = 0; i < 5; i++)
         for (uint32_t window = 0; window < 3; window++)
             for (int type = LI_CACHE_F32; type <= LI_CACHE_Q8_0; type++) {
+                CHECK_CASE("i %u, window %u, type %d", i, window, type);
                 if (type == LI_CACHE_Q8_0 && shapes[i].head_dim % 32) continue;
                 check_shape(&shapes[i], (li_cache_type)type, i % 2, window == 0 ? POSITIONS : window == 1 ? 1 : 130);
             }

@@ -59,6 +59,7 @@ static void test_steps_keep_the_best_of_all_continuations(void)
     uint32_t salt = 0, tied = 0;
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (uint32_t round = 0; round < (sizes[s] > 1000 ? 12 : 60); round++, salt++) {
+            CHECK_CASE("s %u, round %u", s, round);
             uint32_t size = sizes[s], beams = 1 + salt % 5, keep = (uint32_t[]){1, 2, 8, 16, 200}[salt % 5];
             li_sampler *sampler = li_sampler_create(size);
             li_candidate *all = malloc(beams * size * sizeof *all);
@@ -134,6 +135,7 @@ static void test_penalties_act_on_the_edited_row(void)
     CHECK_EQ(li_sampler_accept(sampler, read, 2, true), LI_OK);
     CHECK_EQ(li_sampler_accept(sampler, emitted, 4, false), LI_OK);
     for (uint32_t salt = 0; salt < 20; salt++) {
+        CHECK_CASE("salt %u", salt);
         double logits[SIZE], penalties[SIZE] = {0};
         bool is_allowed[SIZE];
         li_candidate all[SIZE];
@@ -213,6 +215,7 @@ static void test_bad_arguments_are_refused(void)
     CHECK_EQ(li_beam_step_count(step), 5);
     // A refused row adds nothing, and the step continues.
     for (uint32_t is_masked = 0; is_masked < 2; is_masked++) {
+        CHECK_CASE("is_masked %u", is_masked);
         uint32_t *bits = li_sampler_bitmask(sampler, is_masked);
         memset(bits, 0xff, 12);
         for (uint32_t at = 3; at < SIZE; at += 33) {

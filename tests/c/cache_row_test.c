@@ -68,6 +68,7 @@ static void read_back(li_cache_type type, uint32_t count, bool has_nan)
     static float wide[WIDTH];
     cache_read(type, row, back, count);
     for (int way = has_nan; way < 2 && type != LI_CACHE_Q8_0; way++) {
+        CHECK_CASE("way %d", way);
         li_cache_row_widen(type, row, wide, count, way);
         for (uint32_t i = 0; i < count; i++) {
             float number = type == LI_CACHE_F16 ? wide[i] * 0x1p112f : wide[i];
@@ -85,6 +86,7 @@ static void test_rows_keep_their_numbers(void)
 {
     static const float scales[] = {1, 1e-3f, 100, 3e-6f};
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+        CHECK_CASE("scale %g", (double)scales[s]);
         for (uint32_t count = 1; count <= WIDTH; count++) {
             fill(scales[s]);
             li_cache_row_write(LI_CACHE_F32, row, numbers, count);
@@ -116,6 +118,7 @@ static void test_numbers_beyond_halves_become_nan(void)
 {
     const float beyond[] = {70000, -70000, INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        CHECK_CASE("number %g", (double)beyond[i]);
         for (uint32_t place = 0; place < 37; place++) {
             fill(1);
             numbers[place] = beyond[i];
@@ -135,6 +138,7 @@ static void test_zeros_stay_zeros(void)
 {
     memset(numbers, 0, sizeof numbers);
     for (li_cache_type type = LI_CACHE_F32; type <= LI_CACHE_Q8_0; type++) {
+        CHECK_CASE("type %d", type);
         memset(row, 0xff, sizeof row);
         li_cache_row_write(type, row, numbers, WIDTH);
         read_back(type, WIDTH, false);

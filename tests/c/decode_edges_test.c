@@ -8,6 +8,7 @@ static void test_ties_keep_the_lower_beam_in_any_order_of_rows(void)
     li_sampler *sampler = li_sampler_create(3);
     li_beam_step *step = li_beam_step_create(8);
     for (uint32_t is_late = 0; is_late < 2; is_late++) {
+        CHECK_CASE("is_late %u", is_late);
         float logits[3];
         memcpy(logits, row, sizeof row);
         CHECK_EQ(li_beam_step_begin(step, 1), LI_OK);
@@ -106,6 +107,7 @@ static void test_a_proposal_after_an_error_is_empty(void)
     li_sampler *sampler = li_sampler_create(4);
     li_proposal *proposal = li_proposal_create();
     for (uint32_t is_drawn = 0; is_drawn < 2; is_drawn++) {
+        CHECK_CASE("is_drawn %u", is_drawn);
         CHECK_EQ(li_proposal_keep(proposal, sampler, row), LI_OK);
         CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, 0, 0), 0);
         if (is_drawn)
@@ -151,6 +153,7 @@ static void test_verdicts_follow_the_rule_for_all_survivors_of_target_and_draft(
     li_proposal *proposal = li_proposal_create();
     uint32_t judged = 0;
     for (uint32_t round = 0; round < 160; round++) {
+        CHECK_CASE("round %u", round);
         float draft_row[KINDS], target_row[KINDS];
         double p[KINDS], q[KINDS];
         bool of_draft[KINDS], of_target[KINDS];
@@ -206,6 +209,7 @@ static void test_equal_target_and_draft_draw_the_residual_from_the_target(void)
     li_sampler *dense = li_sampler_create(SIZE), *list = li_sampler_create(SIZE);
     li_proposal *proposal = li_proposal_create();
     for (uint32_t salt = 0; salt < 300; salt++) {
+        CHECK_CASE("salt %u", salt);
         double total = 0.0, below = 0.0, v = 0.1 + 0.2 * (salt % 5);
         uint32_t count = 0, drawn = 0;
         fill(row, SIZE, FLAT, salt);
@@ -271,6 +275,7 @@ static void test_similarity_and_divergence_read_every_element_once(void)
 {
     float a[150], b[150];
     for (uint32_t size = 1; size <= 140; size++) {
+        CHECK_CASE("size %u", size);
         double dot = 0, of_a = 0, of_b = 0, sum_a = 0, sum_b = 0, divergence = 0;
         for (uint32_t i = 0; i < 150; i++) { // numbers behind the end must have no effect
             a[i] = i < size ? (float)normal(size * 1000 + i) : 50.0f;

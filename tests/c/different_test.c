@@ -54,10 +54,9 @@ static li_grammar *compile(const schema *all, int count)
 static void check_texts(li_grammar *grammar, li_term term, const char *const *texts)
 {
     for (; *texts; texts++) {
-        const char *text = *texts;
-        bool is_valid = *text != '!', agrees = reads(grammar, term, text + !is_valid) == is_valid;
-        CHECK(agrees);
-        if (!agrees) printf("%s\n", text);
+        CHECK_CASE("%s", *texts);
+        bool is_valid = **texts != '!';
+        CHECK_EQ(reads(grammar, term, *texts + !is_valid), is_valid);
     }
 }
 
@@ -132,6 +131,7 @@ static void test_a_schema_with_enough_values_is_not_empty(void)
     li_grammar_destroy(grammar);
     // Arrays of one item of arrays of one item ... of booleans: two values, however deep.
     for (int levels = 1; levels < 10; levels++) {
+        CHECK_CASE("levels %d", levels);
         for (int i = 1; i <= levels; i++) {
             all[i] = of_type(LI_TYPE_ARRAY);
             add(&all[i], LI_KEYWORD_ITEMS)->number = i + 1;
@@ -140,6 +140,7 @@ static void test_a_schema_with_enough_values_is_not_empty(void)
         }
         all[levels + 1] = of_type(LI_TYPE_BOOLEAN);
         for (int least = 2; least < 4; least++) {
+            CHECK_CASE("least %d", least);
             all[0] = array_of(1, least);
             grammar = compile(all, levels + 2);
             bool has_value = li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false));
@@ -220,6 +221,7 @@ static void test_contains_counts_among_hundreds_of_different_items(void)
         {210, 100000, 50, 60, 80, false}, {210, 100000, 100, 60, 80, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("case %zu: %d values, %d counting", i, cases[i].values, cases[i].counting);
         char text[16];
         schema all[] = {array_of(1, cases[i].least), integers(0, cases[i].values - 1),
                         integers(0, cases[i].counting - 1)};
@@ -312,6 +314,7 @@ static schema no_value(void)
 static void test_objects_without_what_they_need_are_no_different_items(void)
 {
     for (int is_required = 0; is_required < 2; is_required++) {
+        CHECK_CASE("is_required %d", is_required);
         schema all[] = {array_of(1, 2), closed_object(2, 3, is_required ? 2 : 0), integers(1, 1), no_value()};
         if (is_required) {
             keyword *required = add(&all[1], LI_KEYWORD_REQUIRED);
@@ -337,6 +340,7 @@ static void test_pairs_are_found_where_they_cannot_be_counted(void)
     prefix->list[0] = 3;
     add(&all[1], LI_KEYWORD_MAX_ITEMS)->number = 2;
     for (int are_strings = 0; are_strings < 2; are_strings++) {
+        CHECK_CASE("are_strings %d", are_strings);
         if (are_strings) all[2] = all[3] = of_type(LI_TYPE_STRING);
         if (are_strings) add(&all[2], LI_KEYWORD_PATTERN)->number = 2;
         if (are_strings) add(&all[3], LI_KEYWORD_PATTERN)->number = 0;
@@ -425,12 +429,12 @@ static void check_masks(const schema *all, int count, const char *text)
             bool is_read = next != LI_TERM_NOTHING && !(li_term_flags(grammar, next) & LI_FLAG_OVERRUN);
             wrong += is_read != (masker->bits[byte >> 5] >> (byte & 31) & 1);
         }
+        CHECK_CASE("before %s", text);
         CHECK_EQ(wrong, 0);
-        if (wrong) printf("%d bytes before %s\n", wrong, text);
     }
+    CHECK_CASE("at %s", text);
     CHECK_NE(state, LI_TERM_NOTHING);
     CHECK_EQ(grammar->status, LI_OK);
-    if (state == LI_TERM_NOTHING) printf("at %s: %d\n", text, grammar->status);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
 }

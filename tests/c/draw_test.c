@@ -30,6 +30,7 @@ static void test_gumbel_draws_follow_the_distribution(void)
     float row[VOCAB];
     for (uint32_t variant = 0; variant < 6; variant++)
         for (uint32_t kind = 0; kind < ROW_KINDS && variant != 4; kind++) { // adaptive-p changes with every draw
+            CHECK_CASE("variant %u, kind %u", variant, kind);
             if (!CHECK_IS_LONG && (variant + kind) % 3) continue;
             li_sampler *sampler = li_sampler_create(VOCAB);
             narrow(options_of(sampler), variant);
@@ -75,6 +76,7 @@ static void test_gumbel_takes_the_largest_sum(void)
 {
     float row[VOCAB], before[VOCAB];
     for (uint32_t variant = 0; variant < 6; variant++) {
+        CHECK_CASE("variant %u", variant);
         li_sampler *sampler = li_sampler_create(VOCAB), *without = li_sampler_create(VOCAB);
         narrow(options_of(sampler), variant);
         configure(sampler, 1, 0x1p53 - 1, 5);
@@ -142,6 +144,7 @@ static void test_streams_are_independent(void)
     fill(row, KINDS, FLAT, 2);
     for (uint32_t draw = 0; draw < 2; draw++)
         for (unsigned p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+            CHECK_CASE("draw %u, p %u", draw, p);
             li_sampler *one = li_sampler_create(KINDS), *other = li_sampler_create_beside(one);
             li_sampler *again = li_sampler_create(KINDS);
             configure(one, draw, 4, pairs[p][0]);
@@ -160,6 +163,7 @@ static void test_streams_are_independent(void)
             double chi_square = 0.0;
             for (uint32_t a = 0; a < KINDS; a++)
                 for (uint32_t b = 0; b < KINDS; b++) {
+                    CHECK_CASE("a %u, b %u", a, b);
                     double expected = (double)rows[a] * columns[b] / (double)DRAWS;
                     CHECK_GT(expected, 5.0);
                     chi_square += (table[a][b] - expected) * (table[a][b] - expected) / expected;

@@ -213,10 +213,12 @@ static void test_edits_equal_the_reference(void)
     static const uint32_t sizes[] = {8, 40, 1000, 32000, 151936};
     static uint32_t words[LI_LIST_COUNT][WORDS];
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("vocabulary of %u", sizes[s]);
         uint32_t vocab_size = sizes[s], shuffled[9];
         float *row = malloc(vocab_size * sizeof *row);
         li_sampler *sampler = li_sampler_create(vocab_size), *beside = li_sampler_create_beside(sampler);
         for (uint32_t round = 0; round < (vocab_size > 1000 ? 18 : 400); round++) {
+            CHECK_CASE("round %u", round);
             dice = s * 10000000 + round * 10000;
             choose_letters(vocab_size);
             write_text(round % 7 ? below(vocab_size > 1000 ? 60 : 300) : below(4));
@@ -290,6 +292,7 @@ static void test_repetitions_are_tracked_through_accepts_and_rewinds(void)
     float row[VOCAB];
     li_sampler *sampler = li_sampler_create(VOCAB);
     for (uint32_t round = 0; round < 60; round++) {
+        CHECK_CASE("round %u", round);
         dice = 77000000 + round * 10000;
         choose_letters(VOCAB);
         fill(row, VOCAB, FLAT, round);
@@ -470,6 +473,7 @@ static void test_first_and_last_tokens_are_forced_at_their_steps(void)
     float row[VOCAB];
     fill(row, VOCAB, FLAT, 1);
     for (uint32_t round = 0; round < 3; round++) {
+        CHECK_CASE("round %u", round);
         text.length = 0;
         reference_edits edits = all_off(VOCAB);
         if (round != 1) edits.lists[LI_LIST_FIRST] = (reference_list){first, 3};

@@ -60,6 +60,7 @@ static void test_tokens_count_a_pair_of_surrogates_once(void)
 {
     for (uint32_t high = 0xd700; high <= 0xe900; high += 0xff)
         for (int is_capital = 0; is_capital < 2; is_capital++) {
+            CHECK_CASE("high %u, is_capital %d", high, is_capital);
             char text[16];
             snprintf(text, sizeof text, is_capital ? "\\u%04X\\uDC00a" : "\\u%04x\\udc00a", (unsigned)high);
             bool is_pair = high >= 0xd800 && high <= 0xdbff;

@@ -158,6 +158,7 @@ static void test_only_chosen_tokens_change_feedback(void)
     float row[VOCAB];
     fill(row, VOCAB, FLAT, 3);
     for (int kind = 0; kind < 3; kind++) {
+        CHECK_CASE("kind %d", kind);
         li_sampler *sampler = li_sampler_create(VOCAB), *undisturbed = li_sampler_create(VOCAB);
         reference_feedback feedback = {.mirostat = kind, .tau = 2, .eta = 0.4, .target = 0.2, .decay = 0.8};
         reference_options narrow = narrowing(1);
@@ -233,6 +234,7 @@ static void test_a_copy_continues_as_its_source(void)
     static uint8_t state[4096], later[4096];
     float row[VOCAB];
     for (uint32_t setting = 0; setting < SETTINGS; setting++) {
+        CHECK_CASE("setting %u", setting);
         li_sampler *source = li_sampler_create(VOCAB), *beside = li_sampler_create_beside(source);
         li_sampler *copies[] = {source, beside, li_sampler_create(VOCAB)};
         for (int i = 0; i < 3; i++) switch_on(copies[i], setting);

@@ -24,6 +24,7 @@ static void test_a_number_is_read_by_its_own_type(void)
     };
     for (uint32_t i = 0; i < sizeof types / sizeof *types; i++)
         for (uint32_t has_top_bit = 0; has_top_bit < 2; has_top_bit++) {
+            CHECK_CASE("i %u, has_top_bit %u", i, has_top_bit);
             uint8_t bytes[8] = {5};
             uint64_t value = 0, expected = types[i].size == 1 ? 5 : 5 + ((uint64_t)3 << (8 * types[i].size - 8));
             gguf_file file;
@@ -77,6 +78,7 @@ static void test_names_of_the_same_hash_are_told_apart(void)
 {
     static const char *const names[] = {"genesqvdacgw", "general.name"};
     for (uint32_t first = 0; first < 2; first++) {
+        CHECK_CASE("first %u", first);
         gguf_file file;
         begin_file(&file);
         put_key_u32(&file, names[first], 7);
@@ -96,6 +98,7 @@ static void test_the_first_unknown_type_is_refused(void)
 {
     for (uint32_t type = LI_GGUF_FLOAT64; type <= LI_GGUF_FLOAT64 + 2; type++)
         for (uint32_t is_element = 0; is_element < 2; is_element++) {
+            CHECK_CASE("type %u, is_element %u", type, is_element);
             gguf_file file;
             begin_file(&file);
             put_key(&file, "key", is_element ? LI_GGUF_ARRAY : type);
@@ -134,6 +137,7 @@ static void test_a_refused_tensor_is_described(void)
         {8, 33, 5, LI_ERROR_MODEL_TENSOR_SHAPE, LI_FAULT_TENSOR_SHAPE, 33, 5}, // Q8_0 has blocks of 32
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("type %u, %u columns, %u rows", cases[i].type, cases[i].columns, cases[i].rows);
         gguf_file file;
         begin_file(&file);
         put_tensor(&file, "first", 0, 8, 1);

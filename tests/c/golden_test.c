@@ -63,6 +63,7 @@ int main(void)
     li_sampler *sampler = li_sampler_create(VOCAB_SIZE);
     uint32_t digest = 2166136261u;
     for (uint32_t step = 0; step < SEGMENT * sizeof segments / sizeof *segments; step++) {
+        CHECK_CASE("step %u", step);
         if (step % SEGMENT == 0) {
             li_options *options = (li_options *)li_sampler_options(sampler);
             *options = segments[step / SEGMENT];

@@ -294,6 +294,7 @@ int main(void)
     const int first = check_number("CHECK_FIRST", 0), count = check_number("CHECK_COUNT", check_rounds(150));
     make_universe();
     for (int seed = first; seed < first + count; seed++) {
+        CHECK_CASE("seed %d", seed);
         static schema all[SCHEMAS];
         state = (uint64_t)seed * 7919 + 1;
         below(2);

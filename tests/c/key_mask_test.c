@@ -45,8 +45,8 @@ static void check_mask(const char *const *keys, const char *text, const char *ex
     for (uint32_t byte = 0; byte < 256; byte++)
         if (masker->bits[byte >> 5] >> (byte & 31) & 1) found[count++] = (char)byte;
     found[count] = 0;
+    CHECK_CASE("after %s", text);
     CHECK_TEXT(found, expected);
-    if (strcmp(found, expected) != 0) printf("after %s: %s instead of %s\n", text, found, expected);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
 }

@@ -91,13 +91,16 @@ int main(void)
     static const uint32_t sizes[] = {16385, 70003};
     static const double top_ps[] = {0.999, 0.95, 0.5, 0.99999, 1.0 - 1e-7};
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("vocabulary of %u", sizes[s]);
         uint32_t count = sizes[s];
         float *row = malloc(count * sizeof *row), *before = malloc(count * sizeof *before);
         li_sampler *sampler = li_sampler_create(count);
         for (row_kind kind = FLAT; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("kind %d", kind);
             fill(row, count, kind);
             memcpy(before, row, count * sizeof *row);
             for (uint32_t variant = 0; variant < 8; variant += s && !CHECK_IS_LONG ? 3 : 1) {
+                CHECK_CASE("variant %u", variant);
                 reference_options options = {.temperature = 1, .top_p = 1, .typical_p = 1, .tfs_z = 1, .repetition = 1};
                 options.min_keep = 1;
                 options.order = order;

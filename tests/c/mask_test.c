@@ -48,10 +48,12 @@ static void test_a_bitmask_equals_written_infinities(void)
 {
     static const uint32_t sizes[] = {1, 8, 31, 33, 63, 65, 127, 1000, 2049, 32003, 151936, 151937};
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("vocabulary of %u", sizes[s]);
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row), *before = malloc(vocab_size * sizeof *row);
         float *written_row = malloc(vocab_size * sizeof *row);
         for (uint32_t round = 0; round < (vocab_size > 10000 ? 7u : (uint32_t)check_rounds(70)); round++) {
+            CHECK_CASE("round %u", round);
             if (!CHECK_IS_LONG && vocab_size > 10000 && (round + s) % 2) continue;
             li_sampler *masked = li_sampler_create(vocab_size), *written = li_sampler_create(vocab_size);
             uint32_t *mask = li_sampler_bitmask(masked, true), allowed[40], allowed_count = 0;
@@ -108,6 +110,7 @@ static void test_a_bitmask_by_hand(void)
     CHECK_EQ(mask, li_sampler_bitmask(sampler, true));
     mask[0] = 1u << 0 | 1u << 2;
     for (int greedy = 0; greedy < 2; greedy++) {
+        CHECK_CASE("greedy %d", greedy);
         options_of(sampler)->temperature = !greedy;
         CHECK_EQ(li_sampler_configure(sampler), LI_OK); // configure keeps the mask
         CHECK_EQ(li_sampler_distribution(sampler, row), greedy ? 1 : 2);
@@ -183,10 +186,12 @@ static void test_information_equals_the_reference(void)
 {
     static const uint32_t sizes[] = {1, 2, 65, 2000, 32000, 151936};
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("s %u", s);
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row), *before = malloc(vocab_size * sizeof *row);
         li_sampler *sampler = li_sampler_create(vocab_size);
         for (uint32_t round = 0; round < (vocab_size > 10000 ? 10u : 60u); round++) {
+            CHECK_CASE("round %u", round);
             static const double temperatures[] = {1, 0.5, 3, 0};
             reference_options raw = {.temperature = 1, .top_p = 1, .typical_p = 1, .tfs_z = 1, .repetition = 1};
             raw.min_keep = 1;
@@ -205,6 +210,7 @@ static void test_information_equals_the_reference(void)
             row[vocab_size / 2] = 0.25f;
             memcpy(before, row, vocab_size * sizeof *row);
             for (int is_raw = 0; is_raw < 2; is_raw++) {
+                CHECK_CASE("is_raw %d", is_raw);
                 reference_result expected = reference_run(row, vocab_size, is_raw ? &raw : &processed);
                 bool is_clear = expected.margin > 1e-6;
                 static const uint32_t tops[] = {0, 1, 5, 20, 1 << 20};
@@ -235,6 +241,7 @@ static void test_information_by_hand(void)
     uint32_t *mask = li_sampler_bitmask(sampler, true);
     mask[0] = 1u << 2 | 1u << 4;
     for (int is_raw = 0; is_raw < 2; is_raw++) { // raw: the given logits, without masks, bans and edits
+        CHECK_CASE("is_raw %d", is_raw);
         CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BIAS, (uint32_t[]){4, bits_of(1)}, 2), LI_OK);
         CHECK_EQ(li_sampler_configure(sampler), LI_OK);
         for (uint32_t token = 0; token < 6; token++) {

@@ -117,6 +117,7 @@ static void test_the_trie_holds_every_token_once(void)
     const uint32_t kinds[][3] = {{3, 1, 0},        {TOKENS, 6, 0}, {TOKENS, 40, 2},
                                  {TOKENS, 3, 256}, {TOKENS, 9, 1}, {2, 1, 0}};
     for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        CHECK_CASE("i %u", i);
         li_vocabulary *vocabulary = make_vocabulary(kinds[i][0], kinds[i][1], kinds[i][2]);
         check_vocabulary(vocabulary);
         li_vocabulary_destroy(vocabulary);
@@ -408,6 +409,7 @@ static void check_walk(li_masker *masker, li_term state)
 static void test_masks_are_the_tokens_that_can_be_read(void)
 {
     for (uint32_t round = 0; round < 60; round++) {
+        CHECK_CASE("round %u", round);
         li_vocabulary *vocabulary = make_vocabulary(round % 3 ? 400 : TOKENS, 1 + round % 7, 0);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_vocabulary_destroy(vocabulary);
@@ -450,6 +452,7 @@ static li_term random_bounded(li_grammar *grammar)
 static void test_masks_near_and_far_from_limits_are_exact(void)
 {
     for (uint32_t round = 0; round < (uint32_t)check_rounds(120); round++) {
+        CHECK_CASE("round %u", round);
         li_vocabulary *vocabulary = make_vocabulary(round % 3 ? 400 : TOKENS, 2 + round % 11, 0);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_grammar *grammar = masker->grammar;
@@ -476,6 +479,7 @@ static void test_tokens_longer_than_a_far_limit(void)
     for (uint32_t i = 0, end = 0; i < WORDS; i++) li_vocabulary_ends(vocabulary)[i] = end += lengths[i];
     CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_OK);
     for (uint32_t most = 190; most < 320; most++) {
+        CHECK_CASE("most %u", most);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_grammar *grammar = masker->grammar;
         li_grammar_begin(grammar, FUEL);
@@ -555,6 +559,7 @@ static void test_steps_can_be_taken_back(void)
 {
     enum { STEPS = 12 };
     for (uint32_t round = 0; round < 60; round++) {
+        CHECK_CASE("round %u", round);
         li_vocabulary *vocabulary = make_vocabulary(400, 4, 0);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_vocabulary_destroy(vocabulary);
@@ -649,6 +654,7 @@ static void test_forced_bytes_are_the_only_ones(void)
 {
     uint32_t forced_bytes = 0;
     for (uint32_t round = 0; round < 400; round++) {
+        CHECK_CASE("round %u", round);
         li_vocabulary *vocabulary = make_vocabulary(10, 2, 0);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_grammar *grammar = masker->grammar;
@@ -824,6 +830,7 @@ int main(void)
     const uint32_t first = (uint32_t)check_number("CHECK_FIRST", 1);
     const uint32_t seeds = (uint32_t)check_number("CHECK_COUNT", check_rounds(3));
     for (uint32_t seed = first; seed < first + seeds; seed++) {
+        CHECK_CASE("seed %u", seed);
         random_state = seed;
         test_the_trie_holds_every_token_once();
         test_a_vocabulary_survives_saving();

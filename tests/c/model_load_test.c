@@ -27,6 +27,7 @@ static void test_pieces_of_any_size_load_the_same_model(void)
         li_model_destroy(model);
         static const size_t pieces[] = {1, 2, 7, 33, 272, 1000, 4096};
         for (size_t j = 0; j < sizeof pieces / sizeof *pieces; j++) {
+            CHECK_CASE("j %zu", j);
             model = tiny_load(&tiny, 0, 1, pieces[j]);
             run(model, other, vocab);
             CHECK_BYTES(whole, other, vocab * sizeof(float));
@@ -40,6 +41,7 @@ static void test_order_in_the_file_does_not_matter(void)
 {
     float logits[2][64];
     for (int reversed = 0; reversed < 2; reversed++) {
+        CHECK_CASE("reversed %d", reversed);
         tiny_shape shape = plain;
         shape.is_reversed = reversed;
         tiny_model tiny;
@@ -119,6 +121,7 @@ static void test_a_divisor_of_angles_that_is_tiny_or_no_number_is_refused(void)
 {
     static const float divisors[] = {NAN, INFINITY, 0, -1, 0.01f, 0.0625f, 8};
     for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++) {
+        CHECK_CASE("i %zu", i);
         tiny_model tiny;
         li_status status;
         tiny_make_with(&tiny, &plain, &(tiny_flags){.has_rope_factors = true});
@@ -239,6 +242,7 @@ static void test_misshapen_tensors_are_refused(void)
 {
     CHECK_EQ(create_changed(0, NO_CHANGE, NULL, 0), LI_OK);
     for (uint32_t i = 0; i < TENSORS; i++) {
+        CHECK_CASE("i %u", i);
         bool is_optional = i == OUTPUT; // without it the model is tied
         CHECK_EQ(create_changed(i, LEAVE_OUT, NULL, 0), is_optional ? LI_OK : LI_ERROR_MODEL_TENSOR_MISSING);
         li_status reshaped = create_changed(i, RESHAPE, NULL, 0);
@@ -419,10 +423,8 @@ static li_status create_with_key(const key_case *changed)
 static void test_each_bad_key_has_its_status(void)
 {
     for (size_t i = 0; i < sizeof key_cases / sizeof *key_cases; i++) {
-        li_status status = create_with_key(&key_cases[i]);
-        CHECK_EQ(status, key_cases[i].expected);
-        if (status != key_cases[i].expected)
-            printf("  %s %c %g: %d\n", key_cases[i].key, key_cases[i].kind, key_cases[i].number, status);
+        CHECK_CASE("%s %c %g", key_cases[i].key, key_cases[i].kind, key_cases[i].number);
+        CHECK_EQ(create_with_key(&key_cases[i]), key_cases[i].expected);
     }
 }
 
@@ -432,7 +434,9 @@ static void test_keys_take_whole_numbers_of_any_type(void)
                                     LI_GGUF_UINT32, LI_GGUF_INT32, LI_GGUF_UINT64, LI_GGUF_INT64};
     static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8};
     for (size_t i = 0; i < sizeof types; i++) {
+        CHECK_CASE("i %zu", i);
         for (int negative = 0; negative < 2; negative++) {
+            CHECK_CASE("negative %d", negative);
             tiny_model tiny;
             tiny_make(&tiny, &plain);
             gguf_file file;
@@ -532,6 +536,7 @@ static void test_arrays_of_a_number_for_each_layer_have_one_value(void)
         {3, {64, 64, 64}, LI_ERROR_MODEL_CONFIG, LI_FAULT_KEY_LENGTH},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("i %zu", i);
         tiny_model list = {.shape = plain, .head_dim = 8};
         tiny_list(&list);
         gguf_file file;

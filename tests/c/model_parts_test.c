@@ -33,6 +33,7 @@ static void make_matrix(li_matrix *matrix, uint32_t type, uint32_t rows, uint32_
     CHECK(li_matrix_create(matrix));
     size_t row_size = (size_t)li_weight_row_size((li_weight_type)type, columns);
     for (uint32_t first = 0; first < rows; first += LI_TILE_ROWS) {
+        CHECK_CASE("first %u", first);
         uint32_t count = rows - first < LI_TILE_ROWS ? rows - first : LI_TILE_ROWS;
         CHECK(li_matrix_pack(matrix, first, count, raw + first * row_size));
     }
@@ -152,6 +153,7 @@ static void test_swiglu_equals_its_formula(void)
 {
     float gate[37], up[37], out[37];
     for (int round = 0; round < 20; round++) {
+        CHECK_CASE("round %d", round);
         for (uint32_t i = 0; i < 37; i++) {
             gate[i] = (float)(uniform() * (round < 10 ? 5 : 200));
             up[i] = (float)uniform();
@@ -169,6 +171,7 @@ static void test_gelu_and_tanh_equal_their_formulas(void)
 {
     for (uint32_t count = 1; count < 12; count++) {
         for (int round = 0; round < 400; round++) {
+            CHECK_CASE("round %d", round);
             float x[12], gelu[12], tangent[12];
             for (uint32_t i = 0; i < count; i++)
                 x[i] = gelu[i] = tangent[i] = (float)(uniform() * (round < 200 ? 4 : 50));

@@ -130,6 +130,7 @@ static void compare(const schema *all, const char *name)
     CHECK_EQ(grammar->status, LI_OK);
     for (int root = 0; root < 4 && grammar->status == LI_OK; root++) {
         for (int is_negated = 0; is_negated < 2 && grammar->status == LI_OK; is_negated++) {
+            CHECK_CASE("is_negated %d", is_negated);
             li_node node = li_node_of(grammar, (uint32_t)root, is_negated);
             li_node_explore(grammar, node);
             bool has_any = li_node_is_satisfiable(grammar, node), is_met = false;
@@ -166,6 +167,7 @@ static void test_random_schemas(int first, int count)
 {
     static schema all[SCHEMAS];
     for (int seed = first; seed < first + count; seed++) {
+        CHECK_CASE("seed %d", seed);
         state = (uint64_t)seed * 7919 + 1;
         below(2);
         random_schemas(all, 1 + seed % 4, seed / 4 % THEMES);
@@ -276,6 +278,7 @@ static void check_alternatives(bool are_properties)
     }
     many[0] = (schema){.count = 1, .keywords = {about(LI_KEYWORD_REF, count - 1)}};
     for (uint32_t lenient = 0; lenient < 2; lenient++) {
+        CHECK_CASE("lenient %u", lenient);
         put_form(w, many, count, lenient ? LI_FORM_LENIENT : 0);
         li_grammar *grammar = li_grammar_compile(w->bytes, w->length, 5000000);
         li_node_explore(grammar, li_node_of(grammar, 0, false));
@@ -400,6 +403,7 @@ static void test_running_out_of_fuel_decides_nothing(void)
 {
     static schema all[SCHEMAS];
     for (int round = 0; round < 200; round++) {
+        CHECK_CASE("round %d", round);
         state = (uint64_t)round * 15485863 + 3;
         random_schemas(all, 1 + round % 4, round % THEMES);
         put_form(&form, all, SCHEMAS, 0);

@@ -57,6 +57,7 @@ static void test_orders_that_are_refused(void)
     pair both = create();
     li_sampler *sampler = both.sampler;
     for (uint32_t first = LI_STAGE_TEMPERATURE; first < LI_STAGE_COUNT; first++) {
+        CHECK_CASE("first %u", first);
         for (uint32_t i = 0; i < 8; i++) { // an edit after what has used the logits
             CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){first, edits[i]}, 2, 0), LI_ERROR_BAD_ORDER);
             CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){edits[7 - i], first, edits[i]}, 3, 0),
@@ -168,6 +169,7 @@ static void test_a_stage_that_is_on_must_be_in_the_order(void)
     fill(row, VOCAB, FLAT, 1);
     for (uint32_t stage = 1; stage < LI_STAGE_COUNT; stage++)
         for (uint32_t way = 0;; way++) {
+            CHECK_CASE("stage %u, way %u", stage, way);
             li_sampler *sampler = li_sampler_create(VOCAB);
             uint32_t others[ORDER], count = 0;
             for (uint32_t i = 0; i < ORDER; i++)
@@ -193,6 +195,7 @@ static void test_conflicting_options_are_refused(void)
     float row[VOCAB];
     fill(row, VOCAB, FLAT, 1);
     for (uint32_t way = 0; way < 2; way++) {
+        CHECK_CASE("way %u", way);
         for (int i = 0; i < 2; i++) {
             li_sampler *sampler = li_sampler_create(VOCAB);
             CHECK(switch_on(sampler, with_greedy[i], way));
@@ -204,6 +207,7 @@ static void test_conflicting_options_are_refused(void)
             li_sampler_destroy(sampler);
         }
         for (uint32_t stage = LI_STAGE_TOP_K; stage < LI_STAGE_COUNT; stage++) {
+            CHECK_CASE("stage %u", stage);
             if (stage == LI_STAGE_MIROSTAT) continue;
             li_sampler *sampler = li_sampler_create(VOCAB);
             CHECK(switch_on(sampler, LI_STAGE_MIROSTAT, way));
@@ -291,6 +295,7 @@ static void test_malformed_lists_are_refused(void)
     };
     pair both = create();
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_CASE("list %d, case %u", (int)bad[i].name, i);
         CHECK_EQ(li_sampler_set_list(both.sampler, bad[i].name, bad[i].words, bad[i].count), LI_ERROR_BAD_ARGUMENT);
         go_on(&both);
         CHECK_EQ(li_sampler_configure(both.sampler), LI_OK); // and with the former list
@@ -345,6 +350,7 @@ static void test_options_out_of_range_are_refused(void)
     };
     pair both = create();
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_CASE("slot %d, value %g", (int)bad[i].slot, bad[i].value);
         double *option = &li_sampler_options(both.sampler)[bad[i].slot], former = *option;
         *option = bad[i].value;
         CHECK_EQ(li_sampler_configure(both.sampler), LI_ERROR_BAD_ARGUMENT);

@@ -378,6 +378,7 @@ static uint32_t make_rare(uint32_t which)
 static void rare_expressions_match_too(void)
 {
     for (uint32_t which = 0; which < 6; which++) {
+        CHECK_CASE("which %u", which);
         node_count = 0;
         root = make_rare(which);
         check_expression(LONGEST);
@@ -423,6 +424,7 @@ static void classes_are_their_code_points_in_utf8(void)
                                      0x10000, 0x10001, 0x1f600, 0x3ffff, 0x40000, 0xfffff, 0x100000, 0x10ffff};
     enum { MARKS = sizeof marks / sizeof *marks };
     for (uint32_t round = 0; round < 4; round++) {
+        CHECK_CASE("round %u", round);
         dice = round + 1;
         uint32_t ranges[MARKS], count = 0, members = 0, i = round ? below(4) : 0;
         for (; i + 1 < MARKS; i += 2 + below(4)) {
@@ -461,6 +463,7 @@ static void walk_strings(li_grammar *grammar, li_term term, const li_string *lis
     if (is_text) CHECK_EQ(li_both(grammar, term, li_not(grammar, li_any_text(grammar))), LI_TERM_NOTHING);
     if (length == 5 || term == LI_TERM_NOTHING) return;
     for (uint32_t i = 0; i < sizeof alphabet; i++) {
+        CHECK_CASE("i %u", i);
         bytes[length] = alphabet[i];
         walk_strings(grammar, li_derive(grammar, term, alphabet[i]), list, count, bytes, length + 1);
     }
@@ -472,6 +475,7 @@ static void lists_hold_their_strings(void)
         "",    "a",    "ab",    "b",    "\xc3\xa9", "a\xc3\xa9", "abab", "bb", "\xc3\xa9\xc3\xa9",
         "aab", "\xff", "a\xc3", "\xa9", "ba"};
     for (uint32_t round = 0; round < 300; round++) {
+        CHECK_CASE("round %u", round);
         dice = round + 1;
         li_string list[12];
         uint32_t count = 1 + below(12), known = 1 + below(sizeof words / sizeof *words);
@@ -626,6 +630,7 @@ static void write_hostile(uint32_t which)
 static void hostile_expressions_end_soon(void)
 {
     for (uint32_t which = 0; which < 12; which++) {
+        CHECK_CASE("which %u", which);
         form_length = 0;
         put(LI_FORM_PATTERN);
         write_hostile(which);

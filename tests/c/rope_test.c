@@ -28,6 +28,7 @@ static void test_yarn_moves_frequencies_by_its_formula(void)
     for (int b = 0; b < 3; b++)
         for (int l = 0; l < 3; l++)
             for (uint32_t pairs = 1; pairs <= 64; pairs *= 4) {
+                CHECK_CASE("b %d, l %d, pairs %u", b, l, pairs);
                 li_rope_scaling scaling = {.pairs = pairs,
                                            .is_yarn = true,
                                            .base = bases[b],

@@ -12,6 +12,7 @@ static void test_the_entropy_counts_every_token_once(void)
 {
     for (uint32_t size = 1; size <= LONGEST; size++)
         for (uint32_t is_cut = 0; is_cut < 2; is_cut++) {
+            CHECK_CASE("size %u, is_cut %u", size, is_cut);
             double total = 0.0, entropy = 0.0;
             float *row = malloc(size * sizeof *row);
             li_sampler *sampler = li_sampler_create(size);
@@ -36,6 +37,7 @@ static void test_survivors_are_counted_among_masked_tokens_and_not_in_the_paddin
     float row[LONGEST + 16];
     li_sampler *sampler = li_sampler_create(LONGEST + 16);
     for (uint32_t size = 1; size <= LONGEST; size++) {
+        CHECK_CASE("size %u", size);
         uint32_t unmasked = 0;
         fill(row, LONGEST + 16, FLAT, size);
         for (uint32_t id = 0; id < LONGEST + 16; id++) {
@@ -46,6 +48,7 @@ static void test_survivors_are_counted_among_masked_tokens_and_not_in_the_paddin
         options_of(sampler)->token_count = size;
         CHECK_EQ(li_sampler_configure(sampler), LI_OK);
         for (uint32_t is_raw = 0; is_raw < 2; is_raw++) {
+            CHECK_CASE("is_raw %u", is_raw);
             CHECK_EQ(li_sampler_inform(sampler, row, is_raw, 0, 0), 0);
             CHECK_EQ(li_sampler_get_arrays(sampler)->information->survivors, unmasked);
         }
@@ -102,6 +105,7 @@ static void test_a_listed_token_at_the_mask_bound_is_masked(void)
 static void test_a_broken_logit_is_found_wherever_it_stands(void)
 {
     for (uint32_t size = 1; size <= LONGEST; size += 1 + size / 8) {
+        CHECK_CASE("size %u", size);
         float *row = calloc(size, sizeof *row);
         li_sampler *sampler = li_sampler_create(size);
         for (uint32_t id = 0; id < size; id++) {

@@ -260,6 +260,7 @@ static void counts_that_no_text_has_are_nothing(void)
 {
     // rule 0 = rule 1 {least,2}; rule 1 = "a"
     for (uint8_t least = 0; least < 4; least++) {
+        CHECK_CASE("least %u", least);
         const uint8_t bytes[] = {HEAD, 2, LI_FORM_REPEAT, least, 3, RULE(1), TEXT('a'), RULE(0)};
         li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
         CHECK(grammar);

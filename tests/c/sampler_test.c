@@ -165,11 +165,14 @@ static void test_kept_sets_equal_the_reference(void)
     static const uint32_t sizes[] = {1, 2, 5, 63, 2048, 32000};
     uint32_t salt = 0;
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("vocabulary of %u", sizes[s]);
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row);
         li_sampler *sampler = li_sampler_create(vocab_size);
         for (int kind = 0; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("kind %d", kind);
             for (int variant = 0; variant < (vocab_size > 10000 ? 12 : 40); variant++, salt++) {
+                CHECK_CASE("variant %d", variant);
                 static const double temperatures[] = {1, 0.7, 0, 2, 1e-3, 1e3, 0.1};
                 static const double top_ps[] = {1, 0.9, 0.95, 0.5, 1e-6, 1 - 1e-7, 0, 0.999};
                 static const double min_ps[] = {0, 0, 0.05, 0.1, 1, 1e-6};
@@ -227,6 +230,7 @@ static void test_kept_sets_are_exact_at_real_vocabulary_sizes(void)
         float *row = malloc(sizes[s] * sizeof *row);
         li_sampler *sampler = li_sampler_create(sizes[s]);
         for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("kind %u", kind);
             if (!CHECK_IS_LONG && kind % 3 != s) continue;
             fill(row, sizes[s], (row_kind)kind, kind);
             reference_options options = all_off(0);
@@ -264,11 +268,14 @@ static void test_every_truncation_equals_its_reference(void)
     static const uint32_t min_keeps[] = {1, 1, 1, 2, 7, 120};
     uint32_t salt = 0;
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("s %u", s);
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row);
         li_sampler *sampler = li_sampler_create(vocab_size);
         for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("kind %u", kind);
             for (uint32_t variant = 0; variant < (vocab_size > 10000 ? 2 * MECHANISMS : 10 * MECHANISMS); variant++) {
+                CHECK_CASE("variant %u", variant);
                 uint32_t mechanism = variant % (MECHANISMS + 1), order = salt++ / 2 % ORDERS;
                 reference_options options = all_off(order);
                 options.temperature = temperatures[salt / 3 % 5];
@@ -332,6 +339,7 @@ static void test_penalties_count_their_scope_and_window(void)
     enum { VOCAB = 50 };
     float row[VOCAB];
     for (uint32_t round = 0; round < 60; round++) {
+        CHECK_CASE("round %u", round);
         li_sampler *sampler = li_sampler_create(VOCAB);
         li_options *options = options_of(sampler);
         uint32_t window = round % 3 == 0 ? 0 : round % 3 == 1 ? 5 : 64;
@@ -534,6 +542,7 @@ static void test_broken_logits_are_errors_and_leave_no_trace(void)
     float nan_row[] = {1, NAN, 2}, infinite[] = {1, INFINITY, 2}, masked[] = {-INFINITY, -3.4e38f, -INFINITY};
     li_sampler *sampler = li_sampler_create(3);
     for (int greedy = 0; greedy < 2; greedy++) {
+        CHECK_CASE("greedy %d", greedy);
         options_of(sampler)->temperature = !greedy;
         options_of(sampler)->repetition_penalty = 1.5;
         CHECK_EQ(li_sampler_configure(sampler), LI_OK);
@@ -585,6 +594,7 @@ static void test_bad_options_are_refused_and_change_nothing(void)
     };
     float row[] = {0, 1, 2, 3};
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_CASE("slot %d, value %g", (int)bad[i].slot, bad[i].value);
         double former = li_sampler_options(sampler)[bad[i].slot];
         li_sampler_options(sampler)[bad[i].slot] = bad[i].value;
         CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_BAD_ARGUMENT);

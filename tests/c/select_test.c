@@ -22,6 +22,7 @@ static void test_the_cut_is_found_between_bounds_that_hold_it_and_not_beyond_the
 {
     static const uint32_t counts[] = {3, 64, 128, 200, 1000};
     for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
+        CHECK_CASE("%u values", counts[c]);
         uint32_t count = counts[c];
         float *values = malloc(count * sizeof *values), *masses = malloc(count * sizeof *masses);
         uint32_t *keys = malloc(count * sizeof *keys);
@@ -47,6 +48,7 @@ static void test_large_sets_need_scratch_of_their_own_size(void)
 {
     static const uint32_t counts[] = {16384, 16385, 20000, 32769};
     for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
+        CHECK_CASE("%u values", counts[c]);
         uint32_t count = counts[c];
         float *values = malloc(count * sizeof *values), *masses = malloc(count * sizeof *masses);
         uint32_t *keys = malloc(count * sizeof *keys);

@@ -72,10 +72,12 @@ static float *alone(const fixture *f)
 static void test_rows_with_a_shared_prefix_equal_single_rows(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, 20 + BRANCHES * (LENGTH - 20), BRANCHES); // exactly the slots needed
         float *expected = alone(&f);
         for (uint32_t at_once = 1; at_once <= 10; at_once += at_once < 3 ? 1 : 7) {
+            CHECK_CASE("at_once %u", at_once);
             for (uint32_t s = 0; s < BRANCHES; s++) CHECK_EQ(li_sequence_keep(f.model, s, 0), LI_OK);
             CHECK_EQ(tiny_forward(f.model, 0, text, 20, true), LI_OK);
             CHECK(are_logits(&f, 0, expected, 20));
@@ -134,10 +136,12 @@ static void test_many_sequences_share_a_prefix(void)
 static void test_a_growing_cache_keeps_its_contents(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, LENGTH, 4);
         float *expected = alone(&f);
         for (uint32_t round = 0; round < 3; round++) {
+            CHECK_CASE("round %u", round);
             tear_down(&f);
             tiny_state = 7 + (uint32_t)shape;
             set_up(&f, shape, LENGTH, 4);
@@ -191,6 +195,7 @@ static void test_pages_keep_rows_of_several_sequences(void)
     static uint32_t long_text[LONG], other[STEP];
     for (uint32_t i = 0; i < LONG; i++) long_text[i] = tiny_random() % shape.vocab;
     for (li_cache_type type = LI_CACHE_F32; type <= LI_CACHE_Q8_0; type++) {
+        CHECK_CASE("type %d", type);
         tiny_model tiny;
         tiny_make_with(&tiny, &shape, &(tiny_flags){.cache_type = type});
         li_model *alone = tiny_load(&tiny, LONG, 1, 4096), *mixed = tiny_load(&tiny, 2 * LONG, 3, 4096);
@@ -237,6 +242,7 @@ static void test_keys_beyond_halves_show_in_the_logits(void)
 static void test_several_taps_equal_single_taps(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, 0, 2);
         const uint32_t layers[5] = {f.layers, 0, 1, 0, f.layers - 1};
@@ -275,6 +281,7 @@ static void test_several_taps_equal_single_taps(void)
 static void test_early_logits_of_the_last_layer_equal_the_logits(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, 0, 2);
         const uint32_t layers[2] = {f.layers - 1, 0};
@@ -318,6 +325,7 @@ static void test_early_logits_of_the_last_layer_equal_the_logits(void)
 static void test_attention_is_of_the_sequence_and_leaves_the_model_as_it_was(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, 0, 2);
         const uint32_t layers[2] = {f.layers + 1, 0}, heads = shapes[shape].heads;

@@ -140,6 +140,7 @@ static void check_sequences(const pair *both)
 static void test_random_calls_equal_those_of_a_whole_cache(void)
 {
     for (uint32_t round = 0; round < (uint32_t)check_rounds(3 * WINDOWS); round++) {
+        CHECK_CASE("round %u", round);
         const uint32_t window = windows[round % WINDOWS], period = round % 4 ? 2 : 1 + LAYERS;
         pair *both = open_pair(window, period, LI_CACHE_F32 + (round + round / WINDOWS) % 3);
         for (uint32_t call = 0; call < (CHECK_IS_LONG ? 80 : 50); call++) {
@@ -173,6 +174,7 @@ static void test_a_sequence_can_be_cut_by_as_many_positions_as_a_call_has_rows(v
 {
     const uint32_t end = CHECK_IS_LONG ? TRAINED : TRAINED * 5 / 8;
     for (size_t i = 0; i < WINDOWS; i++) {
+        CHECK_CASE("window %u", windows[i]);
         pair *both = open_pair(windows[i], 2, LI_CACHE_F32);
         uint32_t longest = 0;
         while (both->lengths[0] < end) {
@@ -252,6 +254,7 @@ static double planned_cache(const tiny_model *tiny, uint32_t slots)
 static void test_the_plan_counts_what_two_long_texts_take(void)
 {
     for (size_t i = 0; i < WINDOWS; i++) {
+        CHECK_CASE("window %u", windows[i]);
         const uint32_t slots = SEQUENCES * TRAINED;
         tiny_model tiny;
         open_tiny(&tiny, windows[i], 2, LI_CACHE_F32);
@@ -263,6 +266,7 @@ static void test_the_plan_counts_what_two_long_texts_take(void)
         const uint32_t pages = (LI_WINDOWS_PLANNED * held + LI_CACHE_PAGE - 1) / LI_CACHE_PAGE;
         for (uint32_t at = 0; at < TRAINED; at += LI_ROWS_LIMIT)
             for (uint32_t s = 0; s < LI_WINDOWS_PLANNED; s++) {
+                CHECK_CASE("at %u, s %u", at, s);
                 uint32_t tokens[LI_ROWS_LIMIT] = {s, at % VOCAB};
                 CHECK_EQ(tiny_forward(model, s, tokens, LI_ROWS_LIMIT, false), LI_OK);
             }
@@ -286,6 +290,7 @@ static void test_nothing_is_dropped_where_all_positions_have_room(void)
     } cases[] = {{64, 512, 512},     {64, 513, 256}, {64, 100, 100}, {1024, 8192, 1024}, {1 << 24, 8192, 1024},
                  {1023, 8192, 1024}, {1, 0, 256},    {1, 512, 512},  {193, 1024, 384},   {194, 1024, 1024}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("window %u, %u slots", cases[i].window, cases[i].slots);
         tiny_model tiny;
         open_tiny(&tiny, cases[i].window, 2, LI_CACHE_F32);
         li_model *model = tiny_load(&tiny, cases[i].slots, 1, 1 << 16);

@@ -66,6 +66,7 @@ static void test_equal_rows_always_accept_and_disjoint_rows_never(void)
     li_proposal *proposal = li_proposal_create();
     for (uint32_t variant = 0; variant < 4; variant++)
         for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("variant %u, kind %u", variant, kind);
             for (uint32_t i = 0; i < 2; i++) {
                 li_options *options = options_of(i ? draft : target);
                 options->top_p = variant == 1 ? 0.9 : 1;
@@ -228,6 +229,7 @@ static void test_feedback_moves_as_if_sampled(void)
 {
     float row[VOCAB], draft_row[VOCAB];
     for (uint32_t variant = 0; variant < 3; variant++) {
+        CHECK_CASE("variant %u", variant);
         li_sampler *sampled = li_sampler_create(VOCAB), *verified = li_sampler_create_beside(sampled);
         li_sampler *draft = li_sampler_create(VOCAB);
         for (uint32_t i = 0; i < 2; i++) {
@@ -297,11 +299,13 @@ static void test_rewinding_restores_the_state_of_the_mark(void)
     enum { KINDS = 30 }; // few, so that tokens repeat
     float row[KINDS];
     for (uint32_t variant = 0; variant < 40; variant++) {
+        CHECK_CASE("variant %u", variant);
         li_sampler *plain = li_sampler_create(KINDS), *marked = li_sampler_create(KINDS);
         set_up(plain, variant);
         set_up(marked, variant);
         CHECK_EQ(li_sampler_rewind(marked), LI_ERROR_BAD_ARGUMENT); // no mark
         for (uint32_t round = 0, salt = variant * 1000; round < 30; round++) {
+            CHECK_CASE("round %u", round);
             if (round % 7 == 3) { // more prompt, once or several times
                 uint32_t read[5];
                 for (uint32_t i = 0; i < 5; i++) read[i] = (uint32_t)(uniform(salt++) * (double)KINDS);

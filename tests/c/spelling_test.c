@@ -84,14 +84,15 @@ static void test_texts_follow_the_spelling_of_the_grammar(void)
           "!{\"b\":[],\"\\u0062\":[]}"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("spelling %zu", i);
         put_spelt(cases[i].flags, cases[i].indent, cases[i].item, cases[i].key);
         li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
         li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
         for (int j = 0; j < 5 && cases[i].texts[j]; j++) {
             const char *text = cases[i].texts[j];
-            bool is_valid = *text != '!', agrees = reads(grammar, term, text + !is_valid) == is_valid;
-            CHECK(agrees);
-            if (!agrees) printf("spelling %d: %s\n", (int)i, text);
+            CHECK_CASE("%s", text);
+            bool is_valid = *text != '!';
+            CHECK_EQ(reads(grammar, term, text + !is_valid), is_valid);
         }
         CHECK_EQ(count_dead_ends(grammar, term), 0);
         CHECK_EQ(grammar->status, LI_OK);
@@ -124,6 +125,7 @@ static void test_different_items_have_no_dead_end_where_values_are_scarce(void)
         {{2, 3, 0}, 3, 2, 9, 1, 1, -1, {"[\"a\",\"b\"]", "[\"b\",\"ab\",\"a\"]", "![\"b\",\"ab\"]"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("case %zu", i);
         all[0].count = 0;
         add(&all[0], LI_KEYWORD_TYPE)->number = LI_TYPE_ARRAY;
         keyword *prefix = add(&all[0], LI_KEYWORD_PREFIX_ITEMS);
@@ -146,12 +148,11 @@ static void test_different_items_have_no_dead_end_where_values_are_scarce(void)
         li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
         for (int j = 0; j < 4 && cases[i].texts[j]; j++) {
             const char *text = cases[i].texts[j];
+            CHECK_CASE("%s", text);
             bool lives = *text != '!';
             text += !lives;
             li_term rest = li_derive_bytes(grammar, term, (const uint8_t *)text, (uint32_t)strlen(text));
-            bool agrees = lives ? li_term_is_nullable(grammar, rest) : rest == LI_TERM_NOTHING;
-            CHECK(agrees);
-            if (!agrees) printf("scarce %d: %s\n", (int)i, text);
+            CHECK(lives ? li_term_is_nullable(grammar, rest) : rest == LI_TERM_NOTHING);
         }
         CHECK(term == LI_TERM_NOTHING || count_dead_ends(grammar, term) == 0);
         CHECK_EQ(grammar->status, LI_OK);
@@ -216,6 +217,7 @@ static void test_a_spelling_that_is_no_json_is_refused(void)
         {"", ",", ":"},  {"\t ", "\n , ", "\r:"}, {"!x", ",", ":"},  {"!", "", ":"},   {"!", ",,", ":"}, {"!", ",", ""},
         {"!", ";", ":"}, {"!", ",", ",:"},        {"!", ",", " ::"}, {"!,", ",", ":"}, {"!", ", 1", ":"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("item \"%s\", key \"%s\"", cases[i][1], cases[i][2]);
         bool is_refused = *cases[i][0] == '!';
         put_spelt(LI_FORM_INDENTS, cases[i][0] + is_refused, cases[i][1], cases[i][2]);
         li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
@@ -232,6 +234,7 @@ static void test_strings_that_are_no_utf8_are_refused(void)
         "!\x80",  "!\xc1\xbf", "!\xed\xa0\x80",    "!\xe0\x9f\xbf", "!\xf4\x90\x80\x80", "!\xf5",
         "!a\xc3", "!\xc3("};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        CHECK_CASE("text %zu", i);
         bool is_refused = *texts[i] == '!';
         schema s = {.count = 0};
         keyword *required = add(&s, LI_KEYWORD_REQUIRED);

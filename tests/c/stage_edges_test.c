@@ -48,9 +48,11 @@ static void test_min_keep_is_exact_among_ties(void)
     float row[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     li_sampler *sampler = li_sampler_create(9);
     for (uint32_t is_typical = 0; is_typical < 2; is_typical++) {
+        CHECK_CASE("is_typical %u", is_typical);
         options_of(sampler)->typical_p = is_typical ? 0.01 : 1;
         options_of(sampler)->top_p = is_typical ? 1 : 0.01;
         for (uint32_t least = 1; least <= 9; least++) {
+            CHECK_CASE("least %u", least);
             options_of(sampler)->min_keep = least;
             CHECK_EQ(survivors(sampler, row), least);
             for (uint32_t i = 0; i < least; i++) CHECK_EQ(li_sampler_get_arrays(sampler)->tokens[i], i);
@@ -82,6 +84,7 @@ static void test_top_h_ignores_masked_tokens(void)
         if (id % 3 == 0) packed[id / 3] = row[id];
     }
     for (uint32_t is_packed = 0; is_packed < 2; is_packed++) {
+        CHECK_CASE("is_packed %u", is_packed);
         li_sampler *sampler = li_sampler_create(is_packed ? 20 : 60);
         options_of(sampler)->top_h = 0.6;
         uint32_t count = survivors(sampler, is_packed ? packed : row);
@@ -175,6 +178,7 @@ static void test_rewound_tokens_are_not_counted(void)
     float row[SIZE];
     const uint32_t text[5] = {3, 4, 3, 5, 3}, trial[4] = {3, 7, 4, 7};
     for (uint32_t window = 0; window < 6; window++) {
+        CHECK_CASE("window %u", window);
         uint32_t tokens[2][SIZE];
         li_sampler *sampler = li_sampler_create(SIZE);
         options_of(sampler)->frequency_penalty = 0.7;
@@ -184,6 +188,7 @@ static void test_rewound_tokens_are_not_counted(void)
         CHECK_EQ(li_sampler_configure(sampler), LI_OK);
         CHECK_EQ(li_sampler_accept(sampler, text, 5, false), LI_OK);
         for (uint32_t is_after = 0; is_after < 2; is_after++) {
+            CHECK_CASE("is_after %u", is_after);
             CHECK_EQ(survivors(sampler, row), SIZE);
             memcpy(tokens[is_after], li_sampler_get_arrays(sampler)->tokens, sizeof tokens[0]);
             li_sampler_mark(sampler);
@@ -216,6 +221,7 @@ static void test_the_exponent_bends_the_dynamic_temperature(void)
     for (uint32_t id = 0; id < 4; id++) entropy += exp((double)row[id]) / total * (log(total) - (double)row[id]);
     li_sampler *sampler = li_sampler_create(4);
     for (uint32_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+        CHECK_CASE("exponent %g", exponents[i]);
         options_of(sampler)->dynatemp_range = 0.75;
         options_of(sampler)->dynatemp_exponent = exponents[i];
         CHECK_EQ(survivors(sampler, row), 4);
@@ -240,9 +246,11 @@ static void test_a_logit_at_the_mask_bound_is_masked(void)
 {
     enum { SIZE = 40, CASES = 9 };
     for (uint32_t kind = 0; kind < CASES; kind++) {
+        CHECK_CASE("kind %u", kind);
         uint32_t tokens[2][SIZE], counts[2];
         double probabilities[2][SIZE];
         for (uint32_t is_infinite = 0; is_infinite < 2; is_infinite++) {
+            CHECK_CASE("is_infinite %u", is_infinite);
             float row[SIZE];
             li_sampler *sampler = li_sampler_create(SIZE);
             li_options *options = options_of(sampler);
@@ -328,6 +336,7 @@ static void test_a_trace_ends_with_the_probabilities_of_the_mask(void)
     li_sampler *sampler = li_sampler_create(4);
     for (uint32_t temperature = 0; temperature < 3; temperature++)
         for (uint32_t is_listed = 0; is_listed < 2; is_listed++) {
+            CHECK_CASE("temperature %u, is_listed %u", temperature, is_listed);
             double expected[4], total = 0.0;
             CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){1, 2, 3}, 3 * is_listed), LI_OK);
             options_of(sampler)->temperature = temperature;
@@ -376,6 +385,7 @@ static void test_rules_say_how_many_tokens_top_k_keeps(void)
                  {LI_RULE_KEEP_TIES | LI_RULE_TOP_KEEPS_LEAST, {5, 5, 5}}};
     li_sampler *sampler = li_sampler_create(6);
     for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        CHECK_CASE("case %u", c);
         CHECK_EQ(li_sampler_set_order(sampler, order, 2, cases[c].rules), LI_OK);
         for (uint32_t i = 0; i < 3; i++) {
             options_of(sampler)->top_k = i == 0 ? 3 : i == 1 ? 2 : 4;
@@ -392,8 +402,10 @@ static void test_a_new_target_or_decay_starts_the_average_of_adaptive_p_again(vo
     float row[SIZE];
     fill(row, SIZE, FLAT, 5);
     for (int change = TARGET; change <= OTHER; change++) {
+        CHECK_CASE("change %d", change);
         double probabilities[2][SIZE];
         for (uint32_t is_fresh = 0; is_fresh < 2; is_fresh++) {
+            CHECK_CASE("is_fresh %u", is_fresh);
             li_sampler *sampler = li_sampler_create(SIZE);
             options_of(sampler)->adaptive_target = 0.3;
             CHECK_EQ(li_sampler_configure(sampler), LI_OK);

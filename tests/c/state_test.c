@@ -42,6 +42,7 @@ static void test_bytes_that_are_no_state_change_nothing(void)
 {
     enum { MAGIC, OTHER_VOCABULARY, SHORT, LONG, ODD, EMPTY, FOREIGN_TOKEN, KINDS };
     for (int kind = 0; kind < KINDS; kind++) {
+        CHECK_CASE("kind %d", kind);
         li_sampler *source = make_sampler(kind == OTHER_VOCABULARY ? VOCAB + 1 : VOCAB);
         li_sampler *sampler = make_sampler(VOCAB), *twin = make_sampler(VOCAB);
         tell(source, 0), tell(sampler, 1), tell(twin, 1);

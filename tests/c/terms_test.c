@@ -64,6 +64,7 @@ static void test_repetitions_that_meet_become_one(void)
     li_grammar *grammar = make_grammar();
     li_term body = li_literal(grammar, (const uint8_t *)"ab", 2);
     for (uint32_t least = 2; least < 7; least++) {
+        CHECK_CASE("least %u", least);
         li_term one = li_repeat(grammar, body, 2, 3), other = li_repeat(grammar, body, least, 7);
         li_term both = li_either(grammar, one, other), whole = li_repeat(grammar, body, 2, 7);
         CHECK_EQ(both, li_either(grammar, other, one));
@@ -78,6 +79,7 @@ static void test_a_repetition_needs_the_rounds_that_are_left(void)
     li_grammar *grammar = make_grammar();
     for (uint32_t length = 1; length < 4; length++)
         for (uint32_t least = 1; least < 5; least++) {
+            CHECK_CASE("length %u, least %u", length, least);
             li_extent extent;
             li_term body = li_literal(grammar, (const uint8_t *)"abc", length);
             CHECK(li_extent_of(grammar, li_repeat(grammar, body, least, LI_NO_LIMIT), &extent));

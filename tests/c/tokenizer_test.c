@@ -138,9 +138,8 @@ static void check_classes(void)
     };
     li_char_classes *classes = li_char_classes_create();
     for (uint32_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        bool is_same = class_of(classes, expected[i].point) == expected[i].bits;
-        if (!is_same) printf("U+%04X\n", expected[i].point);
-        CHECK(is_same);
+        CHECK_CASE("U+%04X", expected[i].point);
+        CHECK_EQ(class_of(classes, expected[i].point), expected[i].bits);
     }
     for (uint32_t point = 0; point < 0x110000; point++) {
         if (point >= 0xd800 && point < 0xe000) continue;
@@ -312,6 +311,7 @@ static uint32_t join_naively(const header *from, const char *text, uint32_t *ids
 static void check_joins(const char *model)
 {
     for (int round = 0; round < check_rounds(300); round++) {
+        CHECK_CASE("round %d", round);
         static word words[64];
         static char texts[64][16], merges[64][16];
         uint32_t count = make_words(words, texts, merges, 3 + random_below(40));

@@ -155,13 +155,14 @@ static void test_the_next_bytes_are_those_of_the_value(void)
     };
     li_grammar *grammar = make_grammar();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("value %s, text %s", cases[i].value, cases[i].text);
         uint32_t set[8];
         li_term value = value_of(grammar, cases[i].value);
         CHECK(has_prefix(grammar, value, cases[i].text, (uint32_t)strlen(cases[i].text), set));
         for (int byte = 1; byte < 256; byte++) {
             bool is_next = strchr(cases[i].next, byte) || (cases[i].with_space && strchr(space, byte));
+            CHECK_CASE("byte %c", byte);
             CHECK_EQ(has(set, (char)byte), is_next);
-            if (has(set, (char)byte) != is_next) printf("  %s after %s: %c\n", cases[i].value, cases[i].text, byte);
         }
     }
     li_grammar_destroy(grammar);
@@ -213,6 +214,7 @@ static void check_kept_places(li_grammar *grammar, li_term value, const char *sp
     li_term text = LI_TERM_NOTHING;
     for (uint32_t at = 0; at <= strlen(spelling); at++) {
         for (size_t i = 0; i <= sizeof others / sizeof *others; i++) {
+            CHECK_CASE("other %zu", i);
             const char *other = i ? others[i - 1] : spelling + at;
             li_term longer = text;
             for (uint32_t k = 0; k <= strlen(other); k++) {
@@ -236,6 +238,7 @@ static void test_a_text_is_read_from_the_kept_place_as_from_its_beginning(void)
         "{\"a\":2,\"b\":[1,2,3],\"a\":{\"a\":{\"a\":{\"a\":[[[[[[[[[[\"deep\"]]]]]]]]]]}}}}",
     };
     for (int repeats = 0; repeats < 2; repeats++) {
+        CHECK_CASE("repeats %d", repeats);
         li_grammar *grammar = make_grammar();
         grammar->keys_repeat = repeats;
         for (int i = 0; i < 3; i++)
