@@ -1,9 +1,9 @@
 // Nodes and their shapes against a validator written by the letter of the specification (schema_reference.h).
 #include "check.h"
 #include "grammar/core/form_reader.h"
-#include "grammar/nodes/explore.h"
-#include "grammar/nodes/node_shape.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/explore.h"
+#include "grammar/tableau/node_shape.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 #include "schema_form.h"
@@ -219,15 +219,15 @@ static void check_refusal(int count, uint32_t schema_index, uint32_t keyword_kin
 {
     li_grammar *grammar = compiled(count, 0);
     CHECK_EQ(grammar->status, LI_ERROR_GRAMMAR_UNSUPPORTED);
-    CHECK_EQ(grammar->refusal_count, 1);
-    CHECK_EQ(grammar->refusals[0].schema, schema_index);
-    CHECK_EQ(grammar->refusals[0].keyword, keyword_kind);
-    CHECK_EQ(grammar->refusals[0].reason, reason);
+    CHECK_EQ(grammar->refusals.count, 1);
+    CHECK_EQ(grammar->refusals.at[0].schema, schema_index);
+    CHECK_EQ(grammar->refusals.at[0].keyword, keyword_kind);
+    CHECK_EQ(grammar->refusals.at[0].reason, reason);
     li_grammar_destroy(grammar);
     grammar = compiled(count, LI_FORM_LENIENT);
     CHECK_EQ(grammar->status, LI_OK);
-    CHECK_GE(grammar->refusal_count, 1);
-    CHECK_EQ(grammar->refusals[0].keyword, keyword_kind);
+    CHECK_GE(grammar->refusals.count, 1);
+    CHECK_EQ(grammar->refusals.at[0].keyword, keyword_kind);
     li_grammar_destroy(grammar);
 }
 
@@ -283,10 +283,10 @@ static void check_alternatives(bool are_properties)
         li_grammar *grammar = li_grammar_compile(w->bytes, w->length, 5000000);
         li_node_explore(grammar, li_node_of(grammar, 0, false));
         CHECK_EQ(grammar->status, lenient || are_properties ? LI_OK : LI_ERROR_GRAMMAR_UNSUPPORTED);
-        CHECK_EQ(grammar->refusal_count == 0, are_properties);
-        for (uint32_t i = 0; i < grammar->refusal_count; i++) {
-            CHECK_EQ(grammar->refusals[i].keyword, LI_KEYWORD_ANY_OF);
-            CHECK_EQ(grammar->refusals[i].reason, LI_REFUSAL_TOO_COMPLEX);
+        CHECK_EQ(grammar->refusals.count == 0, are_properties);
+        for (uint32_t i = 0; i < grammar->refusals.count; i++) {
+            CHECK_EQ(grammar->refusals.at[i].keyword, LI_KEYWORD_ANY_OF);
+            CHECK_EQ(grammar->refusals.at[i].reason, LI_REFUSAL_TOO_COMPLEX);
         }
         li_grammar_destroy(grammar);
     }

@@ -5,7 +5,7 @@ import { openConversation } from "../chat/conversation.js";
 import { newId } from "../chat/new-id.js";
 import { namedOptions } from "../decode/named-options.js";
 import { withSampling } from "../chat/sampling-defaults.js";
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 import { openModels } from "./models-by-id.js";
 
 /** @typedef {import("@ai-sdk/provider").LanguageModelV3} LanguageModelV3 */
@@ -155,7 +155,7 @@ class LanguageModel {
     const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });
     const wanted = toolCalls ? { toolCalls } : { jsonSchema: schemaOf(options) };
     if (toolCalls?.required && schemaOf(options) !== undefined) {
-      const details = "A tool must be called, so that the answer is a call and no JSON of the schema.";
+      const details = "A tool must be called, so the answer is a call and not JSON of the schema.";
       warnings.push({ type: "unsupported", feature: "responseFormat", details });
     }
     const grammar = await compile(model, { ...wanted, after: turn.after }, options, warnings);
@@ -305,7 +305,7 @@ function readOptions(options) {
     const reason = Object.hasOwn(given, name) ? inCall : refused.get(name);
     if (reason !== undefined) throw typeError("conflict", `providerOptions.lastinch cannot have ${name}: ${reason}.`);
     if (name.startsWith("capture") && value && !includeRawChunks)
-      throw typeError("conflict", `${name} shows in raw chunks alone: give includeRawChunks, too.`);
+      throw typeError("conflict", `${name} appears only in raw chunks: also give includeRawChunks.`);
     given[name] = value;
   }
   return given;
@@ -325,7 +325,7 @@ function readTools({ tools: given = [], toolChoice = { type: "auto" } }, templat
   const warn = (feature, details) => void warnings.push({ type: "unsupported", feature, details });
   if (toolChoice.type === "none") return {};
   for (const tool of given)
-    if (tool.type === "provider") warn(`provider tool ${tool.id}`, "It is run by another provider's servers.");
+    if (tool.type === "provider") warn(`provider tool ${tool.id}`, "Another provider's servers run it.");
     else {
       tools.push({ name: tool.name, description: tool.description, parameters: tool.inputSchema });
       if (tool.inputExamples?.length) warn(`inputExamples of ${tool.name}`, "Chat templates have no place for them.");
@@ -362,7 +362,7 @@ async function compile(model, { toolCalls, jsonSchema, after }, { abortSignal: s
     warnings.push({ type: "other", message: `${pointer}/${keyword}: ${reason}` });
   for (const { pointer, keyword, reason } of grammar.refusals) {
     const feature = toolCalls ? "schema of a tool or of the response" : "responseFormat";
-    const details = `${pointer}/${keyword}: ${reason}. The model is not kept to it.`;
+    const details = `${pointer}/${keyword}: ${reason}. The model need not follow it.`;
     warnings.push({ type: "unsupported", feature, details });
   }
   return grammar;
@@ -409,5 +409,5 @@ function textOfOutput(output) {
 
 /** @param {{ type: string, mediaType?: string }} part */
 function notText({ type, mediaType }) {
-  return typeError("bad-type", `The model reads text alone, but the prompt holds ${mediaType ?? `a part "${type}"`}.`);
+  return typeError("bad-type", `The model reads only text, but the prompt holds ${mediaType ?? `a part "${type}"`}.`);
 }

@@ -1,5 +1,5 @@
 // The models of an adapter by their ids.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {Model | ((modelId: string) => Model | Promise<Model>)} Models */

@@ -1,6 +1,6 @@
 // A decoder with a KV cache in an onnxruntime session, as Optimum and its successors export it. The session describes its
 // inputs.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 
 /** @typedef {Float32Array | Uint16Array} Logits */
 
@@ -59,9 +59,8 @@ export class SessionModel {
    */
   constructor(session, Tensor) {
     if (!Array.isArray(session?.inputMetadata) || typeof session.run !== "function")
-      throw typeError("bad-type", "An InferenceSession of onnxruntime 1.22 or newer is needed.");
-    if (typeof Tensor !== "function")
-      throw typeError("bad-type", "Tensor must be the class of that name of onnxruntime.");
+      throw typeError("bad-type", "The session must be an InferenceSession of onnxruntime 1.22 or newer.");
+    if (typeof Tensor !== "function") throw typeError("bad-type", "Tensor must be onnxruntime's class Tensor.");
     this.#session = session;
     this.#Tensor = Tensor;
     const outputs = new Map(session.outputMetadata.map((value) => [value.name, value]));
@@ -222,7 +221,7 @@ function readCacheInput({ name, type = "", shape = [] }, outputs) {
   // Only the number of texts and their length vary.
   const varying = shape.map((size, i) => (i && typeof size !== "number" ? i : 0)).filter(Boolean);
   if (varying.length !== 1)
-    throw typeError("bad-type", `The session's ${name} is of the shape ${shape.join(" × ")}: its length is not known.`);
+    throw typeError("bad-type", `The session's ${name} has the shape ${shape.join(" × ")}: the length is unknown.`);
   return { name, output, type, shape, axis: varying[0] };
 }
 

@@ -1,10 +1,13 @@
 // Text from an onnxruntime session, which only computes logits. This file adds the loop, the cache, the sampler, groups,
 // beams and prompt lookup.
 import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
-import { createBeamSearch, createGroup, lookupDraft } from "../decode/steps/steps.js";
+import { createBeamSearch } from "../decode/steps/beam-searcher.js";
+import { createGroup } from "../sampler/group.js";
+import { lookupDraft } from "../decode/drafters/lookup.js";
 import { LastInchError, createSampler } from "../sampler.js";
 import { readGenerateOptions } from "../model/generate-options.js";
-import { rangeError, tokenList, typeError } from "../sampler/sampler.js";
+import { rangeError, typeError } from "../core/errors.js";
+import { tokenList } from "../sampler/options.js";
 import { SessionModel } from "./onnx-session.js";
 import { encodeText } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
@@ -142,7 +145,7 @@ export class SessionGenerator {
       typeof prompt === "string" ? encodeText(this.#vocabulary, prompt) : prompt,
       this.vocabSize,
     );
-    if (!ids.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
+    if (!ids.length) throw rangeError("out-of-range", "The prompt has no tokens: a model needs at least one.");
     if (ids.length > this.#contextLength)
       throw rangeError(
         "out-of-range",
@@ -177,17 +180,14 @@ export class SessionGenerator {
     });
     const { settings, direct } = read;
     if (direct)
-      throw typeError(
-        "conflict",
-        `${direct.kind} is an option of model.generate alone: compile it and give the grammar.`,
-      );
+      throw typeError("conflict", `${direct.kind} works only in model.generate: compile it and pass the grammar.`);
     for (const name of refused)
-      if (settings[name]) throw typeError("conflict", `${name} is an option of model.generate alone.`);
+      if (settings[name]) throw typeError("conflict", `${name} works only in model.generate.`);
     const { draft, n, beams, stop } = settings;
     if (draft && draft.by !== "lookup") refuseDraft();
     if (draft && n > 1) throw typeError("conflict", "draft works for one text: n must be 1.");
     if (stop.length && !this.#vocabulary)
-      throw typeError("conflict", "stop needs the vocabulary, an option of openSession.");
+      throw typeError("conflict", "stop needs the option vocabulary of openSession.");
     if (!this.#model.hasBatches && (beams?.width ?? n) > 1)
       throw typeError("conflict", "The session takes one text at a time: export it with a variable batch size.");
     return read;
@@ -201,7 +201,7 @@ function refuseDraft() {
 
 /** @param {any} grammar */
 function checkGrammar(grammar) {
-  if (typeof grammar?.matcher !== "function") throw typeError("bad-type", "grammar must be what compileGrammar gives.");
+  if (typeof grammar?.matcher !== "function") throw typeError("bad-type", "grammar must come from compileGrammar.");
   if (grammar.isEmpty) throw new LastInchError("grammar-empty");
   return grammar;
 }

@@ -4,7 +4,7 @@ import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { namedOptions } from "../decode/named-options.js";
 import { loadModel } from "../index.js";
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 import { OutOfRange, languageOf, openSessionConversation, params, readCoreOptions } from "./prompt-options.js";
@@ -123,7 +123,7 @@ function readGenerate(generate) {
   const named = namedOptions(generate);
   for (const name of Object.keys(named))
     if (sessionOptions.includes(/** @type {any} */ (name)))
-      throw typeError("conflict", `generate cannot have ${name}: a session or a prompt says it.`);
+      throw typeError("conflict", `generate cannot have ${name}: give it to a session or a prompt.`);
   return named;
 }
 
@@ -190,7 +190,7 @@ class SharedModel {
         ? source()
         : loadModel(source, { ...this.#options, onProgress }));
       if (!isModel(model))
-        throw typeError("bad-type", "The function of createLanguageModel must give a model of loadModel.");
+        throw typeError("bad-type", "The function of createLanguageModel must return a model from loadModel.");
       this.loaded = model;
       this.state = "available";
       return model;

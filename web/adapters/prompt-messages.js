@@ -50,7 +50,7 @@ function readContent(content) {
           "NotSupportedError",
           "Calls and results of tools are no parts of a message: execute gets and gives them.",
         );
-      if (type !== "text") throw failure("NotSupportedError", `The model reads text alone, not "${type}".`);
+      if (type !== "text") throw failure("NotSupportedError", `The model reads only text, not "${type}".`);
       if (typeof value !== "string") throw new TypeError("The value of a text is a string.");
       return value;
     })

@@ -67,7 +67,7 @@ function checkExpected(name, expected, types, known) {
     if (missing)
       throw failure("NotSupportedError", `The model has no language "${missing}", only ${known?.join(", ")}.`);
     if (!types.includes(type))
-      throw failure("NotSupportedError", `The model reads and writes text alone, so ${name} cannot have "${type}".`);
+      throw failure("NotSupportedError", `The model reads and writes only text, so ${name} cannot have "${type}".`);
   }
 }
 

@@ -289,7 +289,7 @@ export class Session extends EventTarget {
       messages.push(...(await runCalls(calls, this.#settings.tools, signal)));
       prefix = "";
     }
-    throw failure("UnknownError", `The model called tools ${CALL_ROUNDS} times in turn, and gave no answer.`);
+    throw failure("UnknownError", `The model called tools ${CALL_ROUNDS} times in a row without an answer.`);
   }
 
   /**
@@ -332,7 +332,7 @@ export class Session extends EventTarget {
         } else if (piece.kind === "reasoning") reasoning += piece.text;
         else if (piece.kind === "call") calls.push({ id: newId(), name: piece.name, input: "" });
         else if (piece.kind === "input") calls[calls.length - 1].input += piece.text;
-        else if (piece.kind === "cut") throw failure("UnknownError", "The answer was cut off within a call of a tool.");
+        else if (piece.kind === "cut") throw failure("UnknownError", "The answer was cut off inside a tool call.");
       const isCut = finishReason === "length" || finishReason === "context";
       if (constraint && isCut && !calls.length)
         throw failure("SyntaxError", "The answer was cut off before it satisfied responseConstraint.");

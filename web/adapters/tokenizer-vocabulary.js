@@ -1,5 +1,5 @@
 // The bytes of each token of Hugging Face's tokenizers, which grammars and stop strings need.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 
 /**
  * @typedef {object} TokenizerVocabulary

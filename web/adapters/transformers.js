@@ -5,7 +5,8 @@ import { disposeSymbol } from "../core/dispose.js";
 import { checkSignal } from "../core/signal.js";
 import { readStops } from "../decode/stop-strings.js";
 import { LastInchError, createSampler } from "../sampler.js";
-import { canonicalNames, isSamplerOption, rangeError, tokenList, typeError } from "../sampler/sampler.js";
+import { canonicalNames, isSamplerOption, tokenList } from "../sampler/options.js";
+import { rangeError, typeError } from "../core/errors.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
@@ -129,7 +130,7 @@ export async function createTransformersSampler(generator, options = {}) {
   const criteria = own.stoppingCriteria === undefined ? [] : [own.stoppingCriteria].flatMap(criteriaIn);
   const { grammar } = own;
   if (grammar !== undefined && typeof grammar?.matcher !== "function")
-    throw typeError("bad-type", "grammar must be what compileGrammar gives.");
+    throw typeError("bad-type", "grammar must come from compileGrammar.");
   const stop = readStops(own.stop ?? []);
   const tokenCount = Math.min(vocabSize, vocabulary.tokens.length);
   const matcher = grammar?.matcher();

@@ -1,6 +1,8 @@
 // lastinch in WebLLM. WebLLM calls a LogitProcessor before it draws; this processor leaves one token to draw.
 import { openSampler } from "../sampler/instance.js";
-import { Sampler, canonicalNames, resolveOptions, typeError } from "../sampler/sampler.js";
+import { Sampler } from "../sampler/sampler.js";
+import { canonicalNames, resolveOptions } from "../sampler/options.js";
+import { typeError } from "../core/errors.js";
 
 /**
  * WebLLM's own interface, whose types do not pass a check without its other packages.
@@ -38,7 +40,7 @@ const REFUSED = -1e30;
 export async function createLogitProcessor(options = {}) {
   const named = canonicalNames(options);
   if (named.vocabSize !== undefined)
-    throw typeError("conflict", "vocabSize is the length of WebLLM's rows, and cannot be given.");
+    throw typeError("conflict", "vocabSize is the length of WebLLM's rows: leave it out.");
   const { given } = resolveOptions({ ...named, vocabSize: VOCABULARY_LIMIT });
   if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
   return new LogitProcessor(await openSampler(), given);
@@ -58,7 +60,7 @@ export class LogitProcessor {
   /**
    * Use createLogitProcessor.
    * @internal
-   * @param {import("../core/wasm.js").Instance} instance
+   * @param {import("../core/wasm.js").SamplerInstance} instance
    * @param {Omit<SamplerOptions, "vocabSize">} options
    */
   constructor(instance, options) {

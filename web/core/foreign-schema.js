@@ -16,7 +16,7 @@ const libraries = /** @type {Record<string, string>} */ ({
  */
 export function refuseForeignSchema(name, value) {
   const found = typeof value === "function" || (typeof value === "object" && value !== null) ? foreignKind(value) : "";
-  if (found) throw typeError("bad-type", `${name} must be a JSON Schema, and is ${found}.`);
+  if (found) throw typeError("bad-type", `${name} must be a JSON Schema, but is ${found}.`);
 }
 
 /** @param {any} value */

@@ -1,7 +1,8 @@
 // Memory of an instance.
 import { LastInchError } from "./errors.js";
 
-/** @typedef {import("./wasm.js").Instance} Instance */
+/** @typedef {Pick<import("./exports.js").SamplerExports, "li_memory_alloc" | "li_memory_free">} MemoryExports */
+/** @typedef {import("./wasm.js").Instance<MemoryExports>} Instance of any module */
 
 /**
  * The address that C returned, as an unsigned number.
@@ -15,7 +16,7 @@ export function allocated(address) {
 
 /**
  * Address of `size` bytes, which the caller frees.
- * @param {Pick<Instance, "exports">} instance
+ * @param {Instance} instance
  * @param {number} size
  */
 export const allocate = ({ exports }, size) => allocated(exports.li_memory_alloc(size));

@@ -11,5 +11,5 @@ const told = new Set();
 export function warnOfName(old, name) {
   if (told.has(old)) return;
   told.add(old);
-  console.warn(`lastinch: ${old} is now ${name}, and the old name goes with the next version.`);
+  console.warn(`lastinch: ${old} is now ${name}; the next version drops the old name.`);
 }

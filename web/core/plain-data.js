@@ -27,7 +27,7 @@ export function plainText(name, value, errorOf = (detail) => typeError("bad-type
     if (Array.isArray(item)) return `[${Array.from(item, (one) => write(one, depth + 1)).join()}]`;
     if (!isPlain(item)) {
       const text = typeof item === "symbol" || typeof item === "object" ? typeof item : String(item);
-      throw errorOf(`${name} must be plain data, as JSON has, but holds ${text.slice(0, 80)}.`);
+      throw errorOf(`${name} must be plain data like JSON, but holds ${text.slice(0, 80)}.`);
     }
     const members = Object.entries(item).filter(([, one]) => one !== undefined);
     return `{${members.map(([key, one]) => `${write(key, depth)}:${write(one, depth + 1)}`).join()}}`;

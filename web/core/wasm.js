@@ -3,12 +3,19 @@ import { LastInchError } from "./errors.js";
 
 /**
  * One instance and the views on its memory.
+ * @template Exports
  * @typedef {object} Instance
- * @property {Record<string, (...numbers: number[]) => number>} exports
+ * @property {Exports} exports
  * @property {() => Views} views views of the present memory: call it again after every call that may grow the memory
  * @property {WebAssembly.Memory} [shared] the memory, if other threads can create instances on it
  * @property {WebAssembly.Module} module
  */
+
+/** @typedef {import("./exports.js").ExportsByModule} ExportsByModule */
+/** @typedef {Instance<ExportsByModule["sampler"]>} SamplerInstance */
+/** @typedef {Instance<ExportsByModule["decode"]>} DecodeInstance */
+/** @typedef {Instance<ExportsByModule["grammar"]>} GrammarInstance */
+/** @typedef {Instance<ExportsByModule["model"]>} ModelInstance */
 
 /**
  * @typedef {object} Views
@@ -51,24 +58,27 @@ function once(name, open) {
 
 /**
  * The instance that all objects of a thread share.
- * @param {string} name
+ * @template {keyof ExportsByModule} Name
+ * @param {Name} name
  * @param {ReadFile} readFile
+ * @returns {Promise<Instance<ExportsByModule[Name]>>}
  */
 export const sharedInstance = (name, readFile) => once(name, () => instantiate(name, readFile));
 
 /**
  * A new instance. The code is fetched and compiled once a thread.
- * @param {string} name
+ * @template {keyof ExportsByModule} Name
+ * @param {Name} name
  * @param {ReadFile} readFile
  * @param {WebAssembly.Memory} [shared] for a module that imports its memory
- * @returns {Promise<Instance>}
+ * @returns {Promise<Instance<ExportsByModule[Name]>>}
  */
 export async function instantiate(name, readFile, shared) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
   const module = await once(name + ".wasm", () => compile(name, readFile));
   const instance = await start(module, shared);
-  const exports = /** @type {Record<string, any>} */ (instance.exports);
+  const exports = /** @type {any} */ (instance.exports);
   exports._initialize?.();
   return { exports, views: viewsOf(shared ?? exports.memory), shared, module };
 }

@@ -1,6 +1,6 @@
 // The options of model.generate by name: their spellings, and the checks of their table.
 import { checkBoolean, checkNumber, checkObject } from "../core/arguments.js";
-import { canonicalNames } from "../sampler/sampler.js";
+import { canonicalNames } from "../sampler/options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { generateTable } from "./generate-table.js";
 

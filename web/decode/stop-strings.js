@@ -9,7 +9,7 @@ export function readStops(stop) {
   const stops = typeof stop === "string" ? [stop] : stop;
   if (!Array.isArray(stops) || stops.some((text) => typeof text !== "string"))
     throw typeError("bad-type", "stop must be a text or a list of texts.");
-  if (stops.includes("")) throw rangeError("out-of-range", "stop holds an empty text, which every text contains.");
+  if (stops.includes("")) throw rangeError("out-of-range", "stop has an empty text, which every text contains.");
   return [...stops];
 }
 

@@ -1,4 +1,4 @@
-// The text of a stream of tokens, and what of the text a healed prompt has shown.
+// The text of a stream of tokens.
 
 /** Turns tokens into text, whole characters at a time: a character may be spread over several tokens. */
 export class TextStream {
@@ -32,28 +32,4 @@ export class TextStream {
   end() {
     return this.#decoder.decode();
   }
-}
-
-/**
- * The bytes of the last token if healing removes it. A control token and the only token of a prompt are not removed.
- * @param {ArrayLike<number>} ids the prompt
- * @param {readonly Uint8Array[]} tokens
- * @returns {Uint8Array | undefined}
- */
-export function bytesToHeal(ids, tokens) {
-  const bytes = ids.length > 1 ? tokens[ids[ids.length - 1]] : undefined;
-  if (!bytes?.length) return undefined;
-  return tokens.some((token) => token.length > bytes.length && beginsWith(token, bytes, 0)) ? bytes : undefined;
-}
-
-/**
- * Whether a token and the bytes from `at` on agree: one is a prefix of the other.
- * @param {Uint8Array} token
- * @param {Uint8Array} bytes
- * @param {number} at
- */
-export function beginsWith(token, bytes, at) {
-  const end = Math.min(token.length, bytes.length - at);
-  for (let i = 0; i < end; i++) if (token[i] !== bytes[at + i]) return false;
-  return true;
 }

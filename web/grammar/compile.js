@@ -4,10 +4,6 @@ import { checkOutcome, refusalsOf } from "./outcome.js";
 import { openReader } from "./read.js";
 import { preparedVocabulary } from "./vocabulary.js";
 
-// Models fetch it with this file: a chunk of its own would be one more request.
-export { compileThere } from "./compile-there.js";
-export { prepareVocabulary } from "./vocabulary.js";
-
 /** @typedef {import("./read.js").GrammarOptions} GrammarOptions */
 /** @typedef {import("./read.js").Spelling} Spelling */
 /** @typedef {import("./vocabulary.js").GrammarVocabulary} GrammarVocabulary */

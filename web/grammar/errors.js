@@ -1,5 +1,5 @@
 // The errors of grammars: as in core/errors.js, with their own sentences and the place in the schema.
-import { LastInchError, check } from "../sampler/sampler.js";
+import { LastInchError, check } from "../core/errors.js";
 import { grammarErrorTable } from "./error-table.js";
 import {
   LIMIT_DEPTH,
@@ -10,8 +10,6 @@ import {
   LIMIT_VALUES,
   LIMIT_WAYS,
 } from "./form-numbers.js";
-
-export { rangeError, typeError } from "../sampler/sampler.js";
 
 /** @typedef {import("../core/errors.js").ErrorCode} ErrorCode */
 

@@ -15,7 +15,7 @@ import { newPosted } from "./posted.js";
 /** @typedef {import("./readers/schema/schema.js").Remark} Remark */
 
 /**
- * @param {import("../core/wasm.js").Instance} instance
+ * @param {import("../core/wasm.js").GrammarInstance} instance
  * @param {number} grammar
  * @returns {Outcome["refusals"]}
  */

@@ -2,16 +2,14 @@
 import { checkNames } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { MATCHER_ACCEPTING, MATCHER_EMPTY, MATCHER_TERMINATED } from "../core/layouts.js";
 import { allocated, withMemory } from "../core/memory.js";
 import { warnOfName } from "../core/names.js";
 import { checkGrammar } from "./errors.js";
 import { withBytes } from "./instance.js";
 import { checkWellFormed } from "./well-formed.js";
 
-/** @typedef {import("../core/wasm.js").Instance} Instance */
-
-/** Bits of li_matcher_flags. */
-const flag = { isAccepting: 1, isTerminated: 2, isEmpty: 4 };
+/** @typedef {import("../core/wasm.js").GrammarInstance} Instance */
 
 /** The most bytes that forced returns. */
 const FORCED_LIMIT = 4096;
@@ -106,17 +104,17 @@ export class Matcher {
 
   /** Whether the text may end here. */
   get isAccepting() {
-    return this.#has(flag.isAccepting);
+    return this.#has(MATCHER_ACCEPTING);
   }
 
   /** Whether the text has ended, by a token of eos. */
   get isTerminated() {
-    return this.#has(flag.isTerminated);
+    return this.#has(MATCHER_TERMINATED);
   }
 
   /** Whether no text at all satisfies the grammar. */
   get isEmpty() {
-    return this.#has(flag.isEmpty);
+    return this.#has(MATCHER_EMPTY);
   }
 
   /** How many steps back rollback can go. */

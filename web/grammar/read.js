@@ -37,7 +37,7 @@ import { checkWellFormed } from "./well-formed.js";
  * @property {number} [fuel] bounds the work of compiling, in steps of some 50 ns
  * @property {number} [stepFuel] bounds the work of one call of a matcher. Default: 120,000 for a mask or a token, and 4
  *   more for each byte of the compiled grammar; 4,000,000 where a text is read or forced
- * @property {import("./readers/free-text.js").Thought} [after] the text may begin with a thought, or must if the prompt
+ * @property {import("./thought.js").Thought} [after] the text may begin with a thought, or must if the prompt
  *   has opened the thought. The grammar begins after the thought.
  */
 
@@ -127,7 +127,7 @@ function checkOptions(options) {
 function checkThought(after) {
   if (after === undefined) return;
   checkNames("after", after, ["begin", "end"]);
-  const { begin, end } = /** @type {import("./readers/free-text.js").Thought} */ (after);
+  const { begin, end } = /** @type {import("./thought.js").Thought} */ (after);
   for (const [name, mark] of Object.entries({ begin: begin ?? end, end }))
     if (!checkWellFormed(`after.${name}`, checkText(`after.${name}`, mark)))
       throw rangeError("out-of-range", `after.${name} must not be empty.`);
@@ -313,7 +313,7 @@ function spellingOf({ whitespace = "flexible", propertyOrder, numbers, lenient =
     return { ...flexible, maxRun: maxRun ?? MAX_RUN };
   }
   if (maxRun !== undefined)
-    throw new LastInchError("conflict", "whitespace.maxRun has no effect beside indent or separators.");
+    throw new LastInchError("conflict", "whitespace.maxRun has no effect with indent or separators.");
   if (separators !== undefined && !(Array.isArray(separators) && separators.length === 2))
     throw typeError("bad-type", "whitespace.separators must be two texts: between items, and after a key.");
   const spaces = typeof indent === "number" ? " ".repeat(checkedIndent(indent)) : indent === undefined ? "" : indent;
@@ -324,7 +324,7 @@ function spellingOf({ whitespace = "flexible", propertyOrder, numbers, lenient =
     ["separators[1]", key, /^[ \t\n\r]*:[ \t\n\r]*$/],
   ]))
     if (!pattern.test(checkText(`whitespace.${name}`, text)))
-      throw rangeError("out-of-range", `whitespace.${name} may add nothing but whitespace.`);
+      throw rangeError("out-of-range", `whitespace.${name} may only add whitespace.`);
   const fixed = { indents: indent !== undefined, indent: spaces, itemSeparator: item, keySeparator: key };
   return { ...shared, flexible: false, ...fixed };
 }

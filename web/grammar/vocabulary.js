@@ -4,9 +4,10 @@ import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { allocated, withMemory } from "../core/memory.js";
 import { GrammarError, checkGrammar } from "./errors.js";
+import { TOKEN_BYTES_LIMIT, TOKEN_COUNT_LIMIT, TOKEN_LIMIT } from "./form-numbers.js";
 import { openGrammar, withBytes } from "./instance.js";
 
-/** @typedef {import("../core/wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").GrammarInstance} Instance */
 
 /**
  * The tokens of a model: `model.vocabulary`, or the tokens of another engine's tokenizer.
@@ -16,11 +17,6 @@ import { openGrammar, withBytes } from "./instance.js";
  * @property {Record<string, number>} [special] tokens that text never forms, by the names that grammars use, such as
  *   "<|call|>"
  */
-
-/** The limits of one token and of all tokens, in bytes. */
-const TOKEN_LIMIT = 4096;
-const BYTES_LIMIT = 1 << 24;
-const COUNT_LIMIT = 1 << 20;
 
 /** @type {WeakMap<object, Promise<PreparedVocabulary>>} */
 const preparedOf = new WeakMap();
@@ -64,11 +60,11 @@ function checkVocabulary(vocabulary) {
   if (!Array.isArray(tokens)) throw typeError("bad-type", "vocabulary.tokens must be an array of Uint8Array.");
   if (!Array.isArray(eos)) throw typeError("bad-type", "vocabulary.eos must be an array of token ids.");
   checkObject("vocabulary.special", special);
-  if (tokens.length > COUNT_LIMIT)
-    throw rangeError("out-of-range", `A vocabulary has at most ${COUNT_LIMIT} tokens, not ${tokens.length}.`);
+  if (tokens.length > TOKEN_COUNT_LIMIT)
+    throw rangeError("out-of-range", `A vocabulary has at most ${TOKEN_COUNT_LIMIT} tokens, not ${tokens.length}.`);
   for (const id of [...eos, ...Object.values(special)])
     if (!Number.isInteger(id) || id < 0 || id >= tokens.length)
-      throw rangeError("out-of-range", `${id} is no token: ids are whole numbers from 0 to ${tokens.length - 1}.`);
+      throw rangeError("out-of-range", `${id} is not a token: ids are whole numbers from 0 to ${tokens.length - 1}.`);
 }
 
 /**
@@ -86,12 +82,12 @@ function prepare(instance, { tokens, eos, special = {} }) {
       if (!(token instanceof Uint8Array))
         throw typeError("bad-type", `vocabulary.tokens[${id}] must be a Uint8Array, or null for no text.`);
       if (token.length > TOKEN_LIMIT)
-        throw rangeError("out-of-range", `Token ${id} has ${token.length} bytes: at most ${TOKEN_LIMIT} are taken.`);
+        throw rangeError("out-of-range", `Token ${id} has ${token.length} bytes, but may have at most ${TOKEN_LIMIT}.`);
       total += token.length;
     }
     ends[id] = total;
   }
-  if (total >= BYTES_LIMIT) throw rangeError("out-of-range", `The tokens have ${total} bytes: too many.`);
+  if (total >= TOKEN_BYTES_LIMIT) throw rangeError("out-of-range", `The tokens have ${total} bytes: too many.`);
   const ids = [...new Set(eos)];
   const pointer = allocated(exports.li_vocabulary_create(ends.length, total, ids.length));
   const { bytes, words } = instance.views();

@@ -1,5 +1,5 @@
 // Texts that UTF-8 can spell.
-import { rangeError } from "./errors.js";
+import { rangeError } from "../core/errors.js";
 
 /** @param {string} text */
 export const isWellFormed = (text) => !/\p{Surrogate}/u.test(text);
@@ -12,6 +12,6 @@ export const isWellFormed = (text) => !/\p{Surrogate}/u.test(text);
  */
 export function checkWellFormed(name, text) {
   if (!isWellFormed(text))
-    throw rangeError("out-of-range", `${name} has half of a surrogate pair, which UTF-8 cannot spell.`);
+    throw rangeError("out-of-range", `${name} has half of a surrogate pair, which UTF-8 cannot write.`);
   return text;
 }

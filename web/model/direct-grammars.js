@@ -8,7 +8,7 @@ import { Recent } from "../core/recent.js";
 /** @typedef {import("../grammar/posted.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/read.js").ReadOptions} ReadOptions */
 /** @typedef {import("../grammar/compile-there.js").SentGrammar} SentGrammar */
-/** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
+/** @typedef {import("../grammar/thought.js").Thought} Thought */
 
 /**
  * The option and a copy of its value: the caller may change the value later.
@@ -133,7 +133,7 @@ export class DirectGrammars {
    * @returns {Promise<SentGrammar>}
    */
   async #compile(options, beginning) {
-    const { compileThere } = await import("../grammar/compile.js");
+    const { compileThere } = await import("../grammar/compile-there.js");
     return compileThere(options, this.#vocabulary(), this.#ask, beginning);
   }
 

@@ -6,7 +6,7 @@ import { checkSearchable, readBeams } from "../decode/beam/options.js";
 import { exclusiveOptions, generateTable } from "../decode/generate-table.js";
 import { checkOption, spellingsOf } from "../decode/named-options.js";
 import { readStops } from "../decode/stop-strings.js";
-import { canonicalNames, resolveOptions } from "../sampler/sampler.js";
+import { canonicalNames, resolveOptions } from "../sampler/options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { readDirectGrammar } from "./direct-grammars.js";
 
@@ -46,10 +46,10 @@ export function readGenerateOptions(options, model) {
   const stop = readStops(own.stop ?? []);
   for (const { name, needs } of generateTable)
     if (needs && own[name] !== undefined && own[needs] === undefined)
-      throw typeError("conflict", `${name} means nothing without ${needs}.`);
+      throw typeError("conflict", `${name} has no effect without ${needs}.`);
 
   const given = canonicalNames(others);
-  if (given.vocabSize !== undefined) throw typeError("conflict", "vocabSize is the model's own and cannot be given.");
+  if (given.vocabSize !== undefined) throw typeError("conflict", "vocabSize is the model's: leave it out.");
   given.vocabSize = model.vocabSize;
   given.tokenCount ??= model.tokenCount;
   given.eos ??= model.eos;
@@ -169,10 +169,10 @@ function readPenaltyAlpha(alpha, { topK, temperature, mirostat, adaptiveTarget =
   checkOption("penaltyAlpha", alpha);
   if (!alpha) return undefined;
   if (!topK || topK < 2 || topK > 64)
-    throw rangeError("out-of-range", "penaltyAlpha chooses among the topK likeliest: give topK from 2 to 64.");
+    throw rangeError("out-of-range", "penaltyAlpha chooses among the topK likeliest tokens: give topK from 2 to 64.");
   if (temperature === 0)
     throw typeError("conflict", "penaltyAlpha chooses among several tokens, but temperature 0 leaves one.");
   if (mirostat || adaptiveTarget >= 0)
-    throw typeError("conflict", "mirostat and adaptiveTarget learn from draws, but penaltyAlpha draws none.");
+    throw typeError("conflict", "mirostat and adaptiveTarget learn from draws, but penaltyAlpha draws no token.");
   return /** @type {number} */ (alpha);
 }

@@ -7,9 +7,6 @@ import { Model } from "./model.js";
 import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
 import { givePiece, openSource } from "./source.js";
 
-// Both are imported from one file; otherwise the bundler would split the chunk of core/.
-export { estimateModel } from "./estimate.js";
-
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
 
 /** @typedef {import("./source.js").ModelSource} ModelSource */
@@ -92,5 +89,5 @@ function checkLoadOptions(options) {
     throw typeError("bad-type", "onProgress must be a function.");
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
-  if (cache && fetch) throw typeError("conflict", "No copy is kept of a file from your own fetch.");
+  if (cache && fetch) throw typeError("conflict", "A file from your own fetch is never cached.");
 }

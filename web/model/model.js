@@ -2,7 +2,7 @@
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
-import { tokenList } from "../sampler/sampler.js";
+import { tokenList } from "../sampler/options.js";
 import { collect } from "./complete.js";
 import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
@@ -104,7 +104,7 @@ export class Model {
   /**
    * As generate, with a grammar among the options that begins after a thought of the model.
    * @internal
-   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
+   * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions & GenerateAliases} options
    * @returns {Generation}
@@ -134,7 +134,7 @@ export class Model {
   async complete(prompt, options = {}) {
     const read = this.#read(options);
     const { n, captureBeams } = read.settings;
-    if (n > 1) throw typeError("conflict", `complete gives one text, but n is ${n}: model.generate gives several.`);
+    if (n > 1) throw typeError("conflict", `complete returns one text, but n is ${n}: model.generate returns several.`);
     if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.generate.");
     return collect(this.#generation("complete", undefined, prompt, read));
   }
@@ -180,7 +180,7 @@ export class Model {
     const parts = Array.isArray(text) ? text : [text];
     for (const part of parts)
       if (typeof part !== "string" && (parts !== text || typeof part !== "number"))
-        throw typeError("bad-type", `tokenize takes a text, not ${typeof part}.`);
+        throw typeError("bad-type", `tokenize takes text, not ${typeof part}.`);
     this.#ids(
       "tokenize",
       parts.filter((part) => typeof part === "number"),
@@ -297,7 +297,7 @@ export class Model {
 
   /**
    * @param {string} call
-   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
+   * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
    */
@@ -354,16 +354,16 @@ export class Model {
    * @param {unknown} other
    */
   #neighbour(name, other) {
-    if (!(other instanceof Model)) throw typeError("bad-type", `${name} must be a model that loadModel gave.`);
+    if (!(other instanceof Model)) throw typeError("bad-type", `${name} must be a model from loadModel.`);
     other.#checkLive();
     if (other.#link !== this.#link)
-      throw typeError("conflict", `${name} must live in the same thread: load both with the same option worker.`);
+      throw typeError("conflict", `${name} must be in the same thread: load both models with the same option worker.`);
     const [mine, theirs] = [this.#info.vocabulary, other.#info.vocabulary];
     const isSame =
       other.config.vocabSize === this.config.vocabSize &&
       isEqual(mine.ends, theirs.ends) &&
       isEqual(mine.bytes, theirs.bytes);
-    if (!isSame) throw typeError("conflict", `${name} must have the vocabulary of the model that it works for.`);
+    if (!isSame) throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
     return other.#id;
   }
 
@@ -377,7 +377,7 @@ export class Model {
     if (!(posted?.form instanceof Uint8Array))
       throw typeError(
         "bad-type",
-        "grammar must be what compileGrammar gives, no matcher; a schema goes into jsonSchema, a text of GBNF into ebnf.",
+        "grammar must come from compileGrammar and not be a matcher; give a schema as jsonSchema, GBNF as ebnf.",
       );
     if (grammar.isEmpty) throw new LastInchError("grammar-empty");
     const { length } = this.#info.vocabulary.ends;

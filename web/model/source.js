@@ -32,7 +32,7 @@ export async function openSource(source, options) {
   const { headers, fetch, signal } = options;
   const isAddress = typeof source === "string" || source instanceof URL;
   if (!isAddress && (headers !== undefined || fetch !== undefined))
-    throw typeError("conflict", "headers and fetch are for models that are loaded from an address.");
+    throw typeError("conflict", "headers and fetch only work with a model's address.");
   if (!isAddress) return describe(source);
   const url = absoluteUrl(source);
   const pairs = headerPairs(headers);
@@ -61,7 +61,7 @@ function headerPairs(headers) {
   try {
     return [...new Headers(headers)];
   } catch (cause) {
-    throw typeError("bad-type", `headers must be those of a request: ${/** @type {Error} */ (cause).message}`);
+    throw typeError("bad-type", `headers must be valid request headers: ${/** @type {Error} */ (cause).message}`);
   }
 }
 
@@ -80,7 +80,7 @@ function describe(source) {
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     return { source: { size: bytes.length, expected: bytes.length }, pump: bytesPump(bytes) };
   }
-  throw typeError("bad-type", "A model is loaded from a URL, a Blob, an ArrayBuffer or a ReadableStream.");
+  throw typeError("bad-type", "A model must be a URL, a Blob, an ArrayBuffer or a ReadableStream.");
 }
 
 /**

@@ -1,14 +1,13 @@
 // Defaults under a caller's options: whatever would contradict these is left out.
+import { VOCAB_LIMIT } from "../core/layouts.js";
 import { resolveOptions } from "./options.js";
-
-/** The longest row that a sampler takes: every token that a caller may name is within. */
-const VOCAB_LIMIT = 2 ** 20;
 
 /**
  * Throws where options contradict each other. A grammar contradicts none.
  * @param {Record<string, any>} given by canonical names
  */
 export function checkTogether(given) {
+  // Every token that a caller may name is within the longest row.
   resolveOptions({ ...given, vocabSize: VOCAB_LIMIT, grammar: undefined });
 }
 

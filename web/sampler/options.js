@@ -136,7 +136,7 @@ const readers = {
   tokens({ name }, value, vocabSize) {
     const ids = tokenList(name, listed(value), vocabSize);
     if (name === "allowedTokens" && !ids.length)
-      throw rangeError("out-of-range", "allowedTokens is empty: nothing could be chosen.");
+      throw rangeError("out-of-range", "allowedTokens is empty: no token could be chosen.");
     // Sets of tokens: ascending, each once.
     return name.startsWith("forced") ? ids : [...new Set(ids)].sort((a, b) => a - b);
   },
@@ -207,14 +207,14 @@ function checkConflicts(given, order) {
         `${name} needs the stage "${stages.join('" or "')}", which order "${given.order}" leaves out.`,
       );
     if (needs && !on.some((row) => row.name === needs))
-      throw typeError("conflict", `${name} does nothing without ${needs}.`);
+      throw typeError("conflict", `${name} has no effect without ${needs}.`);
     const [stage] = stages ?? [];
     const isFeedback = feedbackStages.includes(stage) && isSwitch;
     if (given.temperature === 0 && (isFeedback || name === "dynatempRange"))
-      throw rangeError("conflict", `${name} needs a temperature above 0: at 0 the likeliest token is taken.`);
+      throw rangeError("conflict", `${name} needs a temperature above 0: at 0 the likeliest token is always chosen.`);
     const isTruncation = isSwitch && stageNames.indexOf(stage) > stageNames.indexOf("temperature");
     if (given.mirostat && isTruncation && stage !== "mirostat")
-      throw rangeError("conflict", `mirostat truncates alone: switch ${name} off.`);
+      throw rangeError("conflict", `mirostat allows no other truncation: switch ${name} off.`);
   }
   const { forcedFirst = [], forcedLast = [], maxTokens } = given;
   if (forcedFirst.length + forcedLast.length > maxTokens)
@@ -252,7 +252,7 @@ function checkList(name, value) {
  */
 function checkPair(name, pair) {
   if (!Array.isArray(pair) || pair.length !== 2)
-    throw typeError("bad-type", `${name} must hold pairs of tokens and bias.`);
+    throw typeError("bad-type", `${name} must hold pairs of a token and a bias.`);
   return pair;
 }
 
@@ -269,7 +269,7 @@ export const listed = (ids) => (typeof ids === "number" ? [ids] : ids);
  */
 function sequence(name, ids, vocabSize) {
   const list = tokenList(name, listed(ids), vocabSize);
-  if (!list.length) throw rangeError("out-of-range", `${name} holds an empty list of tokens.`);
+  if (!list.length) throw rangeError("out-of-range", `${name} has an empty list of tokens.`);
   return list;
 }
 

@@ -1,5 +1,6 @@
 // Splits the options of functions that also take the options of samplers.
-import { isSamplerOption, typeError, unknownOption } from "./sampler.js";
+import { isSamplerOption, unknownOption } from "./options.js";
+import { typeError } from "../core/errors.js";
 
 /**
  * Splits options into the function's own, by canonical names and without undefined values, and the sampler's.

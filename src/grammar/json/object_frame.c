@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 #include "grammar/terms/word_count.h"

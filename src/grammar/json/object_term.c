@@ -12,7 +12,7 @@
 #include "grammar/json/json_value.h"
 #include "grammar/json/object_key.h"
 #include "grammar/json/object_obligations.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 

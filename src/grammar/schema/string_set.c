@@ -36,7 +36,7 @@ bool li_string_set_has(li_grammar *grammar, li_string_set *set, uint32_t text)
 {
     if (!set) return false;
     if (set->kind == LI_STRINGS_LANGUAGE) {
-        uint32_t length = code_points(&grammar->schemas->texts[text]);
+        uint32_t length = code_points(&grammar->schemas->texts.at[text]);
         return length >= set->least && length <= set->most &&
                (set->language == li_any_text(grammar) || li_text_matches(grammar, set->language, text));
     }
@@ -81,7 +81,7 @@ static li_term list_term(li_grammar *grammar, li_string_set *set)
     li_string *strings = li_grammar_alloc(grammar, ((size_t)set->count + 1) * sizeof *strings);
     if (!strings) return LI_TERM_NOTHING;
     for (uint32_t i = 0; i < set->count; i++) {
-        const li_text *text = &grammar->schemas->texts[set->texts[i]];
+        const li_text *text = &grammar->schemas->texts.at[set->texts[i]];
         strings[i] = (li_string){.bytes = text->bytes, .length = text->length};
     }
     return li_strings(grammar, strings, set->count);

@@ -30,10 +30,13 @@ export function readBeams(own, n) {
     throw rangeError("out-of-range", 'earlyStopping must be true, false or "never".');
   checkOption("beamGroups", beamGroups, beams);
   if (beams % beamGroups)
-    throw rangeError("out-of-range", `beams must be a multiple of beamGroups, but ${beams} is none of ${beamGroups}.`);
+    throw rangeError(
+      "out-of-range",
+      `beams must be a multiple of beamGroups, but ${beams} is not a multiple of ${beamGroups}.`,
+    );
   checkOption("diversityPenalty", diversityPenalty);
   if (diversityPenalty && beamGroups === 1)
-    throw typeError("conflict", "diversityPenalty means nothing without several beamGroups.");
+    throw typeError("conflict", "diversityPenalty has no effect without several beamGroups.");
   if (n > beams) throw rangeError("out-of-range", `n is ${n}, but with ${beams} beams at most ${beams}.`);
   return { width: beams, lengthPenalty, earlyStopping, groups: beamGroups, diversityPenalty };
 }
@@ -48,7 +51,7 @@ export function checkSearchable(given) {
   const stays = [...editStages, "mask", "temperature"];
   for (const { name, stages = [] } of mechanisms(given))
     if (name === "dynatempRange" || name === "draw" || stages.some((stage) => !stays.includes(stage)))
-      throw typeError("conflict", `beams search for the likeliest text: ${name} is for texts that are drawn.`);
+      throw typeError("conflict", `beams search for the likeliest text: ${name} works only when tokens are drawn.`);
   if (given.minKeep !== undefined && given.minKeep !== 1)
-    throw typeError("conflict", "beams search for the likeliest text: minKeep is for texts that are drawn.");
+    throw typeError("conflict", "beams search for the likeliest text: minKeep works only when tokens are drawn.");
 }

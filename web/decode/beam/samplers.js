@@ -2,13 +2,14 @@
 // logits for each beam they find the best continuations for the scorer.
 import { allocated, withMemory } from "../../core/memory.js";
 import { acceptTokens, cloneMatcher, fillBitmask } from "../../sampler/grammar-mask.js";
-import { LastInchError, Sampler, check } from "../../sampler/sampler.js";
+import { LastInchError, check } from "../../core/errors.js";
+import { Sampler } from "../../sampler/sampler.js";
 import { isHistoric } from "./mechanisms.js";
 import { BeamScorer } from "./scorer.js";
 import { BeamStep } from "./step.js";
 
 /** @typedef {import("../../sampler/grammar-mask.js").MatcherLike} MatcherLike */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("./scorer.js").Beam} Beam */
 
 /** @typedef {{ sampler: Sampler, matcher?: MatcherLike }} State */

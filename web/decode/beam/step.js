@@ -1,10 +1,10 @@
 // One step of beam search in C: adds all continuations of the beams and keeps the best.
 import { CANDIDATE_BEAM, CANDIDATE_SCORE, CANDIDATE_SIZE, CANDIDATE_TOKEN } from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
-import { LastInchError, check } from "../../sampler/sampler.js";
+import { LastInchError, check } from "../../core/errors.js";
 
 /** @typedef {import("../../sampler/sampler.js").Sampler} Sampler */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("./scorer.js").Candidate} Candidate */
 
 /** li_beam_step of an instance. */

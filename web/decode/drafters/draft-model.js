@@ -4,7 +4,7 @@
 // min(1, target / draft), else it draws from max(0, target - draft). Both distributions are those after all options, so the
 // text is distributed as without a draft; greedily it is the same text.
 import { allocate, allocated } from "../../core/memory.js";
-import { LastInchError, check } from "../../sampler/sampler.js";
+import { LastInchError, check } from "../../core/errors.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 /** @typedef {import("../strategies/sampling.js").Drafter} Drafter */

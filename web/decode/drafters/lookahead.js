@@ -8,7 +8,8 @@
 // those of the prompt. One guess is verified: the longest n-grams, chained. The paper's several trajectories (W) and several
 // n-grams at once (G) pay only where further rows are nearly free, as on a GPU. On a CPU every row costs nearly as much as
 // the first.
-import { Sampler, resolveOptions } from "../../sampler/sampler.js";
+import { Sampler } from "../../sampler/sampler.js";
+import { resolveOptions } from "../../sampler/options.js";
 import { Guesser } from "./guesser.js";
 
 /** @typedef {import("../loop.js").Call} Call */

@@ -1,7 +1,7 @@
 // Prompt lookup (Saxena, "Prompt lookup decoding", 2023): proposes the tokens that followed an earlier occurrence of the
 // last few tokens. The guess is free, and often right where a text repeats its prompt (editing, summaries, code) or itself.
 import { checkNames, checkWhole } from "../../core/arguments.js";
-import { typeError } from "../../sampler/sampler.js";
+import { typeError } from "../../core/errors.js";
 import { Guesser } from "./guesser.js";
 
 /** The longest match that is searched: longer matches are no more reliable. */

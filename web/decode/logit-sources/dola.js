@@ -1,7 +1,7 @@
 // DoLa: the log-probabilities of an early layer are subtracted from those of the last layer. Of the given layers, the layer
 // with the largest divergence from the last layer is taken.
 import { ModelError } from "../../core/model-errors.js";
-import { check } from "../../sampler/sampler.js";
+import { check } from "../../core/errors.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */

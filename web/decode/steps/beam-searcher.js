@@ -1,14 +1,8 @@
 // Beam search for pages that run a model of their own.
 import { checkObject, checkWhole } from "../../core/arguments.js";
 import { disposeSymbol } from "../../core/dispose.js";
-import {
-  LastInchError,
-  canonicalNames,
-  rangeError,
-  resolveOptions,
-  tokenList,
-  typeError,
-} from "../../sampler/sampler.js";
+import { LastInchError, rangeError, typeError } from "../../core/errors.js";
+import { canonicalNames, resolveOptions, tokenList } from "../../sampler/options.js";
 import { splitOptions } from "../../sampler/split-options.js";
 import { beamNames, checkSearchable, readBeams } from "../beam/options.js";
 import { BeamSamplers } from "../beam/samplers.js";
@@ -16,7 +10,7 @@ import { listRows, openDecode } from "./instance.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("./instance.js").Rows} Rows */
 
 /**
@@ -85,7 +79,8 @@ const aliases = {
 export async function createBeamSearch(options) {
   checkObject("Options", options);
   const { own, others } = splitOptions(options, aliases);
-  if (own.beams === undefined) throw typeError("bad-type", "beams is required: how many texts go on at a time.");
+  if (own.beams === undefined)
+    throw typeError("bad-type", "beams is required: the number of texts to continue at a time.");
   const { beams, maxTokens = Infinity, n = beams, prompt = [], isStop, earlyStopping, lengthPenalty = 1 } = own;
   if (own.n !== undefined) checkWhole("n", n, 1, 2 ** 32 - 1);
   const settings = readBeams(own, n);

@@ -3,14 +3,16 @@
 import { checkNames, checkNumber, checkObject, checkWhole } from "../../core/arguments.js";
 import { ERROR_BAD_ARGUMENT } from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
-import { LastInchError, Sampler, check, rangeError, resolveOptions, typeError } from "../../sampler/sampler.js";
+import { LastInchError, check, rangeError, typeError } from "../../core/errors.js";
+import { Sampler } from "../../sampler/sampler.js";
+import { resolveOptions } from "../../sampler/options.js";
 import { BeamStep } from "../beam/step.js";
 import { checkRow, listRows, openDecode } from "./instance.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("../../sampler/types.js").Logits} Logits */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("../beam/scorer.js").Candidate} Candidate */
 /** @typedef {import("./instance.js").Rows} Rows */
 
@@ -189,8 +191,7 @@ export class Decoder extends Sampler {
 
   /** @param {unknown} decoder */
   #checkDecoder(decoder) {
-    if (!(decoder instanceof Decoder))
-      throw typeError("bad-type", "decoders must be what createDecoder or clone gave.");
+    if (!(decoder instanceof Decoder)) throw typeError("bad-type", "decoders must come from createDecoder or clone.");
     if (decoder.vocabSize !== this.vocabSize)
       throw rangeError("wrong-length", `A decoder is for ${decoder.vocabSize} tokens, this one for ${this.vocabSize}.`);
   }
@@ -277,7 +278,10 @@ export class Decoder extends Sampler {
     void this.vocabSize; // throws when the decoder is disposed
     const list = states instanceof Float32Array ? [states] : states;
     if (!(state instanceof Float32Array) || !Array.isArray(list) || list.some((one) => !(one instanceof Float32Array)))
-      throw typeError("bad-type", "A hidden state is a Float32Array, several are a list of them or one after another.");
+      throw typeError(
+        "bad-type",
+        "A hidden state must be a Float32Array; several, a list of these or one after another in one.",
+      );
     const { length } = state;
     if (!length) throw rangeError("wrong-length", "The hidden state is empty.");
     if (!state.every(Number.isFinite)) throw rangeError("out-of-range", "The hidden state is not finite.");

@@ -1,6 +1,6 @@
 // Self-consistency (Wang et al., "Self-consistency improves chain of thought reasoning in language models", 2023): the most
 // frequent answer of several texts.
-import { typeError } from "../../sampler/sampler.js";
+import { typeError } from "../../core/errors.js";
 
 /**
  * @template Answer

@@ -2,7 +2,8 @@
 // chooses the token with the largest (1 - alpha) * probability - alpha * similarity. The similarity is the largest cosine
 // between the hidden state after the token, which takes a pass, and the hidden states before.
 import { exponential } from "../../core/power.js";
-import { Sampler, resolveOptions } from "../../sampler/sampler.js";
+import { Sampler } from "../../sampler/sampler.js";
+import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { Scratch, copyFloats } from "../scratch.js";
 

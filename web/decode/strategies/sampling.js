@@ -1,6 +1,8 @@
 // Sampling token by token: one continuation, or several in one batch. A drafter may propose tokens for each continuation,
 // which one pass of the model verifies.
-import { LastInchError, Sampler, resolveOptions } from "../../sampler/sampler.js";
+import { LastInchError } from "../../core/errors.js";
+import { Sampler } from "../../sampler/sampler.js";
+import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 

@@ -26,7 +26,7 @@
  * @property {boolean} [cdata] a plain text with &, < or a newline stands between `<![CDATA[` and `]]>`; every other value may
  */
 
-/** Marks of a CDATA section of XML. */
+/** Tags of a CDATA section of XML. */
 export const CDATA_BEGIN = "<![CDATA[";
 export const CDATA_END = "]]>";
 

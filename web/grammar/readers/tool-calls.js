@@ -3,7 +3,7 @@
 // characters and the special tokens in textTokens (<think>), not of other special tokens (<unk>, <|im_start|>).
 import { refuseForeignSchema } from "../../core/foreign-schema.js";
 import { checkBoolean, checkObject } from "../../core/arguments.js";
-import { rangeError, typeError } from "../errors.js";
+import { rangeError, typeError } from "../../core/errors.js";
 import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { toolCallStyles } from "./tool-call-styles.js";
 import { checkArguments } from "./tool-parameter-list.js";
@@ -69,10 +69,10 @@ function checkStyle(options) {
   checkParameters(style.parameters);
   if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
   if (style.trigger.includes("{number}"))
-    throw rangeError("out-of-range", "toolCalls.style.trigger cannot contain {number}: it stands in begin or end.");
+    throw rangeError("out-of-range", "toolCalls.style.trigger cannot contain {number}: write it in begin or end.");
   for (const key of /** @type {const} */ (["trigger", "separator", "close"]))
     if (style[key]?.includes("{name}"))
-      throw rangeError("out-of-range", `toolCalls.style.${key} cannot contain {name}: it stands in begin or end.`);
+      throw rangeError("out-of-range", `toolCalls.style.${key} cannot contain {name}: write it in begin or end.`);
   if (!style.begin.includes("{name}")) throw rangeError("out-of-range", "toolCalls.style.begin must contain {name}.");
   return style;
 }

@@ -1,5 +1,6 @@
 // The arguments that a schema names, for calls that write them one by one.
-import { GrammarError, typeError } from "../errors.js";
+import { GrammarError } from "../errors.js";
+import { typeError } from "../../core/errors.js";
 
 /**
  * @typedef {object} Parameter
@@ -27,7 +28,7 @@ export function checkArguments(name, parameters) {
   if (schema === false || (!types.includes("object") && types.every((one) => typeof one === "string")))
     throw typeError(
       "bad-type",
-      `parameters of ${name} must allow objects, as { type: "object" } does: a call has its arguments by name.`,
+      `parameters of ${name} must allow objects, like { type: "object" } does: a call has its arguments by name.`,
     );
   // Up to draft 7 a type beside $ref means nothing.
   return type === "object" && !Object.hasOwn(schema, "$ref");

@@ -41,10 +41,10 @@ export function readParameters(schema, style, specialToken, addSchema) {
     const head = parts.flatMap((part) => (part === "{key}" ? text(parameter.key) : literals(part, specialToken)));
     const { schema: value, isPlain } = parameter;
     const index = plain && isPlain ? -1 : addSchema(typeof value === "object" ? { ...definitions, ...value } : value);
-    /** The value, and the mark that ends the value. */
-    const valueUntil = (/** @type {string} */ mark, isBare = false) => {
-      const ending = joined(literals(mark, specialToken));
-      return index < 0 ? plainValue(value, mark, ending, isBare) : sequence([{ kind: "json", index }, ...ending]);
+    /** The value, and the tag that ends the value. */
+    const valueUntil = (/** @type {string} */ tag, isBare = false) => {
+      const ending = joined(literals(tag, specialToken));
+      return index < 0 ? plainValue(value, tag, ending, isBare) : sequence([{ kind: "json", index }, ...ending]);
     };
     if (!cdata) return sequence([...head, valueUntil(end)]);
     const section = sequence([text(CDATA_BEGIN), valueUntil(CDATA_END + end)]);
@@ -92,7 +92,7 @@ function checkKeys(parameters, { begin, end, separator = "", plain = false, cdat
   }
 }
 
-/** Neighbouring texts as one text, because a value ends at the first whole mark. @param {Expression[]} parts */
+/** Neighbouring texts as one text, because a value ends at the first whole tag. @param {Expression[]} parts */
 function joined(parts) {
   /** @type {Expression[]} */
   const result = [];
@@ -106,14 +106,14 @@ function joined(parts) {
 }
 
 /**
- * A text without quotation marks, and the mark that ends the text.
+ * A text without quotation marks, and the tag that ends the text.
  * @param {{ enum?: string[], const?: string, pattern?: string, minLength?: number, maxLength?: number }} schema
- * @param {string} mark
- * @param {Expression[]} ending the mark, with its special tokens
+ * @param {string} tag
+ * @param {Expression[]} ending the tag, with its special tokens
  * @param {boolean} isBare the text has no character that stands in CDATA sections only
  */
-function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength = Infinity }, mark, ending, isBare) {
-  const [until, without] = freeText([text(mark)], []);
+function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength = Infinity }, tag, ending, isBare) {
+  const [until, without] = freeText([text(tag)], []);
   /** @type {Expression[]} */
   const limits = isBare ? [bareText] : [];
   if (list) limits.push(choice(list.map((one) => text(one))));

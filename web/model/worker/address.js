@@ -30,7 +30,7 @@ export function addressHint(address) {
   if (hostname === "github.com" && place === "blob")
     return `Use https://raw.githubusercontent.com/${owner}/${name}/${path}`;
   if (!isOfHuggingFace(given)) return "";
-  if (place === "blob") return `Use /resolve/ in the place of /blob/: ${origin}/${owner}/${name}/resolve/${path}`;
+  if (place === "blob") return `Use /resolve/ instead of /blob/: ${origin}/${owner}/${name}/resolve/${path}`;
   if (place === "resolve" || /^(?:api|datasets|docs|models|spaces)$/.test(owner)) return "";
   return `The address of a file begins with ${origin}/${owner}/${name}/resolve/main/ and ends with .gguf`;
 }

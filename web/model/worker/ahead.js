@@ -15,7 +15,7 @@ export class Ahead {
   #check;
 
   /**
-   * @param {import("../../core/wasm.js").Instance} instance
+   * @param {import("../../core/wasm.js").ModelInstance} instance
    * @param {number} model whose config says predictsAhead
    * @param {import("./sequences.js").Sequences} sequences of the model
    * @param {(job: Job) => void} check throws when the job or the model is no longer wanted

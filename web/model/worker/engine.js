@@ -1,18 +1,18 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
 import { rangeError } from "../../core/errors.js";
+import { cacheTypes } from "../../core/layouts.js";
 import { ModelError } from "../../core/model-errors.js";
 import { Constraints } from "../../decode/constraint.js";
 import { decode } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
-import { cacheTypes } from "./faults.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /**
  * @typedef {object} ModelConfig
@@ -265,7 +265,7 @@ export class Engine {
       const { length } = sequence.tokens;
       if (keep + ids.length > this.config.contextLength) throw this.sequences.contextError(keep + ids.length);
       if (keep > length)
-        throw rangeError("out-of-range", `keep must be from 0 to ${length}, what is there, but is ${keep}.`);
+        throw rangeError("out-of-range", `keep is ${keep}, but must be from 0 to ${length}, the length of the text.`);
       this.sequences.truncate(sequence, keep);
       const wanted = rows === "all" ? ids.length : 1;
       await this.sequences.run([{ sequence, ids, wanted }], job, (_run, _row, logits) =>

@@ -5,35 +5,30 @@ import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
-import { cacheTypes, checkFile, describeMemory, readMemory } from "./faults.js";
+import { checkFile, describeMemory, readMemory } from "./faults.js";
 import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
 import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
 
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 /** @typedef {"f32" | "f16" | "q8_0"} CacheType */
 
 const HEADER_ROOM = 1 << 16;
 const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses
-const LIST_LIMIT = 1 << 20; // the largest vocabulary of a sampler
-const type = { bool: 7, string: 8, array: 9 };
-const sizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
-/** @type {((view: DataView, at: number) => number)[]} */
-const readers = [
-  (view, at) => view.getUint8(at),
-  (view, at) => view.getInt8(at),
-  (view, at) => view.getUint16(at, true),
-  (view, at) => view.getInt16(at, true),
-  (view, at) => view.getUint32(at, true),
-  (view, at) => view.getInt32(at, true),
-  (view, at) => view.getFloat32(at, true),
-  (view, at) => view.getUint8(at),
-  () => NaN,
-  () => NaN,
-  (view, at) => Number(view.getBigUint64(at, true)),
-  (view, at) => Number(view.getBigInt64(at, true)),
-  (view, at) => view.getFloat64(at, true),
-];
+/** How a number of a type is read, and its bytes. @type {Record<number, [(view: DataView, at: number) => number, number]>} */
+const numberTypes = {
+  [layout.GGUF_UINT8]: [(view, at) => view.getUint8(at), 1],
+  [layout.GGUF_INT8]: [(view, at) => view.getInt8(at), 1],
+  [layout.GGUF_UINT16]: [(view, at) => view.getUint16(at, true), 2],
+  [layout.GGUF_INT16]: [(view, at) => view.getInt16(at, true), 2],
+  [layout.GGUF_UINT32]: [(view, at) => view.getUint32(at, true), 4],
+  [layout.GGUF_INT32]: [(view, at) => view.getInt32(at, true), 4],
+  [layout.GGUF_FLOAT32]: [(view, at) => view.getFloat32(at, true), 4],
+  [layout.GGUF_BOOL]: [(view, at) => view.getUint8(at), 1],
+  [layout.GGUF_UINT64]: [(view, at) => Number(view.getBigUint64(at, true)), 8],
+  [layout.GGUF_INT64]: [(view, at) => Number(view.getBigInt64(at, true)), 8],
+  [layout.GGUF_FLOAT64]: [(view, at) => view.getFloat64(at, true), 8],
+};
 
 /** @param {number} count */
 const grouped = (count) => count.toLocaleString("en");
@@ -75,8 +70,9 @@ export class Metadata {
    */
   number(key, absent) {
     const value = this.find(key);
-    if (!value || !sizes[value.type] || value.type === type.bool) return absent;
-    return readers[value.type](new DataView(this.instance.views().bytes.buffer), value.at);
+    if (!value || !numberTypes[value.type] || value.type === layout.GGUF_BOOL) return absent;
+    const [read] = numberTypes[value.type];
+    return read(new DataView(this.instance.views().bytes.buffer), value.at);
   }
 
   /**
@@ -85,22 +81,24 @@ export class Metadata {
    */
   boolean(key, absent) {
     const value = this.find(key);
-    return value?.type === type.bool ? this.instance.views().bytes[value.at] !== 0 : absent;
+    return value?.type === layout.GGUF_BOOL ? this.instance.views().bytes[value.at] !== 0 : absent;
   }
 
   /** @param {string} key */
   string(key) {
     const value = this.find(key);
-    return value?.type === type.string ? this.#text(value.at) : null;
+    return value?.type === layout.GGUF_STRING ? this.#text(value.at) : null;
   }
 
   /** @param {string} key */
   numbers(key) {
     const value = this.find(key);
-    if (value?.type !== type.array || !sizes[value.element] || value.count > LIST_LIMIT) return null;
+    if (value?.type !== layout.GGUF_ARRAY || !numberTypes[value.element] || value.count > layout.VOCAB_LIMIT)
+      return null;
     const view = new DataView(this.instance.views().bytes.buffer);
     const { at, count, element } = value;
-    return Array.from({ length: count }, (_, i) => readers[element](view, at + i * sizes[element]));
+    const [read, size] = numberTypes[element];
+    return Array.from({ length: count }, (_, i) => read(view, at + i * size));
   }
 
   /** @param {number} at */
@@ -178,7 +176,7 @@ export function readConfig(instance, model) {
     vocabSize: words[at + layout.MODEL_CONFIG_VOCAB_SIZE],
     contextLength: words[at + layout.MODEL_CONFIG_CONTEXT_LENGTH],
     trainedLength: words[at + layout.MODEL_CONFIG_TRAINED_LENGTH],
-    cacheType: /** @type {CacheType} */ (cacheTypes[words[at + layout.MODEL_CONFIG_CACHE_TYPE]]),
+    cacheType: /** @type {CacheType} */ (layout.cacheTypes[words[at + layout.MODEL_CONFIG_CACHE_TYPE]]),
     dim: words[at + layout.MODEL_CONFIG_DIM],
     hiddenDim: words[at + layout.MODEL_CONFIG_HIDDEN_DIM],
     layers: words[at + layout.MODEL_CONFIG_LAYERS],

@@ -45,7 +45,7 @@ export async function download(url, how, limit) {
     throw new ModelError("model-download", noAnswer(url, cause).detail, { cause });
   });
   if (!isResponse(response))
-    throw typeError("bad-type", "The fetch of one's own must give a Response, as the browser's fetch does.");
+    throw typeError("bad-type", "Your fetch must return a Response, as the browser's fetch does.");
   const { body, ok, headers } = response;
   if (ok && body) return { stream: body, headers };
   body?.cancel().catch(() => {});

@@ -1,6 +1,7 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
 // sequences lose their slots when other texts need them.
 import {
+  CACHE_PAGE,
   ERROR_BAD_ARGUMENT,
   ROWS_LIMIT,
   ROW_POSITION,
@@ -8,25 +9,23 @@ import {
   ROW_SIZE,
   ROW_TOKEN,
   ROW_WANTS_LOGITS,
+  STATES_PLANNED,
 } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /** Sequences that a model can have at once. */
 export const SEATS = 128;
 
-/** Slots that take memory together. */
-const PAGE = 256;
-
 /**
  * Recurrent states that are kept beside those of the running sequences; the least recently used sequences lose theirs.
- * With one running text the total is LI_STATES_PLANNED, which li_model_plan counts.
+ * The others that li_model_plan counts are that of one running text and its copy.
  */
-const STATES = 4;
+const STATES = STATES_PLANNED - 2;
 
 /** The shortest common prefix of two texts at whose end a recurrent state or a window is kept (as in Marconi, Pan et al., 2024). */
 const PARTING = 32;
@@ -387,7 +386,7 @@ export class Sequences {
     const lacksWindow = () => exports.li_model_free_window_slots(this.#model) >>> 0 < windowNeeded();
     while ((lack() > 0 || lacksWindow()) && this.#displace(sequences));
     if (lack() > 0) {
-      const least = PAGE * Math.ceil((this.#slots + lack()) / PAGE);
+      const least = CACHE_PAGE * Math.ceil((this.#slots + lack()) / CACHE_PAGE);
       let slots = Math.max(least, Math.floor(1.5 * this.#slots));
       // Takes more slots than are needed now, if memory allows.
       if (exports.li_model_reserve_slots(this.#model, slots) < 0) slots = least;

@@ -8,11 +8,8 @@ import { unpackVocabulary } from "../vocabulary.js";
 
 /** @typedef {import("./gguf.js").Metadata} Metadata */
 
-/** Types of tokens, as GGUF numbers them. */
-const CONTROL = 3;
 /** The pre-tokenizers of models that read texts in Unicode's form NFC, as their tokenizer.json says and llama.cpp does not. */
 const COMPOSED = ["qwen2", "qwen35"];
-const USER_DEFINED = 4;
 
 export class Tokenizer {
   #instance;
@@ -64,8 +61,10 @@ export class Tokenizer {
       return { name: decoder.decode(name), id, type: bytes[types + id] };
     });
     /** Control tokens by name. @type {Record<string, number>} */
-    this.special = Object.fromEntries(named.filter(({ type }) => type === CONTROL).map(({ name, id }) => [name, id]));
-    this.#userDefined = named.filter(({ type }) => type === USER_DEFINED).map(({ name }) => name);
+    this.special = Object.fromEntries(
+      named.filter(({ type }) => type === layout.TOKEN_CONTROL).map(({ name, id }) => [name, id]),
+    );
+    this.#userDefined = named.filter(({ type }) => type === layout.TOKEN_USER_DEFINED).map(({ name }) => name);
 
     const known = list(layout.TOKENIZER_VIEW_END_TOKENS, words[at + layout.TOKENIZER_VIEW_END_COUNT]);
     // The calls below allocate, which may detach these views.
@@ -199,7 +198,7 @@ function create(metadata, preTokenizer, spacePrefix) {
 function describeFault(fault, index) {
   switch (fault) {
     case layout.TOKENIZER_FAULT_TOKENS:
-      return "Its tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or is made to be slow.";
+      return "Its tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or would make the tokenizer slow.";
     case layout.TOKENIZER_FAULT_SCORES:
       return "Its tokenizer.ggml.scores is missing or of the wrong length, or a score is not a number.";
     case layout.TOKENIZER_FAULT_TYPES:
@@ -207,11 +206,11 @@ function describeFault(fault, index) {
     case layout.TOKENIZER_FAULT_MERGES:
       return "Its tokenizer.ggml.merges is missing or has more than 2,097,152 merges.";
     case layout.TOKENIZER_FAULT_MERGE:
-      return `A merge of tokenizer.ggml.merges names no tokens: number ${index}.`;
+      return `Merge ${index} of tokenizer.ggml.merges does not name two tokens.`;
     case layout.TOKENIZER_FAULT_BYTES:
       return "It has neither bytes nor an unknown token, for characters without a piece.";
     case layout.TOKENIZER_FAULT_SPECIAL:
-      return `The text of a special token is longer than 1,024 bytes: that of number ${index}.`;
+      return `The text of special token ${index} is longer than 1,024 bytes.`;
     default:
       return "";
   }

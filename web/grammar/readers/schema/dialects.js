@@ -49,14 +49,14 @@ const silent =
 /** Keywords that constrain nothing. */
 export const annotations = new Set(silent.split(" "));
 
-const contents = "it only describes: the encoded content is not checked.";
+const contents = "it is only a description: the encoded content is not checked.";
 /** Words that look like keywords but constrain nothing, and the warning about each. @type {Map<string, string>} */
 export const hints = new Map([
   ["contentEncoding", contents],
   ["contentMediaType", contents],
   ["contentSchema", contents],
   ["nullable", 'it belongs to OpenAPI 3.0 and has no effect; give "null" in type, or in anyOf.'],
-  ["discriminator", "it only describes: oneOf or anyOf beside it decides."],
+  ["discriminator", "it is only a description: oneOf or anyOf decides."],
   ["divisibleBy", "it belongs to draft 3 and has no effect; use multipleOf."],
   ["disallow", "it belongs to draft 3 and has no effect; use not."],
   ["extends", "it belongs to draft 3 and has no effect; use allOf."],

@@ -66,7 +66,7 @@ const exclusive = (word) => (/** @type {SchemaReader} */ reader, /** @type {any}
   const isBoolean = typeof value === "boolean" && reader.takesBooleanBounds;
   if (!isBoolean) return bound(word)(reader, value);
   const beside = word === "exclusiveMinimum" ? "minimum" : "maximum";
-  if (value && member(reader.schema, beside) === undefined) reader.fail(`it needs ${beside} beside it.`);
+  if (value && member(reader.schema, beside) === undefined) reader.fail(`it needs ${beside}.`);
 };
 
 /**
@@ -82,9 +82,9 @@ function names(reader, value) {
 
 /** @param {SchemaReader} reader @param {any} text */
 function checkText(reader, text) {
-  if (typeof text !== "string") reader.fail("it must hold strings only.");
+  if (typeof text !== "string") reader.fail("it must hold only strings.");
   if (!isWellFormed(text))
-    reader.fail(`${JSON.stringify(text)} has half of a surrogate pair, which UTF-8 cannot spell.`);
+    reader.fail(`${JSON.stringify(text)} has half of a surrogate pair, which UTF-8 cannot write.`);
 }
 
 /** @param {SchemaReader} reader @param {any} value @returns {string[]} */
@@ -120,7 +120,7 @@ function writeValue(reader, value, depth) {
     for (const item of value) writeValue(reader, item, depth + 1);
     return;
   }
-  if (!isObject(value)) reader.fail(`${String(value)} is no JSON value.`);
+  if (!isObject(value)) reader.fail(`${String(value)} is not a JSON value.`);
   const all = keysOf(value);
   writer.number(VALUE_OBJECT);
   writer.number(all.length);
@@ -248,7 +248,7 @@ export const keywords = new Map(
       let bits = 0;
       for (const name of list) {
         if (typeof name !== "string" || !Object.hasOwn(schemaTypes, name))
-          reader.fail(`${JSON.stringify(name)} is no type of JSON Schema.`);
+          reader.fail(`${JSON.stringify(name)} is not a type of JSON Schema.`);
         bits |= schemaTypes[/** @type {keyof typeof schemaTypes} */ (name)];
       }
       if (bits === 0) reader.fail("it must name at least one type.");

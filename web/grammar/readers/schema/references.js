@@ -124,7 +124,7 @@ export class Library {
   /** @param {string} id @param {string} base @param {string} path */
   #absoluteId(id, base, path) {
     const uri = absolute(id, base);
-    if (uri === undefined) this.#warn(path, "$id", `${JSON.stringify(id)} is no URI; it is not taken as one.`);
+    if (uri === undefined) this.#warn(path, "$id", `${JSON.stringify(id)} is not a URI, and is ignored.`);
     return uri;
   }
 

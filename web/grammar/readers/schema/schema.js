@@ -439,7 +439,7 @@ export class SchemaReader {
             this.#failAt(
               () => this.pointer(next),
               "",
-              "its references lead in a circle and never into a part of the value.",
+              "its references lead in a circle that never enters a part of the value.",
             );
           if (state[next] === 0) open.push(next);
         }
