@@ -191,7 +191,7 @@ static uint32_t split(li_masker *masker, li_term state)
 static bool is_listed(const li_grammar *grammar, li_term head)
 {
     return li_term_kind(grammar, head) == LI_KIND_QUOTED &&
-           li_term_kind(grammar, li_term_words(grammar, head)[0]) == LI_KIND_STRINGS;
+           li_term_kind(grammar, li_term_payload(grammar, head)->quoted.text) == LI_KIND_STRINGS;
 }
 
 // The state after the token; LI_STATE_DEAD also if a stop ends the walk, which sets *is_stopped.
@@ -245,9 +245,9 @@ static li_base make(li_masker *masker, li_term state)
     for (uint32_t i = 0; i < count; i++) {
         li_term part = masker->parts[i], head = part, tail = LI_TERM_EMPTY;
         if (li_term_kind(grammar, part) == LI_KIND_SEQUENCE && !(li_term_flags(grammar, part) & LI_FLAG_REGULAR)) {
-            const uint32_t *words = li_term_words(grammar, part);
-            head = words[0];
-            tail = words[1];
+            const li_payload *of = li_term_payload(grammar, part);
+            head = of->sequence.head;
+            tail = of->sequence.tail;
         }
         bool is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
         if (is_crowd && is_listed(grammar, head))

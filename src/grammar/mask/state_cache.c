@@ -183,7 +183,7 @@ static uint32_t find_loops(li_walker *walker, li_state state)
     li_term term = walker->states[state].term;
     bool is_regular = li_term_flags(grammar, term) & LI_FLAG_REGULAR;
     if (!is_regular && li_term_kind(grammar, term) == LI_KIND_SEQUENCE) {
-        li_term head = li_term_words(grammar, term)[0];
+        li_term head = li_term_payload(grammar, term)->sequence.head;
         if (li_term_is_nullable(grammar, head)) return 0;
         li_state front = li_state_of(walker, head);
         uint32_t loops = li_state_loops(walker, front, MANY_PASSED);
@@ -241,7 +241,7 @@ bool li_state_extent(li_walker *walker, li_state state, li_extent *extent)
     LI_ASSERT(li_term_kind(walker->grammar, walker->states[state].term) == LI_KIND_QUOTED);
     li_extent *kept = &walker->states[state].extent;
     if (kept->shortest == EXTENT_UNASKED) {
-        li_term inner = li_term_words(walker->grammar, walker->states[state].term)[0];
+        li_term inner = li_term_payload(walker->grammar, walker->states[state].term)->quoted.text;
         if (!li_extent_of(walker->grammar, inner, kept)) kept->shortest = EXTENT_UNKNOWN;
     }
     *extent = *kept;
@@ -250,12 +250,13 @@ bool li_state_extent(li_walker *walker, li_state state, li_extent *extent)
 
 bool li_is_long_list(const li_grammar *grammar, li_term term, li_string_range *range)
 {
-    if (li_term_kind(grammar, term) == LI_KIND_SEQUENCE) term = li_term_words(grammar, term)[0];
-    const uint32_t *words = li_term_words(grammar, term);
+    if (li_term_kind(grammar, term) == LI_KIND_SEQUENCE) term = li_term_payload(grammar, term)->sequence.head;
+    const li_payload *of = li_term_payload(grammar, term);
     li_kind kind = li_term_kind(grammar, term);
     li_term list = term, direct = LI_TERM_NOTHING;
-    if (kind == LI_KIND_QUOTED || kind == LI_KIND_CONSTANT_TEXT) list = words[0];
-    if (kind == LI_KIND_QUOTED && words[1] == LI_ESCAPE_NONE) direct = list;
+    if (kind == LI_KIND_QUOTED) list = of->quoted.text;
+    if (kind == LI_KIND_CONSTANT_TEXT) list = of->constant_text.texts;
+    if (kind == LI_KIND_QUOTED && of->quoted.escape == LI_ESCAPE_NONE) direct = list;
     if (kind == LI_KIND_CONSTANT_TEXT) direct = li_constant_text_left(grammar, term);
     if (li_term_kind(grammar, list) != LI_KIND_STRINGS) return false;
     *range = li_strings_range(grammar, list);
