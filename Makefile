@@ -1,5 +1,5 @@
 # lastinch: `make help` lists the targets.
-config ?= sanitize
+config ?= $(if $(filter check,$(MAKECMDGOALS)),debug,sanitize)
 # As many jobs as the machine has cores; `make -j1` for one. A job's output is printed when the job ends.
 MAKEFLAGS += -r --output-sync=target --no-print-directory
 ifeq ($(MAKELEVEL),0)
@@ -32,19 +32,17 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Ws
 CFLAGS := -std=c11 -Isrc -ffp-contract=off $(WARNINGS)
 # Every engine with SIMD has the other features too. They make the code smaller.
 SIMD := -msimd128 -mbulk-memory -mnontrapping-fptoint -msign-ext
-THREADS := -DLI_THREADS -matomics -mmutable-globals
 CHECKED := -DLI_CHECKED # LI_ASSERT traps in these builds, and costs nothing in the others
-SANITIZE := $(CHECKED) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAGS_sanitize := $(CHECKED) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_simd := $(SIMD)
-FLAGS_simd-threads := $(SIMD) $(THREADS)
+FLAGS_simd-threads := $(SIMD) -DLI_THREADS -matomics -mmutable-globals
 FLAGS_relaxed := $(SIMD) -mrelaxed-simd
-FLAGS_relaxed-threads := $(FLAGS_relaxed) $(THREADS)
+FLAGS_relaxed-threads := $(FLAGS_simd-threads) -mrelaxed-simd
 FLAGS_debug := $(CHECKED) -Og -g
 FLAGS_release := -O2 -g
 FLAGS_coverage := $(CHECKED) -O1 -g -fprofile-instr-generate -fcoverage-mapping
-FLAGS_sanitize := $(SANITIZE)
-FLAGS_long := $(SANITIZE) -DCHECK_LONG
-FLAGS_fuzz := $(SANITIZE) -fsanitize=fuzzer-no-link
+FLAGS_long := $(FLAGS_sanitize) -DCHECK_LONG
+FLAGS_fuzz := $(FLAGS_sanitize) -fsanitize=fuzzer-no-link
 FLAGS_threads := $(CHECKED) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -DROWS_OF_PIECE=1u -pthread
 
 # For WebAssembly all code is compiled for size but these files: the walks that make masks and the terms they meet, and
@@ -123,7 +121,6 @@ build/bench/products.wasm: $(call objects,simd,$(MODEL) tests/bench/products.c)
 build/bench/products-relaxed.wasm: $(call objects,relaxed,$(MODEL) tests/bench/products.c)
 build/bench/attention.wasm: NAMES := make_cache attend_rows
 build/bench/attention.wasm: $(call objects,simd,$(MODEL) tests/bench/attention.c)
-
 BENCHES := $(patsubst %,build/bench/%.wasm,unit products products-relaxed attention)
 $(MODULES) build/wasm/parallel-stress.wasm $(BENCHES): $(wildcard wasm/*.exports) package-lock.json Makefile
 	@mkdir -p $(@D); echo "emcc $@"
@@ -133,16 +130,16 @@ $(MODULES) build/wasm/parallel-stress.wasm $(BENCHES): $(wildcard wasm/*.exports
 # JavaScript reads structs at generated places: layouts.c fails to compile where the modules' compiler sees others.
 build: build/simd/wasm/layouts.o $(MODULES) dist/index.js dist/custom-elements.json dist/offline.html demos/docs/index.html ## build the .wasm files, dist/ and the pages of demos/docs/
 
-dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/types.js wasm/lean-regexpp.js wasm/no-document.js \
-		package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
-	node wasm/bundle.js
-dist/custom-elements.json: dist/index.js wasm/elements.js wasm/element-types.js
-	node wasm/elements.js
+dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) $(wildcard tools/package/*.js) package.json package-lock.json \
+		tsconfig.json $(wildcard demos/model/*.gguf)
+	node tools/package/bundle.js
+dist/custom-elements.json: dist/index.js tools/package/elements.js tools/package/element-types.js
+	node tools/package/elements.js
 dist/offline.html: dist/custom-elements.json LICENSE $(wildcard demos/*.css demos/*.js demos/recorded/*.js) \
-		demos/article.html demos/icon.svg $(wildcard wasm/offline*.js wasm/lean-regexpp.js)
-	node wasm/offline.js
-$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/gallery.html wasm/pages.js package-lock.json
-	node wasm/pages.js
+		demos/article.html demos/icon.svg $(wildcard tools/demos/offline*.js) tools/package/lean-regexpp.js
+	node tools/demos/offline.js
+$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/gallery.html tools/docs/pages.js package-lock.json
+	node tools/docs/pages.js
 
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
 named = $(if $(only),$(foreach file,$(1),$(if $(findstring $(only),$(file)),$(file))),$(1))
@@ -154,6 +151,7 @@ ALL_FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZERS := $(call named,$(ALL_FUZZERS))
 PACKAGE_TESTS := $(wildcard tests/js/*$(only)*.package.test.js)
 JS_TESTS := $(filter-out $(PACKAGE_TESTS),$(wildcard tests/js/*$(only)*.test.js))
+QUICK_TESTS := $(filter-out %.slow.test.js,$(JS_TESTS))
 BROWSER_TESTS := $(wildcard tests/browser/*$(only)*.test.js)
 MODEL_TESTS := $(wildcard tests/models/*$(only)*.test.js)
 $(if $(C_TESTS)$(FUZZERS)$(JS_TESTS)$(PACKAGE_TESTS)$(BROWSER_TESTS)$(MODEL_TESTS),,$(error no test has "$(only)" in its name))
@@ -163,9 +161,7 @@ test: setup ## run every test (only=nucleus: what is named so; browser=chromium:
 		SECONDS=0; $(MAKE) $$stage; echo "== $$stage: $$SECONDS s"; \
 	done
 
-check: ## the quick tests: C natively in debug, JavaScript in Node, with nothing bundled
-	@$(MAKE) config=debug test-native
-	@$(MAKE) test-js
+check: test-native test-quick ## the quick tests: C natively in debug, JavaScript in Node but for the slow files, with nothing bundled
 
 # ---- C tests: one program with all of them, natively and as WebAssembly under Node, from the objects that are shipped ----
 test-native: $(C_TESTS:%=build/$(config)/%.passed) ## C tests natively (config=debug|release|sanitize|coverage)
@@ -202,29 +198,31 @@ build/spin/passed: tests/spin/run.sh tests/spin/parallel.pml
 	@mkdir -p $(@D) && $< $(PASS)
 
 build/fuzz/%_fuzz: $(call objects,fuzz,$(SOURCES)) build/fuzz/tests/fuzz/%_fuzz.o
-	@clang $(SANITIZE) -fsanitize=fuzzer $^ -o $@
+	@clang $(FLAGS_sanitize) -fsanitize=fuzzer $^ -o $@
 fuzz: $(FUZZERS:%=build/fuzz/%) ## fuzz each target for a minute (seconds=60)
 	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/found/$$f; \
 		./build/fuzz/$$f -max_total_time=$(or $(seconds),60) build/fuzz/found/$$f tests/fuzz/corpus/$$f; done
 
-mutants: build ## change the code of a folder bit by bit and list what no test sees (folder=src/sample count=200 seconds=3600 seed=1)
-	@node tests/mutants/run.js $(foreach word,folder file count seconds seed jobs within node,$(if $($(word)),$(word)=$($(word))))
+mutants: $(MODULES) build/wasm/parallel-stress.wasm ## change the code bit by bit and list what no test sees (folder=src/sample count=100 seed=1 change=li_cut)
+	@node tests/mutants/run.js $(foreach word,folder change count seed jobs within,$(if $($(word)),$(word)=$($(word))))
 
 # One file more than there are cores, since tests also wait.
 NODE_TESTS := node --test --test-timeout=600000 --test-concurrency=$(shell expr $$(nproc) + 1)
 test-js: $(MODULES) build/wasm/parallel-stress.wasm ## JavaScript tests in Node, on the sources in web/
 	@$(if $(JS_TESTS),$(NODE_TESTS) --import ./tests/js/source/register.js $(JS_TESTS))
+test-quick: $(MODULES) ## the same without the files named *.slow.test.js
+	@$(if $(QUICK_TESTS),$(NODE_TESTS) --import ./tests/js/source/register.js $(QUICK_TESTS))
 test-package: build ## what is published, in Node: dist/, the types, the examples of the documentation
 	@$(if $(PACKAGE_TESTS),$(NODE_TESTS) $(PACKAGE_TESTS))
 test-browser: build build/wasm/parallel-stress.wasm ## the pages and the golden streams in Chromium, Firefox and WebKit
 	@$(if $(BROWSER_TESTS),node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser)))
 
-test-long: build ## C, Node and Chromium tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
+test-long: build ## C, Node and browser tests with their whole sweeps, contents in all browsers; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	@$(MAKE) config=long test-native
 	@CHECK_LONG=1 $(MAKE) test-js
 	@CHECK_LONG=1 $(MAKE) test-package
 	@$(MAKE) test-settings
-	@CHECK_LONG=1 $(MAKE) test-browser browser=chromium
+	@CHECK_LONG=1 $(MAKE) test-browser
 	@node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
 test-settings: build ## the package in Bun, Deno, Cloudflare Workers, SvelteKit, Nuxt, Astro and Vite 5 to 7, which come from npm (0.9 GB)
 	@node tests/settings/get.js
@@ -239,10 +237,11 @@ test-models: build ## real checkpoints and random files of real layouts against 
 bench: build build/bench/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
+GENERATORS := wasm/codegen.js tools/unicode/unicode-table.js tools/docs/tables.js tools/demos/gallery.js
 generate: ## rewrite the generated files: tables, documentation, API reference
-	node wasm/generate.js
+	@set -e; for generator in $(GENERATORS); do node $$generator; done
 	@$(MAKE) build
-	node wasm/reference.js
+	node tools/docs/reference.js
 format: ## format C and JavaScript
 	clang-format -i $(C_FILES)
 	npx prettier --log-level warn --write .
@@ -252,7 +251,8 @@ lint-code lint-generated lint-types: build # knip reads the types in dist/
 lint-c: ; @clang-format --dry-run --Werror $(C_FILES)
 lint-format: ; @npx prettier --log-level warn --check .
 lint-code: ; @npx eslint --cache --cache-location build/eslint/ . && npx knip --no-progress --no-config-hints
-lint-generated: ; @node wasm/generate.js --check && node wasm/reference.js --check
+lint-generated: ; @set -e; for generator in $(GENERATORS) tools/docs/reference.js; do node $$generator --check; done
 lint-types: ; @node node_modules/typescript/bin/tsc -p tsconfig.json --noEmit && node node_modules/typescript/bin/tsc -p tests/types
+
 clean: ## delete everything that was built
 	rm -rf build dist demos/docs/*.html

@@ -21,7 +21,7 @@ for (const name of browserNames.filter((name) => name !== "webkit"))
         return runStress(bytes, loops, startWebThread);
       },
       module.toString("base64"),
-      rounds(5_000_000, 500_000),
+      rounds(5_000_000, 200_000),
     );
     t.diagnostic(`${helpedLoops} loops shared, ${slowWaits} waits of more than 100 ms`);
     assert.deepEqual(faults, { wrongLoops: 0, lostWakes: 0 });

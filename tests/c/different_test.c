@@ -5,7 +5,7 @@
 #include "grammar/core/form_reader.h"
 #include "grammar/json/json_value.h"
 #include "grammar/mask/masker.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 #include "schema_form.h"
@@ -142,8 +142,8 @@ static void test_a_schema_with_enough_values_is_not_empty(void)
             all[0] = array_of(1, least);
             grammar = compile(all, levels + 2);
             bool has_value = li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false));
-            bool is_refused = grammar->status == LI_ERROR_GRAMMAR_UNSUPPORTED && grammar->refusal_count == 1 &&
-                              grammar->refusals[0].keyword == LI_KEYWORD_UNIQUE_ITEMS;
+            bool is_refused = grammar->status == LI_ERROR_GRAMMAR_UNSUPPORTED && grammar->refusals.count == 1 &&
+                              grammar->refusals.at[0].keyword == LI_KEYWORD_UNIQUE_ITEMS;
             CHECK(is_refused || (grammar->status == LI_OK && has_value == (least == 2)));
             CHECK(levels > 4 || !is_refused);
             li_grammar_destroy(grammar);
@@ -321,7 +321,7 @@ static void test_objects_without_what_they_need_are_no_different_items(void)
         }
         li_grammar *grammar = compile(all, 4);
         CHECK(!li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
-        CHECK(grammar->status == LI_OK || grammar->refusals[0].keyword == LI_KEYWORD_UNIQUE_ITEMS);
+        CHECK(grammar->status == LI_OK || grammar->refusals.at[0].keyword == LI_KEYWORD_UNIQUE_ITEMS);
         li_grammar_destroy(grammar);
     }
 }

@@ -1,9 +1,9 @@
 // Nodes and their shapes against a validator written by the letter of the specification (schema_reference.h).
 #include "check.h"
 #include "grammar/core/form_reader.h"
-#include "grammar/nodes/explore.h"
-#include "grammar/nodes/node_shape.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/explore.h"
+#include "grammar/tableau/node_shape.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 #include "schema_form.h"
@@ -216,14 +216,14 @@ static void check_refusal(int count, uint32_t schema_index, uint32_t keyword_kin
 {
     li_grammar *grammar = compiled(count, 0);
     CHECK(grammar->status == LI_ERROR_GRAMMAR_UNSUPPORTED);
-    CHECK(grammar->refusal_count == 1);
-    CHECK(grammar->refusals[0].schema == schema_index);
-    CHECK(grammar->refusals[0].keyword == keyword_kind);
-    CHECK(grammar->refusals[0].reason == reason);
+    CHECK(grammar->refusals.count == 1);
+    CHECK(grammar->refusals.at[0].schema == schema_index);
+    CHECK(grammar->refusals.at[0].keyword == keyword_kind);
+    CHECK(grammar->refusals.at[0].reason == reason);
     li_grammar_destroy(grammar);
     grammar = compiled(count, LI_FORM_LENIENT);
     CHECK(grammar->status == LI_OK);
-    CHECK(grammar->refusal_count >= 1 && grammar->refusals[0].keyword == keyword_kind);
+    CHECK(grammar->refusals.count >= 1 && grammar->refusals.at[0].keyword == keyword_kind);
     li_grammar_destroy(grammar);
 }
 
@@ -277,10 +277,10 @@ static void check_alternatives(bool are_properties)
         li_grammar *grammar = li_grammar_compile(w->bytes, w->length, 5000000);
         li_node_explore(grammar, li_node_of(grammar, 0, false));
         CHECK(grammar->status == (lenient || are_properties ? LI_OK : LI_ERROR_GRAMMAR_UNSUPPORTED));
-        CHECK((grammar->refusal_count == 0) == are_properties);
-        for (uint32_t i = 0; i < grammar->refusal_count; i++) {
-            CHECK(grammar->refusals[i].keyword == LI_KEYWORD_ANY_OF);
-            CHECK(grammar->refusals[i].reason == LI_REFUSAL_TOO_COMPLEX);
+        CHECK((grammar->refusals.count == 0) == are_properties);
+        for (uint32_t i = 0; i < grammar->refusals.count; i++) {
+            CHECK(grammar->refusals.at[i].keyword == LI_KEYWORD_ANY_OF);
+            CHECK(grammar->refusals.at[i].reason == LI_REFUSAL_TOO_COMPLEX);
         }
         li_grammar_destroy(grammar);
     }

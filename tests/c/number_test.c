@@ -726,7 +726,7 @@ static void test_every_number_that_is_left_has_a_word(void)
         li_word_list list = {0};
         char words[64] = "";
         CHECK(li_words_of_number(grammar, term, before, length, 9, &list) && !list.is_cut);
-        for (uint32_t k = 0; k < list.count; k++) {
+        for (uint32_t k = 0; k < list.ends.count; k++) {
             const uint8_t *word = li_word_at(&list, k, &length);
             strncat(strncat(words, (const char *)word, length), " ", 2);
         }

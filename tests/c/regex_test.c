@@ -636,7 +636,7 @@ static void hostile_expressions_end_soon(void)
         if (getenv("V"))
             printf("hostile %u: status %d %d, %u steps, %.3f + %.3f s, fuel left %llu, %u terms\n", which, status,
                    grammar->status, steps, compiled, seconds - compiled, (unsigned long long)grammar->fuel,
-                   grammar->terms->count);
+                   grammar->terms->entries.count);
         CHECK(grammar->status == LI_OK || grammar->status == LI_ERROR_GRAMMAR_FUEL);
         CHECK(seconds < 20);
         li_grammar_destroy(grammar);

@@ -45,8 +45,8 @@ static uint32_t text_of(const li_grammar *grammar, const value *word)
 {
     const li_schemas *schemas = grammar->schemas;
     uint32_t length = (uint32_t)strlen(word->text);
-    for (uint32_t text = 0; text < schemas->text_count; text++)
-        if (schemas->texts[text].length == length && memcmp(schemas->texts[text].bytes, word->text, length) == 0)
+    for (uint32_t text = 0; text < schemas->texts.count; text++)
+        if (schemas->texts.at[text].length == length && memcmp(schemas->texts.at[text].bytes, word->text, length) == 0)
             return text;
     CHECK(false);
     return 0;

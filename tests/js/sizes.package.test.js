@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
-import { loadedWith, pageSize } from "../../wasm/elements.js";
+import { loadedWith, pageSize } from "../../tools/package/elements.js";
 import { limitOf } from "../limits.js";
 
 const dist = join(import.meta.dirname, "../../dist");

@@ -92,7 +92,7 @@ static bool find_words(finder *finder, li_kind kind, li_term head, li_term tail)
         listed = li_words_list(finder->grammar, li_term_words(finder->grammar, head)[0], most, &list);
     }
     bool stops = !listed;
-    for (uint32_t i = 0; i < list.count && !stops; i++) {
+    for (uint32_t i = 0; i < list.ends.count && !stops; i++) {
         uint32_t length;
         const uint8_t *word = li_word_at(&list, i, &length);
         finder->count = start;

@@ -13,9 +13,9 @@
 
 #include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
+#include "grammar/json/constant_text.h"
 #include "grammar/json/json_layout.h"
 #include "grammar/json/json_string.h"
-#include "grammar/nodes/constant_text.h"
 #include "grammar/numbers/number_term.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/derivative.h"

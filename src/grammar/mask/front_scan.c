@@ -4,21 +4,31 @@
 
 #include <string.h>
 
-#include "grammar/core/growth.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/term.h"
+
+// The first crossing at the node or after it, by its index.
+static uint32_t first_crossing(const struct li_string_tokens *inside, uint32_t node)
+{
+    uint32_t low = 0, high = inside->crossing_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (inside->crossings[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 static void add_crossing(li_front_scan *scan, uint32_t node, uint32_t depth)
 {
     if (scan->inside) {
-        uint32_t index = li_string_tokens_crossing(scan->inside, node);
+        uint32_t index = first_crossing(scan->inside, node);
         scan->valid[index / 32] |= 1u << index % 32;
         return;
     }
-    if (!li_array_reserve(scan->walker->grammar, (void **)&scan->crossings, &scan->crossing_room,
-                          scan->crossing_count + 1, sizeof *scan->crossings))
-        return;
-    scan->crossings[scan->crossing_count++] = (li_crossing){node, depth};
+    LI_HEAP_PUSH(scan->walker->grammar, &scan->crossings, (li_crossing){node, depth});
 }
 
 static bool is_finite(const li_grammar *grammar, li_term term, uint32_t depth)
@@ -134,7 +144,7 @@ static void take_inside(li_front_scan *scan, li_state state, uint32_t node, uint
     const struct li_string_tokens *inside = scan->inside;
     const li_vocabulary *vocabulary = scan->walker->vocabulary;
     uint32_t end = node + vocabulary->nodes[node].size;
-    for (uint32_t i = li_string_tokens_crossing(inside, node); i < inside->crossing_count; i++) {
+    for (uint32_t i = first_crossing(inside, node); i < inside->crossing_count; i++) {
         if (inside->crossings[i].node >= end) break;
         if (ends_at(scan, state, depth, &inside->crossings[i])) scan->valid[i / 32] |= 1u << i % 32;
     }
@@ -266,7 +276,7 @@ static void walk_from(li_front_scan *scan, li_state from)
 bool li_front_scan_run(li_front_scan *scan, li_state from)
 {
     const struct li_string_tokens *inside = scan->inside;
-    scan->crossing_count = scan->used = 0;
+    scan->crossings.count = scan->used = 0;
     scan->changes.count = 0;
     scan->changes.is_full = false;
     if (inside) memset(scan->valid, 0, (inside->crossing_count + 31) / 32 * sizeof *scan->valid);

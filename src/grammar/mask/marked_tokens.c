@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/mask/masker.h"
 #include "grammar/mask/trie_walk.h"
 #include "grammar/numbers/number_term.h"
@@ -35,17 +35,17 @@ static void sample(li_masker *masker, li_term left, uint32_t first, uint32_t las
     const li_vocabulary *rests = masker->vocabulary->inside->rests;
     li_token_set *found = &masker->vocabulary->inside->rests_found;
     for (uint32_t i = first; i < last; i++) {
-        uint32_t node = walker->marked[i].node;
+        uint32_t node = walker->marked.at[i].node;
         const uint8_t *bytes = li_token_path(rests, node);
         li_term term = li_derive_bytes(masker->grammar, left, bytes, depth_of(rests->nodes, node));
         li_walk(walker, rests, li_state_of(walker, li_forget(masker->grammar, term, true)), node, found);
     }
     // After a second mark all tokens are added, to be checked later.
-    for (uint32_t i = last; i < walker->marked_count; i++) {
-        uint32_t node = walker->marked[i].node;
+    for (uint32_t i = last; i < walker->marked.count; i++) {
+        uint32_t node = walker->marked.at[i].node;
         li_token_set_add_nodes(found, rests, node + 1, node + rests->nodes[node].size);
     }
-    walker->marked_count = last;
+    walker->marked.count = last;
 }
 
 // The rest of the state hardly depends on the string, so only entries that can be read after one of two sample strings
@@ -54,7 +54,7 @@ void li_mask_mark_crossings(li_masker *masker, uint32_t first)
 {
     const struct li_string_tokens *inside = masker->vocabulary->inside;
     li_token_set *found = &masker->vocabulary->inside->rests_found;
-    uint32_t *valid = masker->scan.valid, last = masker->walker.marked_count, low = 0, high = inside->crossing_count;
+    uint32_t *valid = masker->scan.valid, last = masker->walker.marked.count, low = 0, high = inside->crossing_count;
     li_term left = LI_TERM_NOTHING;
     for (; low < high && left == LI_TERM_NOTHING; low++)
         if (valid[low / 32] >> low % 32 & 1) left = behind_crossing(masker, low);
@@ -62,7 +62,7 @@ void li_mask_mark_crossings(li_masker *masker, uint32_t first)
     for (left = LI_TERM_NOTHING; high > low && left == LI_TERM_NOTHING; high--)
         if (valid[(high - 1) / 32] >> (high - 1) % 32 & 1) left = behind_crossing(masker, high - 1);
     if (left != LI_TERM_NOTHING) sample(masker, left, first, last);
-    masker->walker.marked_count = first;
+    masker->walker.marked.count = first;
     for (uint32_t i = 0; i < found->count; i++) {
         uint32_t crossing = inside->rest_crossings[found->list[i]];
         found->bits[found->list[i] / 32] = 0;
@@ -202,7 +202,7 @@ bool li_mask_follow_marks(li_masker *masker)
 {
     bool has_dropped = drop(masker, masker->state, 0);
     // A walk marks further nodes, below the node where the walk begins.
-    for (uint32_t i = 0; i < masker->walker.marked_count && masker->grammar->status == LI_OK; i++)
-        has_dropped |= follow(masker, masker->walker.marked[i]);
+    for (uint32_t i = 0; i < masker->walker.marked.count && masker->grammar->status == LI_OK; i++)
+        has_dropped |= follow(masker, masker->walker.marked.at[i]);
     return has_dropped;
 }

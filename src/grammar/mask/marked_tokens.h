@@ -1,4 +1,4 @@
-// Tokens that continue after a mark (json/forget.h).
+// Tokens that continue after a mark (distinct/forget.h).
 #ifndef LI_MARKED_TOKENS_H
 #define LI_MARKED_TOKENS_H
 

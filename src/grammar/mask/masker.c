@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/mask/front_mask.h"
 #include "grammar/mask/marked_tokens.h"
 #include "grammar/mask/trie_walk.h"
@@ -75,7 +75,7 @@ void li_masker_destroy(li_masker *masker)
     li_memory_free(masker->removed.list);
     li_memory_free(masker->scan.changes.bits);
     li_memory_free(masker->scan.changes.list);
-    li_memory_free(masker->scan.crossings);
+    li_memory_free(masker->scan.crossings.at);
     li_memory_free(masker->scan.valid);
     li_memory_free(masker->parts);
     li_memory_free(masker);
@@ -172,7 +172,7 @@ static uint32_t split(li_masker *masker, li_term state)
     li_grammar *grammar = masker->grammar;
     uint32_t mark = li_scratch_mark(grammar);
     li_push_alternatives(grammar, state);
-    uint32_t count = grammar->scratch_count - mark;
+    uint32_t count = grammar->scratch.count - mark;
     if (count > masker->part_room) {
         li_term *parts = room_for(2 * count);
         if (!parts) {
@@ -183,7 +183,7 @@ static uint32_t split(li_masker *masker, li_term state)
         masker->parts = parts;
         masker->part_room = 2 * count;
     }
-    if (count) memcpy(masker->parts, grammar->scratch + mark, count * sizeof state);
+    if (count) memcpy(masker->parts, grammar->scratch.at + mark, count * sizeof state);
     li_scratch_drop(grammar, mark);
     return grammar->status == LI_OK ? count : 0;
 }
@@ -239,7 +239,7 @@ static li_base make(li_masker *masker, li_term state)
     bool is_first = true;
     li_term plain = li_forget(grammar, state, true);
     masker->state = state;
-    masker->walker.marked_count = 0;
+    masker->walker.marked.count = 0;
     uint32_t count = split(masker, plain), others = 0;
     bool is_crowd = count > CROWD;
     for (uint32_t i = 0; i < count; i++) {
@@ -265,7 +265,7 @@ static li_base make(li_masker *masker, li_term state)
         li_walk(&masker->walker, masker->vocabulary, li_state_of(&masker->walker, rest), 0, &masker->added);
     }
     li_visit_specials(grammar, state, add_special, masker);
-    if (plain != state || masker->walker.marked_count)
+    if (plain != state || masker->walker.marked.count)
         if (li_mask_follow_marks(masker)) base.kind = LI_BASE_OWN;
     return base;
 }

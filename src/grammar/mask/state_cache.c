@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/core/json_escape.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/json/constant_term.h"
-#include "grammar/json/forget.h"
 #include "grammar/terms/char_runs.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/first_bytes.h"
@@ -21,16 +21,11 @@ enum { STATE_COST = 4 }; // fuel for a new row
 
 static bool make_room(li_walker *walker, uint32_t room)
 {
-    LI_ASSERT(room > walker->room && (room & (room - 1)) == 0);
+    LI_ASSERT(room > walker->room);
     size_t size = sizeof *walker->states;
     li_state_entry *states = li_memory_resize(walker->states, walker->room * size, room * size);
     if (!states) return false;
     walker->states = states;
-    uint32_t *slots = li_memory_alloc(2 * room * sizeof *slots);
-    if (!slots) return false;
-    li_memory_free(walker->slots);
-    walker->slots = slots;
-    walker->slot_count = 2 * room;
     walker->room = room;
     return true;
 }
@@ -47,31 +42,23 @@ static bool add_block(li_walker *walker)
     return true;
 }
 
-static uint32_t slot_of(const li_walker *walker, li_term term)
-{
-    uint32_t slot = (term * 0x9e3779b1u >> 7) & (walker->slot_count - 1);
-    while (walker->slots[slot] && walker->states[walker->slots[slot] - 1].term != term)
-        slot = (slot + 1) & (walker->slot_count - 1);
-    return slot;
-}
-
 // The next state; the row must have been begun.
 static li_state add_state(li_walker *walker, li_term term)
 {
     LI_ASSERT(walker->count < walker->room && walker->states[walker->count].row);
-    LI_ASSERT(!walker->slots[slot_of(walker, term)]); // the term has no state yet
+    LI_ASSERT(li_table_find(&walker->by_term, term) == LI_TABLE_NONE); // the term has no state yet
     li_state_entry *entry = &walker->states[walker->count];
     *entry = (li_state_entry){.term = term,
                               .row = entry->row,
                               .extent = {.shortest = EXTENT_UNASKED},
                               .marks = (uint8_t)li_marks_of(walker->grammar, term)};
-    walker->slots[slot_of(walker, term)] = walker->count + 1;
+    li_table_put(&walker->by_term, term, walker->count);
     return (li_state)walker->count++;
 }
 
 void li_walker_forget(li_walker *walker)
 {
-    memset(walker->slots, 0, walker->slot_count * sizeof *walker->slots);
+    li_table_forget(&walker->by_term);
     for (uint32_t state = LI_STATES_PER_BLOCK; state < walker->count; state += LI_STATES_PER_BLOCK)
         li_memory_free(walker->states[state].row);
     walker->count = 0;
@@ -87,7 +74,7 @@ bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary 
     walker->terms_above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->terms_above);
     walker->lists_above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->lists_above);
     if (!walker->ends || !walker->above || !walker->terms_above || !walker->lists_above ||
-        !make_room(walker, FIRST_STATES) || !add_block(walker))
+        !make_room(walker, FIRST_STATES) || !add_block(walker) || !li_table_reserve(&walker->by_term, FIRST_STATES))
         return false;
     li_walker_forget(walker);
     return true;
@@ -98,8 +85,8 @@ void li_walker_clear(li_walker *walker)
     for (uint32_t state = 0; state < walker->count; state += LI_STATES_PER_BLOCK)
         li_memory_free(walker->states[state].row);
     li_memory_free(walker->states);
-    li_memory_free(walker->marked);
-    li_memory_free(walker->slots);
+    li_memory_free(walker->marked.at);
+    li_table_clear(&walker->by_term);
     li_memory_free(walker->ends);
     li_memory_free(walker->above);
     li_memory_free(walker->terms_above);
@@ -118,12 +105,8 @@ static bool reserve(li_walker *walker)
         li_grammar_exceed(walker->grammar, LI_LIMIT_STATES);
         return false;
     }
-    bool has_room = walker->count < walker->room;
-    if (!has_room && make_room(walker, walker->room * 2)) {
-        has_room = true;
-        for (uint32_t state = 0; state < walker->count; state++)
-            walker->slots[slot_of(walker, walker->states[state].term)] = state + 1;
-    }
+    bool has_room = (walker->count < walker->room || make_room(walker, walker->room * 2)) &&
+                    li_table_reserve(&walker->by_term, walker->count + 1);
     if (has_room && walker->count % LI_STATES_PER_BLOCK == 0) has_room = add_block(walker);
     if (!has_room) li_grammar_fail(walker->grammar, LI_ERROR_OUT_OF_MEMORY);
     return has_room;
@@ -142,8 +125,8 @@ static void begin_row(li_state_row *row, const uint32_t set[8])
 li_state li_state_of(li_walker *walker, li_term term)
 {
     term = li_forget(walker->grammar, term, false);
-    uint32_t slot = slot_of(walker, term);
-    if (walker->slots[slot]) return (li_state)(walker->slots[slot] - 1);
+    uint32_t known = li_table_find(&walker->by_term, term);
+    if (known != LI_TABLE_NONE) return (li_state)known;
     uint32_t set[8] = {0};
     li_first_bytes(walker->grammar, term, set);
     for (uint32_t i = 0; i < STATE_COST; i++) li_grammar_spend(walker->grammar);

@@ -4,6 +4,7 @@
 #define LI_STATE_CACHE_H
 
 #include "base/assert.h"
+#include "grammar/core/table.h"
 #include "grammar/mask/vocabulary.h"
 #include "grammar/terms/length_bounds.h"
 #include "grammar/terms/string_list.h"
@@ -65,15 +66,13 @@ typedef struct li_walker {
     li_grammar *grammar;
     const li_vocabulary *vocabulary;
     uint32_t count, room;
-    li_state_entry *states; // (room)
-    uint32_t *slots;        // (slot_count) open addressing: state + 1
-    uint32_t slot_count;
+    li_state_entry *states;    // (room)
+    li_table by_term;          // the states
     uint32_t *ends;            // (longest + 1) where the subtrees above a node end
     li_term *terms_above;      // (longest + 1) the terms on the way to a node, where states are not numbered
     li_list_step *lists_above; // (longest + 1) the steps along a list on the way to a node
     li_state_row **above;      // (longest + 1) the rows of the states on the way to a node
-    li_marked *marked;         // (marked_count) nodes at which walks came to marks
-    uint32_t marked_count, marked_room;
+    LI_LIST(li_marked) marked; // nodes at which walks came to marks
 } li_walker;
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);

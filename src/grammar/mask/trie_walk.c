@@ -2,8 +2,7 @@
 #include "grammar/mask/trie_walk.h"
 
 #include "base/assert.h"
-#include "grammar/core/growth.h"
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
 #include "grammar/terms/term_table.h"
@@ -11,10 +10,7 @@
 void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks)
 {
     LI_ASSERT(marks && node < walker->vocabulary->node_count);
-    if (!li_array_reserve(walker->grammar, (void **)&walker->marked, &walker->marked_room, walker->marked_count + 1,
-                          sizeof *walker->marked))
-        return;
-    walker->marked[walker->marked_count++] = (li_marked){node, marks};
+    LI_HEAP_PUSH(walker->grammar, &walker->marked, (li_marked){node, marks});
 }
 
 typedef struct walk {

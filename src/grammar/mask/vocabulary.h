@@ -57,6 +57,8 @@ struct li_vocabulary {
 
 // Sorts the tokens and builds their trie: li_vocabulary_prepare without the string tokens.
 li_status li_vocabulary_arrange(li_vocabulary *vocabulary);
+// Frees a vocabulary that has no string tokens and no other users. NULL is allowed.
+void li_vocabulary_free(li_vocabulary *vocabulary);
 
 // Finds the heights on first use. False: no memory.
 bool li_vocabulary_find_heights(li_vocabulary *vocabulary);

@@ -230,13 +230,13 @@ li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte)
 // these patterns by NOTHING.
 static void push_opens(li_grammar *grammar, uint32_t from, uint32_t end)
 {
-    const li_term pattern = grammar->scratch[from];
+    const li_term pattern = grammar->scratch.at[from];
     for (uint32_t i = from; i < end; i++) {
-        li_term term = grammar->scratch[i];
+        li_term term = grammar->scratch.at[i];
         if (li_term_kind(grammar, term) != LI_KIND_PATTERN) continue;
         const uint32_t *words = li_term_words(grammar, term), *first = li_term_words(grammar, pattern);
         if (words[1] != first[1] || words[2] != first[2] || !li_scratch_push(grammar, words[0])) continue;
-        grammar->scratch[i] = LI_TERM_NOTHING;
+        grammar->scratch.at[i] = LI_TERM_NOTHING;
     }
 }
 
@@ -254,17 +254,17 @@ static void push_merged(li_grammar *grammar, li_term open, li_left left, li_term
 
 void li_patterns_merge(li_grammar *grammar, uint32_t mark)
 {
-    uint32_t end = grammar->scratch_count, patterns = 0;
-    for (uint32_t i = mark; i < end; i++) patterns += li_term_kind(grammar, grammar->scratch[i]) == LI_KIND_PATTERN;
+    uint32_t end = grammar->scratch.count, patterns = 0;
+    for (uint32_t i = mark; i < end; i++) patterns += li_term_kind(grammar, grammar->scratch.at[i]) == LI_KIND_PATTERN;
     if (patterns < 2) return;
     for (uint32_t i = mark; i < end; i++) {
-        li_term term = grammar->scratch[i];
+        li_term term = grammar->scratch.at[i];
         if (li_term_kind(grammar, term) == LI_KIND_PATTERN) {
             uint32_t opens = li_scratch_mark(grammar);
             li_left left = li_term_words(grammar, term)[1];
             li_term condition = li_term_words(grammar, term)[2];
             push_opens(grammar, i, end);
-            if (grammar->scratch_count > opens + 1) {
+            if (grammar->scratch.count > opens + 1) {
                 push_merged(grammar, li_scratch_choose(grammar, opens), left, condition);
                 continue;
             }
@@ -272,8 +272,8 @@ void li_patterns_merge(li_grammar *grammar, uint32_t mark)
         }
         if (term != LI_TERM_NOTHING) li_scratch_push(grammar, term);
     }
-    uint32_t count = grammar->scratch_count - end;
-    memmove(grammar->scratch + mark, grammar->scratch + end, count * sizeof(li_term));
+    uint32_t count = grammar->scratch.count - end;
+    memmove(grammar->scratch.at + mark, grammar->scratch.at + end, count * sizeof(li_term));
     li_scratch_drop(grammar, mark + count);
 }
 

@@ -66,9 +66,9 @@ li_term li_choice_derive(li_grammar *grammar, li_term term, uint8_t byte)
         if (part != LI_TERM_NOTHING && !li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
     }
     li_term result = LI_TERM_NOTHING;
-    if (grammar->scratch_count == mark + 1) result = grammar->scratch[mark];
-    if (grammar->scratch_count > mark + 1)
-        result = li_choice(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    if (grammar->scratch.count == mark + 1) result = grammar->scratch.at[mark];
+    if (grammar->scratch.count > mark + 1)
+        result = li_choice(grammar, grammar->scratch.at + mark, grammar->scratch.count - mark);
     li_scratch_drop(grammar, mark);
     return result;
 }
@@ -99,13 +99,13 @@ li_term li_expand(li_grammar *grammar, li_term term)
 {
     const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
     if (!kind->expand) return term;
-    li_term known = grammar->terms->entries[term].expansion;
+    li_term known = grammar->terms->entries.at[term].expansion;
     if (known != LI_TERM_UNKNOWN) return known;
     if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
     li_term expansion = kind->expand(grammar, term);
     li_depth_leave(grammar);
     if (grammar->status != LI_OK) return LI_TERM_NOTHING;
-    return grammar->terms->entries[term].expansion = expansion;
+    return grammar->terms->entries.at[term].expansion = expansion;
 }
 
 static li_term compute(li_grammar *grammar, li_term term, uint8_t byte)
@@ -145,7 +145,7 @@ static bool earns_row(li_term_entry *entry)
 
 li_term li_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    li_term_entry *entry = &grammar->terms->entries[term];
+    li_term_entry *entry = &grammar->terms->entries.at[term];
     if (term <= LI_TERM_EMPTY) return LI_TERM_NOTHING;
     if (entry->kind == LI_KIND_BYTES) return li_bytes_derive(grammar, term, byte);
     if (entry->row && entry->row[byte] != LI_TERM_UNKNOWN) return entry->row[byte];

@@ -17,9 +17,9 @@ void li_push_alternatives(li_grammar *grammar, li_term term)
         li_term tail = li_term_words(grammar, term)[1];
         uint32_t mark = li_scratch_mark(grammar);
         li_push_alternatives(grammar, li_term_words(grammar, term)[0]);
-        for (uint32_t i = mark; i < grammar->scratch_count; i++) {
-            li_term part = li_sequence(grammar, grammar->scratch[i], tail);
-            grammar->scratch[i] = part;
+        for (uint32_t i = mark; i < grammar->scratch.count; i++) {
+            li_term part = li_sequence(grammar, grammar->scratch.at[i], tail);
+            grammar->scratch.at[i] = part;
         }
     } else {
         li_scratch_push(grammar, term);
