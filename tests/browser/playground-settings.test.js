@@ -69,7 +69,7 @@ const saved = async (driver, what) => {
 };
 
 for (const name of browserNames)
-  describe(`settings of the playground in ${name}`, { concurrency: false, timeout: 240_000 }, () => {
+  describe(`settings of the playground in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));

@@ -55,7 +55,7 @@ const cardRows = (driver) =>
   );
 
 for (const name of browserNames)
-  describe(`words of a story in ${name}`, { concurrency: false, timeout: 240_000 }, () => {
+  describe(`words of a story in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));

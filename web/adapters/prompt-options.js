@@ -57,7 +57,7 @@ export function readCoreOptions(options, known) {
 /**
  * @param {string} name
  * @param {{ type: PartType, languages?: string[] }[]} expected
- * @param {string[]} supported types
+ * @param {string[]} types that are supported
  * @param {string[]} [known]
  */
 function checkExpected(name, expected, types, known) {
