@@ -134,8 +134,8 @@ build: build/layouts.checked $(MODULES) dist/index.js dist/custom-elements.json 
 build/layouts.checked: wasm/layouts.c src/lastinch.h $(wildcard src/base/status.h src/sample/options.h) Makefile build/toolchain
 	@source build/toolchain; $$WASM_CC $(CFLAGS) $(SIMD) -fsyntax-only $<; touch $@
 
-dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) tools/package/bundle.js tools/package/chunks.js tools/package/types.js \
-		tools/package/lean-regexpp.js tools/package/no-document.js package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
+dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) tools/package/bundle.js tools/package/chunks.js \
+		tools/package/types.js tools/package/lean-regexpp.js tools/package/no-document.js package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
 	node tools/package/bundle.js
 
 dist/custom-elements.json: dist/index.js tools/package/elements.js tools/package/element-types.js

@@ -83,8 +83,8 @@ static void index_properties(li_reader *reader, li_clause *clause)
     uint32_t stamp = ++schemas->stamp;
     for (uint32_t i = 0; i < clause->count; i++) {
         uint32_t text = clause->items[2 * i];
-        if (schemas->text_marks.at[text] == stamp) li_read_fail(reader); // a key twice
-        schemas->text_marks.at[text] = stamp;
+        if (schemas->text_stamps.at[text] == stamp) li_read_fail(reader); // a key twice
+        schemas->text_stamps.at[text] = stamp;
     }
     if (clause->count <= FEW_PROPERTIES) return;
     clause->order = li_grammar_alloc(reader->grammar, clause->count * sizeof *clause->order);

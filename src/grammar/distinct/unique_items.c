@@ -143,18 +143,19 @@ li_term li_recorded_after(li_grammar *grammar, li_term term)
 // Whether whitespace that comes next lies between the parts of the item, not within a string. It begins no other part.
 static bool is_between(const li_grammar *grammar, li_term rest)
 {
-    const uint32_t *words = li_term_words(grammar, rest);
+    const li_payload *of = li_term_payload(grammar, rest);
     switch (li_term_kind(grammar, rest)) {
     case LI_KIND_SPACE:
     case LI_KIND_OBJECT:
     case LI_KIND_ARRAY:
         return true;
     case LI_KIND_SEQUENCE:
+        return is_between(grammar, of->sequence.head);
     case LI_KIND_RECORDED: // an item of an array within the item
-        return is_between(grammar, words[0]);
+        return is_between(grammar, of->recorded.rest);
     case LI_KIND_CHOICE:
         for (uint32_t i = 0; i < li_term_length(grammar, rest); i++)
-            if (!is_between(grammar, words[i])) return false;
+            if (!is_between(grammar, li_term_words(grammar, rest)[i])) return false;
         return true;
     default:
         return false;
@@ -300,7 +301,7 @@ li_term li_recorded_propose(li_grammar *grammar, li_term term)
 
 void li_recorded_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
-    li_term rest = li_term_words(grammar, term)[0];
+    li_term rest = li_term_payload(grammar, term)->recorded.rest;
     li_add_first(grammar, rest, set, depth + 1);
     if (!li_term_is_nullable(grammar, rest)) return;
     // The rest of the array is part of the term, because a number ends where the rest begins.

@@ -12,7 +12,7 @@
 
 // Sets of obligations and, where any order is allowed, of the known keys read, are terms that hold words only. The
 // first word tells sets from keys.
-enum { SET_MARK, SET_REQUIRED, SET_USABLE, SET_BITS };
+enum { SET_TAG, SET_REQUIRED, SET_USABLE, SET_BITS };
 
 static bool less(const li_text *a, const li_text *b)
 {
@@ -102,7 +102,7 @@ static uint32_t *open_set(const li_grammar *grammar, const li_object_frame *fram
     uint32_t *words = frame->table->set;
     memset(words, 0, frame->table->set_length * sizeof *words);
     if (set != LI_TERM_NOTHING) memcpy(words, li_term_words(grammar, set), frame->table->set_length * sizeof *words);
-    words[SET_MARK] = UINT32_MAX;
+    words[SET_TAG] = UINT32_MAX;
     return words;
 }
 

@@ -31,9 +31,9 @@ static bool members_equal(li_schemas *schemas, const li_constant *a, const li_co
     if (schemas->stamp > UINT32_MAX - a->count - 1) return false; // after 2^32 compared keys
     uint32_t base = schemas->stamp + 1;
     schemas->stamp += a->count;
-    for (uint32_t i = 0; i < a->count; i++) schemas->text_marks.at[a->items[2 * i]] = base + i;
+    for (uint32_t i = 0; i < a->count; i++) schemas->text_stamps.at[a->items[2 * i]] = base + i;
     for (uint32_t i = 0; i < b->count; i++) {
-        uint32_t position = schemas->text_marks.at[b->items[2 * i]] - base;
+        uint32_t position = schemas->text_stamps.at[b->items[2 * i]] - base;
         if (position >= a->count || a->items[2 * position + 1] != b->items[2 * i + 1]) return false;
     }
     return true;
@@ -69,8 +69,8 @@ static bool has_key_twice(li_schemas *schemas, const li_constant *constant)
     uint32_t stamp = ++schemas->stamp;
     for (uint32_t i = 0; i < constant->count; i++) {
         uint32_t text = constant->items[2 * i];
-        if (schemas->text_marks.at[text] == stamp) return true;
-        schemas->text_marks.at[text] = stamp;
+        if (schemas->text_stamps.at[text] == stamp) return true;
+        schemas->text_stamps.at[text] = stamp;
     }
     return false;
 }

@@ -19,7 +19,7 @@ uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t leng
     }
     uint8_t *copy = li_grammar_alloc(grammar, length ? length : 1);
     if (!copy || !li_grammar_spend(grammar) || !li_table_add(grammar, &schemas->by_text, hash, number) ||
-        !LI_ARENA_PUSH(grammar, &schemas->text_marks, 0) ||
+        !LI_ARENA_PUSH(grammar, &schemas->text_stamps, 0) ||
         !LI_ARENA_PUSH(grammar, &schemas->texts, (li_text){.bytes = copy, .length = length}))
         return 0;
     if (length) memcpy(copy, bytes, length);
