@@ -40,7 +40,7 @@ FLAGS_relaxed := $(SIMD) -mrelaxed-simd
 FLAGS_relaxed-threads := $(FLAGS_simd-threads) -mrelaxed-simd
 FLAGS_debug := $(CHECKED) -Og -g
 FLAGS_release := -O2 -g
-FLAGS_coverage := $(CHECKED) -O1 -g -fprofile-instr-generate -fcoverage-mapping
+FLAGS_coverage := -O1 -g -fprofile-instr-generate -fcoverage-mapping
 FLAGS_long := $(FLAGS_sanitize) -DCHECK_LONG
 FLAGS_fuzz := $(FLAGS_sanitize) -fsanitize=fuzzer-no-link
 FLAGS_threads := $(CHECKED) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -DROWS_OF_PIECE=1u -pthread
@@ -202,9 +202,10 @@ build/fuzz/%_fuzz: $(call objects,fuzz,$(SOURCES)) build/fuzz/tests/fuzz/%_fuzz.
 fuzz: $(FUZZERS:%=build/fuzz/%) ## fuzz each target for a minute (seconds=60)
 	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/found/$$f; \
 		./build/fuzz/$$f -max_total_time=$(or $(seconds),60) build/fuzz/found/$$f tests/fuzz/corpus/$$f; done
-
 mutants: $(MODULES) build/wasm/parallel-stress.wasm ## change the code bit by bit and list what no test sees (folder=src/sample count=100 seed=1 change=li_cut)
 	@node tests/mutants/run.js $(foreach word,folder change count seed jobs within,$(if $($(word)),$(word)=$($(word))))
+coverage: ## the lines and branches of src/ and web/ that the tests in C and in Node run
+	@tests/coverage.sh
 
 # One file more than there are cores, since tests also wait.
 NODE_TESTS := node --test --test-timeout=600000 --test-concurrency=$(shell expr $$(nproc) + 1)
