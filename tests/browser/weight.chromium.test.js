@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
-import { loadedWith } from "../../wasm/elements.js";
+import { loadedWith } from "../../tools/package/elements.js";
 import { limitOf, limitOfWidget } from "../limits.js";
 import { untilTrue, waitFor } from "./browsers.js";
 import { openSite } from "./site.js";

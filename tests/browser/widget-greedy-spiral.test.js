@@ -30,7 +30,7 @@ const isIdle = (_, root) => root.querySelector("#inject:enabled") !== null;
 const status = (_, root) => root.querySelector("[role=status]").textContent;
 
 for (const name of contentBrowserNames)
-  test(`greedy spiral in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`greedy spiral in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     await page.show('<lastinch-greedy-spiral pace="0"></lastinch-greedy-spiral>', {
       script: "widget-greedy-spiral.js",

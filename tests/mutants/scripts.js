@@ -9,7 +9,18 @@ const fails = /^\s*not ok(?!.*# TODO)/m;
 /** A copy of what tests need. @param {string} tree */
 export function plant(tree) {
   const texts = readdirSync(".").filter((name) => name.endsWith(".md"));
-  for (const name of ["web", "wasm", "tests", "demos", "src", "build/wasm", "package.json", "tsconfig.json", ...texts])
+  for (const name of [
+    "web",
+    "wasm",
+    "tools",
+    "tests",
+    "demos",
+    "src",
+    "build/wasm",
+    "package.json",
+    "tsconfig.json",
+    ...texts,
+  ])
     cpSync(name, join(tree, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(tree, "node_modules"));
 }

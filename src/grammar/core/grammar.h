@@ -75,6 +75,7 @@ struct li_grammar {
     li_term any_text;             // cached by li_any_text
     LI_LIST(li_refusal) refusals; // all refusals with `lenient`, else at most one
     bool lenient;
+    bool records;                           // some term keeps the text that it reads: distinct/forget.h
     bool keys_repeat;                       // some object accepts a repeated key; the last value counts
     struct li_object_table **object_tables; // by number of their shapes (json/object_frame.c)
     uint32_t object_table_count;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/distinct/distinct_items.h"
 #include "grammar/distinct/enumerate_json.h"
 #include "grammar/distinct/enumerate_words.h"
@@ -224,6 +225,7 @@ static uint32_t count_numbers(li_grammar *grammar, const li_shape *shape, uint32
 // A lower bound of the number of values of the node, at most `most`.
 static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth, bool *is_unsure)
 {
+    LI_ASSERT(node < grammar->nodes->all.count && depth <= COUNT_DEPTH);
     if (!li_node_is_satisfiable(grammar, node)) return 0;
     if (node == LI_NODE_ANY) return most;
     if (depth == 0 || !li_grammar_spend(grammar)) return unsure(1, most, is_unsure);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/distinct/enumerate_words.h"
 #include "grammar/json/canonical.h"
@@ -112,10 +113,21 @@ static bool has_twice(const part *parts, const uint32_t *digits, uint32_t count)
     return false;
 }
 
-// Combines values of the parts. Combinations without optional parts come first, or last.
-static void combine(li_grammar *grammar, const part *parts, uint32_t count, const li_object_shape *object,
-                    bool is_unique, bool misses_first, samples *samples)
+// How the values of parts are combined.
+typedef struct combination {
+    const part *parts; // (count)
+    uint32_t count;
+    const li_object_shape *object; // NULL: an array
+    bool is_unique;                // the items of an array must differ
+    bool misses_first;             // combinations without optional parts come first, or last
+} combination;
+
+static void combine(li_grammar *grammar, const combination *of, samples *samples)
 {
+    LI_ASSERT(of->count <= PARTS);
+    const part *parts = of->parts;
+    const li_object_shape *object = of->object;
+    uint32_t count = of->count;
     uint32_t digits[PARTS] = {0};
     text text = {0};
     for (uint32_t tries = 0; tries < TRIES && samples->values.terms.count < VALUES && li_grammar_spend(grammar);
@@ -125,9 +137,9 @@ static void combine(li_grammar *grammar, const part *parts, uint32_t count, cons
         put(grammar, &text, (const uint8_t *)(object ? "{" : "["), 1);
         for (uint32_t i = 0; i < count; i++) {
             const part *part = &parts[i];
-            bool misses = part->may_miss && digits[i] == (misses_first ? 0 : part->samples.values.terms.count);
+            bool misses = part->may_miss && digits[i] == (of->misses_first ? 0 : part->samples.values.terms.count);
             if (misses) continue;
-            uint32_t length, index = digits[i] - (part->may_miss && misses_first);
+            uint32_t length, index = digits[i] - (part->may_miss && of->misses_first);
             const uint8_t *value = li_word_at(&part->samples.texts, index, &length);
             if (put_count++) put(grammar, &text, (const uint8_t *)",", 1);
             if (object) put_string(grammar, &text, part->key, part->key_length);
@@ -137,7 +149,7 @@ static void combine(li_grammar *grammar, const part *parts, uint32_t count, cons
         put(grammar, &text, (const uint8_t *)(object ? "}" : "]"), 1);
         if (grammar->status != LI_OK) break;
         bool fits = object ? put_count >= object->least && put_count <= object->most
-                           : !is_unique || !has_twice(parts, digits, count);
+                           : !of->is_unique || !has_twice(parts, digits, count);
         if (fits) add(grammar, samples, text.bytes, text.length);
         while (at < count && ++digits[at] == parts[at].samples.values.terms.count + parts[at].may_miss)
             digits[at++] = 0;
@@ -188,8 +200,10 @@ static void sample_object(li_grammar *grammar, const li_object_shape *shape, uin
             count++;
         }
     }
-    for (uint32_t pass = 0; pass < 2 && is_possible; pass++)
-        combine(grammar, parts, count, shape, false, pass == 0, samples);
+    combination of = {.parts = parts, .count = count, .object = shape, .misses_first = true};
+    if (is_possible) combine(grammar, &of, samples);
+    of.misses_first = false;
+    if (is_possible) combine(grammar, &of, samples);
     while (count--) clear(&parts[count].samples);
     for (uint32_t i = 0; i < 4; i++) li_word_list_clear(&keys[i]);
 }
@@ -199,7 +213,8 @@ static void sample_array(li_grammar *grammar, const li_array_shape *shape, uint3
     part parts[PARTS];
     uint32_t count = 0;
     for (bool is_possible = shape->contains_count == 0; is_possible && samples->values.terms.count < VALUES; count++) {
-        if (count >= shape->least) combine(grammar, parts, count, NULL, shape->is_unique, false, samples);
+        combination of = {.parts = parts, .count = count, .is_unique = shape->is_unique};
+        if (count >= shape->least) combine(grammar, &of, samples);
         if (count == PARTS || count == shape->most || grammar->status != LI_OK) break;
         parts[count] = (part){.may_miss = false};
         li_node node = count < shape->prefix_count ? shape->prefix[count] : shape->rest;

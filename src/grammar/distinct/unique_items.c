@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/distinct/distinct_items.h"
 #include "grammar/distinct/enumerate_json.h"
@@ -73,6 +74,7 @@ static bool can_differ(li_grammar *grammar, const item *item)
 
 static void load(const li_grammar *grammar, li_term term, item *item)
 {
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_RECORDED && li_term_length(grammar, term) > OWN_WORDS);
     item->count = li_term_length(grammar, term);
     memcpy(item->words, li_term_words(grammar, term), item->count * sizeof *item->words);
     item->rest = item->words[0];
@@ -93,6 +95,7 @@ static li_term intern_narrowed(li_grammar *grammar, item *item)
     item->words[0] = item->rest;
     item->words[1] = item->text;
     item->words[2] = item->avoided;
+    grammar->records = true;
     uint32_t flags = li_term_flags(grammar, item->rest) & LI_OVERRUN_FLAGS;
     return li_term_intern(grammar, LI_KIND_RECORDED, flags, item->words, item->count);
 }
@@ -119,6 +122,7 @@ static li_term finish(li_grammar *grammar, const item *item)
 
 bool li_recorded_lacks(const li_grammar *grammar, li_term term)
 {
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_RECORDED && li_term_length(grammar, term) > OWN_WORDS);
     return li_term_words(grammar, term)[OWN_WORDS + 1] >> 1 & 1;
 }
 
@@ -265,6 +269,7 @@ static li_term add_compounds(li_grammar *grammar, li_term sum, const li_shape *s
 
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next)
 {
+    LI_ASSERT(next->shape->is_unique);
     // The values of seen items, and values without which too few are left for the later places.
     li_term sum = LI_TERM_NOTHING, avoided = next->seen;
     if (!li_contains_can_finish(grammar, next) || !li_unique_can_finish(grammar, next, &avoided))

@@ -9,8 +9,8 @@
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
-enum { VALUE_MARK = UINT32_MAX - 1, VALUE_BYTES = 1 };
-enum { SET_MARK = UINT32_MAX - 2, SET_STRINGS = 1, SET_VALUES = 2 };
+enum { VALUE_TAG = UINT32_MAX - 1, VALUE_BYTES = 1 };
+enum { SET_TAG = UINT32_MAX - 2, SET_STRINGS = 1, SET_VALUES = 2 };
 
 typedef struct writer {
     li_grammar *grammar;
@@ -289,7 +289,7 @@ static li_term finish(writer *writer)
     uint32_t count = VALUE_BYTES + (writer->count + 3) / 4;
     uint32_t *words = grammar->status == LI_OK ? li_memory_alloc(count * sizeof *words) : NULL;
     if (words) {
-        words[0] = (uint32_t)VALUE_MARK;
+        words[0] = (uint32_t)VALUE_TAG;
         memcpy(words + VALUE_BYTES, writer->bytes, writer->count);
         value = li_term_intern(grammar, LI_KIND_RECORDED, 0, words, count);
     } else {
@@ -428,7 +428,7 @@ static li_term intern_set(li_grammar *grammar, li_term strings, const li_term *v
         li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
         return LI_TERM_NOTHING;
     }
-    words[0] = (uint32_t)SET_MARK;
+    words[0] = (uint32_t)SET_TAG;
     words[SET_STRINGS] = strings;
     memcpy(words + SET_VALUES, values, count * sizeof *words);
     li_term set = li_term_intern(grammar, LI_KIND_RECORDED, 0, words, SET_VALUES + count);

@@ -212,7 +212,7 @@ typedef struct walk {
     li_walker *walker;
     const li_vocabulary *vocabulary;
     const li_trie_node *nodes;
-    li_state_row **above;
+    li_transitions **above;
     bool has_inside, is_relative, has_standins;
     uint32_t visits;
 } walk;
@@ -223,7 +223,7 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
     li_front_scan *scan = walk->scan;
     li_walker *walker = walk->walker;
     uint32_t size = walk->nodes[at].size;
-    li_state next = li_state_row_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
+    li_state next = li_transitions_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
     walk->visits++;
     if (next == LI_STATE_DEAD) {
         if (walker->grammar->status != LI_OK) return LI_VISITED_STOP;
@@ -255,7 +255,7 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
     if (size == 1) return LI_VISITED_PAST;
     if (!walk->has_inside && li_term_is_nullable(walker->grammar, walker->states[next].term))
         add_crossing(scan, at, depth + 1);
-    walk->above[depth + 1] = walker->states[next].row;
+    walk->above[depth + 1] = walker->states[next].transitions;
     return LI_VISITED_DOWN;
 }
 
@@ -270,7 +270,7 @@ static void walk_from(li_front_scan *scan, li_state from)
                  .has_inside = scan->inside,
                  .is_relative = scan->is_relative,
                  .has_standins = scan->has_standins};
-    walk.above[0] = walker->states[from].row;
+    walk.above[0] = walker->states[from].transitions;
     li_trie_visit(walk.vocabulary, 0, walker->ends, visit, &walk);
     li_grammar_pay(walker->grammar, walk.visits / LI_VISITS_OF_UNIT);
 }

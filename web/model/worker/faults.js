@@ -1,8 +1,8 @@
-// Why C refuses a file, in words: the names and numbers of its li_fault and li_model_memory.
+// Explains why C refuses a file, with the names and numbers of its li_fault and li_model_memory.
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
 
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /** Names by the numbers of GGML. */
 export const typeNames = [
@@ -19,7 +19,7 @@ const grouped = (count) => count.toLocaleString("en");
 const megabytes = (bytes) => `${grouped(Math.ceil(bytes / 1e6))} MB`;
 
 /**
- * What the last call refused: a sentence with its names and numbers, or nothing.
+ * What the last call refused, as a sentence; "" if nothing.
  * @param {Instance} instance
  * @param {number} gguf
  */
@@ -80,13 +80,10 @@ export function readMemory({ views }, at) {
     limit: double(layout.MODEL_MEMORY_LIMIT),
     contextLength: word(layout.MODEL_MEMORY_CONTEXT_LENGTH),
     trainedLength: word(layout.MODEL_MEMORY_TRAINED_LENGTH),
-    cacheType: /** @type {import("./gguf.js").CacheType} */ (cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
+    cacheType: /** @type {import("./gguf.js").CacheType} */ (layout.cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
     vocabSize: word(layout.MODEL_MEMORY_VOCAB_SIZE),
   };
 }
-
-/** The names of cacheType by the numbers of li_cache_type; 0: chosen by C. */
-export const cacheTypes = ["auto", "f32", "f16", "q8_0"];
 
 /**
  * The memory that a model needs, as a sentence.
@@ -101,7 +98,7 @@ export function describeMemory({ weights, cache, scratch, limit, contextLength, 
 }
 
 /**
- * As checkModel, with what C said of the file.
+ * Like checkModel, with what C said about the file.
  * @param {Instance} instance
  * @param {number} gguf
  * @param {number} status

