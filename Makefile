@@ -15,7 +15,7 @@ endif
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .PHONY: help setup demo build check test test-c test-wasm test-native test-spin test-js test-package test-browser test-long \
-	test-settings test-models models bench fuzz mutants generate format lint lint-c lint-code lint-format lint-generated \
+	test-settings test-models models bench fuzz mutants coverage generate format lint lint-c lint-code lint-format lint-generated \
 	lint-types clean
 
 help: ## list the targets
@@ -46,7 +46,7 @@ FLAGS_relaxed := $(SIMD) -mrelaxed-simd
 FLAGS_relaxed-threads := $(FLAGS_relaxed) $(THREADS)
 FLAGS_debug := $(CHECKED) -Og -g
 FLAGS_release := -O2 -g
-FLAGS_coverage := $(CHECKED) -O1 -g -fprofile-instr-generate -fcoverage-mapping
+FLAGS_coverage := -O1 -g -fprofile-instr-generate -fcoverage-mapping
 FLAGS_sanitize := $(SANITIZE)
 FLAGS_long := $(SANITIZE) -DCHECK_LONG
 FLAGS_fuzz := $(SANITIZE) -fsanitize=fuzzer-no-link
@@ -134,8 +134,8 @@ build: build/layouts.checked $(MODULES) dist/index.js dist/custom-elements.json 
 build/layouts.checked: wasm/layouts.c src/lastinch.h $(wildcard src/base/status.h src/sample/options.h) Makefile build/toolchain
 	@source build/toolchain; $$WASM_CC $(CFLAGS) $(SIMD) -fsyntax-only $<; touch $@
 
-dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) tools/package/bundle.js tools/package/chunks.js tools/package/types.js \
-		tools/package/lean-regexpp.js tools/package/no-document.js package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
+dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) tools/package/bundle.js tools/package/chunks.js \
+		tools/package/types.js tools/package/lean-regexpp.js tools/package/no-document.js package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
 	node tools/package/bundle.js
 
 dist/custom-elements.json: dist/index.js tools/package/elements.js tools/package/element-types.js
@@ -243,6 +243,18 @@ build/wasm/parallel-stress.wasm: build/simd-threads/tests/c/parallel_stress.o
 
 mutants: $(MODULES) build/wasm/parallel-stress.wasm ## change the code bit by bit and list what no test sees (folder=src/sample count=100 seed=1 change=li_cut)
 	@node tests/mutants/run.js $(foreach word,folder change count seed jobs within,$(if $($(word)),$(word)=$($(word))))
+
+build/c8:
+	@npm install --prefix $@.new --no-save --no-audit --no-fund --loglevel error c8@10.1.3 && mv $@.new $@
+
+# What passed before is run again: the counts are of this run alone.
+coverage: build/c8 ## the lines and branches of src/ and web/ that the tests in C and in Node run
+	@rm -rf build/coverage/counts build/coverage/*.passed && mkdir -p build/coverage/counts
+	@LLVM_PROFILE_FILE=$(CURDIR)/build/coverage/counts/%p.profraw $(MAKE) config=coverage test-native
+	@llvm-profdata merge build/coverage/counts/*.profraw -o build/coverage/counts.profdata
+	@llvm-cov report build/coverage/c-tests -instr-profile=build/coverage/counts.profdata src
+	@NODE_V8_COVERAGE=$(CURDIR)/build/coverage/counts $(MAKE) test-js
+	@$</node_modules/.bin/c8 report --temp-directory build/coverage/counts --include 'web/**'
 
 # One file more than there are cores, since tests also wait.
 NODE_TESTS := node --test --test-timeout=600000 --test-concurrency=$(shell expr $$(nproc) + 1)

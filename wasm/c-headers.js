@@ -2,7 +2,7 @@
 // the parameters of functions.
 import { readFileSync, readdirSync } from "node:fs";
 
-/** All headers as one text without comments. A declaration is found wherever its header lies. */
+/** All headers as one text without comments, so a declaration is found whatever its header. */
 const headers = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".h"))
   .map((name) => readFileSync(`src/${name}`, "utf8").replace(/\/\/.*|\/\*[^]*?\*\//g, ""))
@@ -37,7 +37,7 @@ export function macro(name) {
 const sizes = { uint32_t: 4, int32_t: 4, float: 4, double: 8 };
 
 /**
- * The fields of a struct, each with its place: its offset in elements of its own size.
+ * The fields of a struct, each with its place, that is, its offset in elements of its own size.
  * @param {string} name
  * @returns {{ size: number, fields: { name: string, place: number, size: number }[] }} size: in bytes
  */

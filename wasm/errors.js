@@ -1,4 +1,4 @@
-// The errors of src/tables/errors.json: the status codes of C, and what JavaScript says of each.
+// The errors of src/tables/errors.json: the status codes of C, and JavaScript's sentence for each.
 import { notice, readTable, upper } from "./source.js";
 
 const SOURCE = "src/tables/errors.json";
@@ -23,14 +23,14 @@ ${coded.map((error) => `    LI_ERROR_${upper(error.code)} = ${error.number},`).j
 }
 
 const isOfModels = (error) => /^(gguf|model|worker)-/.test(error.code);
-// What samplers say of a grammar is with their own.
+// Errors that samplers throw about grammars are in the samplers' table.
 const isOfGrammars = (error) => /^(vocabulary|grammar-(?!refused|empty))/.test(error.code);
-// Loaded when a file proves to be of another kind.
+// Loaded if a file turns out to be of another kind.
 const isOfFiles = (error) => /^file-/.test(error.code);
 const isOfChats = (error) => /^template-/.test(error.code);
 const isOfSamplers = (error) => ![isOfModels, isOfGrammars, isOfFiles, isOfChats].some((isOf) => isOf(error));
 
-// Errors without a sentence of their own always say in particular what went wrong.
+// Errors without a sentence in the table always have a specific one.
 const errorRows = (rows) =>
   rows
     .filter((error) => error.message)

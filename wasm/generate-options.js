@@ -7,7 +7,7 @@ const generate = readTable("generate-options");
 const columns = ["name", "type", "min", "max", "needs", "aliases"];
 
 function generateModule() {
-  // The grammar is read with the options of the sampler.
+  // The options of the sampler include the grammar.
   const rows = generate.options
     .filter((option) => option.of !== "sampler")
     .map((option) => {

@@ -19,7 +19,7 @@ const sharedStructs = [
 
 const cacheTypes = [...enumerators("LI_CACHE_AUTO", "LI_CACHE_").keys()].map((name) => `"${name.toLowerCase()}"`);
 
-// Numbers, not objects: esbuild writes them where they are used.
+// Numbers, not objects, because esbuild inlines them.
 function layoutsModule() {
   const blocks = sharedStructs.map((name) => {
     const { size, fields } = struct(`li_${name}`);
@@ -72,7 +72,10 @@ ${coded.map((error) => `export const ERROR_${upper(error.code)} = ${error.number
 `;
 }
 
-/** The places in layoutsModule as the compiler sees them, in wasm32: a struct that changes without them breaks the build. */
+/**
+ * Lets the compiler check the places in layoutsModule, in wasm32, so a struct that changes without them breaks the
+ * build.
+ */
 function layoutsSource() {
   const blocks = sharedStructs.map((name) => {
     const type = `li_${name}`;

@@ -24,7 +24,7 @@ function defaultNumber(option) {
   return option.default ?? 0;
 }
 
-// Words in lines of C of at most 120 columns, each after `start`; `end` stands after every line but the last.
+// Breaks words into lines of C of at most 120 columns, each after `start`; `end` ends every line but the last.
 function wrapped(text, start, end = "") {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -35,8 +35,7 @@ function wrapped(text, start, end = "") {
   return lines.map((line) => start + line).join(`${end}\n`);
 }
 
-// The numbers that the options' rules are made of, each once: the rules themselves are their indices, small enough
-// for a page.
+// All numbers in the options' rules, each once. The rules only have indices into this list, which keeps them small.
 function optionRules() {
   const numbers = [];
   const indexOf = (number) => {
@@ -68,7 +67,7 @@ function optionsHeader() {
 #ifndef LI_OPTIONS_H
 #define LI_OPTIONS_H
 
-// Every scalar option is a double, so that the struct is the array of numbers that callers write.
+// Every scalar option is a double, so the struct is the array of numbers that callers write.
 typedef struct li_options {
 ${fields.join("\n")}
 } li_options;
@@ -98,7 +97,7 @@ ${edits.map((stage) => `    1u << LI_STAGE_${upper(stage)}`).join(" | \\\n")})
 // Stages that learn from the draw: they come after all others.
 #define LI_FEEDBACK_STAGES (${feedback.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
 
-// Differences between systems; the rules of an order are a sum of these.
+// Differences between systems. The rules of an order are a sum of these.
 typedef enum li_rule {
 ${rules.map((rule, i) => `    LI_RULE_${upper(rule.name)} = ${1 << i}, // ${rule.help}`).join("\n")}
 } li_rule;
@@ -146,7 +145,7 @@ export function rangeSentence({ min, max, type }) {
 }
 export const defaultText = (option) => option.defaultText ?? (option.preset ? "by order" : String(option.default));
 
-// Columns of the option table, those that few rows have last.
+// Columns of the option table. Those that few rows have come last.
 const columns = ["name", "type", "stages", "min", "max", "default", "isSwitch", "aliases", "list", "needs", "choices"];
 
 function optionsModule() {

@@ -3,7 +3,7 @@
 #ifndef LI_OPTIONS_H
 #define LI_OPTIONS_H
 
-// Every scalar option is a double, so that the struct is the array of numbers that callers write.
+// Every scalar option is a double, so the struct is the array of numbers that callers write.
 typedef struct li_options {
     // Number of real tokens; the padding beyond it can never be chosen.
     double token_count;
@@ -29,8 +29,8 @@ typedef struct li_options {
     double top_n_sigma;
     // Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off.
     double top_h;
-    // Tail-free sampling: cuts where the bends of the curve of sorted probabilities sum to the share z of all bends. 1
-    // switches it off.
+    // Tail-free sampling: sorts the probabilities, and cuts where the bends of their curve reach the share z of all
+    // bends. 1 switches it off.
     double tfs_z;
     // Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold, except the least likely
     // of these. 0 switches it off.
@@ -179,7 +179,7 @@ typedef enum li_stage {
 // Stages that learn from the draw: they come after all others.
 #define LI_FEEDBACK_STAGES (1u << LI_STAGE_MIROSTAT | 1u << LI_STAGE_ADAPTIVE_P)
 
-// Differences between systems; the rules of an order are a sum of these.
+// Differences between systems. The rules of an order are a sum of these.
 typedef enum li_rule {
     LI_RULE_KEEP_TIES = 1, // top-k, typical, epsilon and eta keep all tokens that tie with the last kept token
     LI_RULE_TYPICAL_EXCEEDS = 2, // typical continues until the mass exceeds p

@@ -41,7 +41,7 @@ const measure = (_, root, width, numbers) => {
 };
 
 for (const name of contentBrowserNames)
-  test(`bars in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`bars in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     for (const [widget, [markup, numbers]] of Object.entries(pictures))
       await t.test(`${widget}: twice the number is twice the length, from 320 px`, async () => {

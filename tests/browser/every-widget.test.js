@@ -30,7 +30,7 @@ const focus = (tag) => {
 };
 
 for (const name of browserNames)
-  test(`every widget in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`every widget in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const { driver } = page;
     await page.show(tags.map((tag) => `<${tag}></${tag}>`).join("\n"));

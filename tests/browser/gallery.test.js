@@ -73,7 +73,7 @@ async function openEmbed(query) {
 }
 
 for (const name of browserNames)
-  describe(`the gallery in ${name}`, { timeout: 300_000 }, () => {
+  describe(`the gallery in ${name}`, { timeout: 900_000 }, () => {
     before(async () => ({ site, driver, close } = await openSite(name)));
     after(() => close());
 
@@ -135,7 +135,7 @@ for (const name of browserNames)
   });
 
 const isElsewhere = !browserNames.includes("chromium");
-describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere }, () => {
+describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere }, () => {
   /** @type {import("puppeteer-core").Page} */
   let page;
   before(async () => {

@@ -58,7 +58,7 @@ async function move(widget, root, id) {
 }
 
 for (const name of contentBrowserNames)
-  test(`long rows in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`long rows in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     for (const [widget, id, most] of moves)
       await t.test(`${widget}: ${id} moves without going through the vocabulary`, async () => {

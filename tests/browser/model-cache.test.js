@@ -13,7 +13,7 @@ const first = randomModel({ vocabulary, context: 10, seed: 1 });
 const second = randomModel({ vocabulary, context: 10, seed: 2 });
 
 for (const name of browserNames)
-  describe(`what is kept of a model in ${name}`, { concurrency: false, timeout: 120_000 }, () => {
+  describe(`what is kept of a model in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {import("./browsers.js").Driver} */
     let driver;
     let server;

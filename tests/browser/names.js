@@ -9,3 +9,6 @@ export const contentBrowserNames = browserNames.filter((name) => name === "chrom
 
 /** The same for one test of a file that runs in every browser. @param {string} name of the browser */
 export const once = (name) => ({ skip: !contentBrowserNames.includes(name) });
+
+/** The same, for a test that sets the size of the window, which WebKit's driver cannot. @param {string} name */
+export const onceIfNarrow = (name) => ({ skip: once(name).skip || name === "webkit" });

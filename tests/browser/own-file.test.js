@@ -42,7 +42,7 @@ const generate = async (driver) => {
 const megabytes = (text) => parseFloat(text) / (/^[\d.]+ KB/.test(text) ? 1e6 / 1024 : 1);
 
 for (const name of browserNames)
-  describe(`a file of one's own in ${name}`, { concurrency: false, timeout: 120_000 }, () => {
+  describe(`a file of one's own in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));

@@ -105,7 +105,7 @@ const expectedStory = await (async () => {
 })();
 
 for (const name of browserNames)
-  describe(`the playground in ${name}`, { concurrency: false, timeout: 240_000 }, () => {
+  describe(`the playground in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {import("./browsers.js").Driver} */
     let driver;
     /** @type {import("./site.js").Site} */

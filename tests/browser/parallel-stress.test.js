@@ -10,7 +10,7 @@ const module = readFileSync(new URL("../../build/wasm/parallel-stress.wasm", imp
 
 // WebKitGTK does not share memory: threads.test.js checks that.
 for (const name of browserNames.filter((name) => name !== "webkit"))
-  test(`threads that meet in rare orders lose no wake-up in ${name}`, { timeout: 300_000 }, async (t) => {
+  test(`threads that meet in rare orders lose no wake-up in ${name}`, { timeout: 900_000 }, async (t) => {
     const { site, driver, close } = await openSite(name);
     t.after(close);
     await driver.open(`${site.origin}/tests/browser/blank.html`);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames, waitFor } from "./browsers.js";
-import { once } from "./names.js";
+import { once, onceIfNarrow } from "./names.js";
 import { isIdle, openPlayground } from "./playground-page.js";
 import { openSite } from "./site.js";
 
@@ -69,7 +69,7 @@ const saved = async (driver, what) => {
 };
 
 for (const name of browserNames)
-  describe(`settings of the playground in ${name}`, { concurrency: false, timeout: 240_000 }, () => {
+  describe(`settings of the playground in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));
@@ -148,7 +148,7 @@ for (const name of browserNames)
       assert.ok(Math.abs(a.share / b.share - a.most / b.most) < 0.06, JSON.stringify(strips));
     });
 
-    test("on a phone, a story that is written is in view with the first slider", once(name), async () => {
+    test("on a phone, a story that is written is in view with the first slider", onceIfNarrow(name), async () => {
       const { page } = opened.driver;
       await page.setViewport({ width: 390, height: 844 });
       const driver = await open();

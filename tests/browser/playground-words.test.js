@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames, waitFor } from "./browsers.js";
-import { once } from "./names.js";
+import { once, onceIfNarrow } from "./names.js";
 import { isIdle, openPlayground } from "./playground-page.js";
 import { openSite } from "./site.js";
 
@@ -55,7 +55,7 @@ const cardRows = (driver) =>
   );
 
 for (const name of browserNames)
-  describe(`words of a story in ${name}`, { concurrency: false, timeout: 240_000 }, () => {
+  describe(`words of a story in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));
@@ -235,7 +235,7 @@ for (const name of browserNames)
       [1280, 900],
       [390, 844],
     ])
-      test(`word and card are in view at ${width} by ${height}`, once(name), async () => {
+      test(`word and card are in view at ${width} by ${height}`, onceIfNarrow(name), async () => {
         const { page } = opened.driver;
         await page.setViewport({ width, height });
         for (const hash of ["", "#v=1&seed=11&tokens=60"]) {

@@ -26,7 +26,7 @@ async function compute(options, isWhole) {
 }
 
 for (const name of browserNames)
-  test(`threads in ${name}`, { timeout: 300_000 }, async (t) => {
+  test(`threads in ${name}`, { timeout: 900_000 }, async (t) => {
     const { site, driver, close } = await openSite(name);
     t.after(close);
     let isWhole = true;
@@ -80,7 +80,7 @@ async function countWorkers() {
 }
 
 for (const name of browserNames)
-  test(`no helper outlives its model in ${name}`, { timeout: 120_000 }, async (t) => {
+  test(`no helper outlives its model in ${name}`, { timeout: 900_000 }, async (t) => {
     const { site, driver, close } = await openSite(name);
     t.after(close);
     await driver.open(`${site.origin}/tests/browser/blank.html`);

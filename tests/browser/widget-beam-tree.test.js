@@ -32,7 +32,7 @@ async function search(page) {
 }
 
 for (const name of contentBrowserNames)
-  test(`beam tree in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`beam tree in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("before any search the tree is shown, with the score of every text", async () => {

@@ -4,7 +4,7 @@ import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`characters in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`characters in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const start = async (/** @type {string} */ attributes) => {
       await page.show(`<lastinch-characters ${attributes}></lastinch-characters>`);

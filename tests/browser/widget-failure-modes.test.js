@@ -34,7 +34,7 @@ const expected = [];
 const isDone = (_, root) => root.querySelector("[role=status]").textContent.includes("repeated");
 
 for (const name of contentBrowserNames)
-  test(`failure modes in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`failure modes in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     await page.show(`<lastinch-failure-modes pace="0" count="${COUNT}"></lastinch-failure-modes>`, {
       script: "widget-failure-modes.js",

@@ -30,7 +30,7 @@ const computed = (page, text) =>
 const largest = (/** @type {number[]} */ values) => values.indexOf(Math.max(...values));
 
 for (const name of contentBrowserNames)
-  test(`forward pass in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`forward pass in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("it opens on the recorded layer where a head finds the word", async () => {

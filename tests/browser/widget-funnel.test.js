@@ -5,7 +5,7 @@ import { cat, isPercent, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`funnel in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`funnel in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("shows where each token falls out", async () => {

@@ -4,7 +4,7 @@ import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`generation-loop in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`generation-loop in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const step = async (/** @type {number} */ line) => {
       await page.press("button.primary", "Enter");

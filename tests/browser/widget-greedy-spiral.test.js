@@ -30,7 +30,7 @@ const isIdle = (_, root) => root.querySelector("#inject:enabled") !== null;
 const status = (_, root) => root.querySelector("[role=status]").textContent;
 
 for (const name of contentBrowserNames)
-  test(`greedy spiral in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`greedy spiral in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     await page.show('<lastinch-greedy-spiral pace="0"></lastinch-greedy-spiral>', {
       script: "widget-greedy-spiral.js",
@@ -53,8 +53,9 @@ for (const name of contentBrowserNames)
         });
         const [x, y] = titles;
         const height = x.bottom - x.top;
-        assert.ok(x.top >= axis.bottom && x.top - axis.bottom < height / 2, `${width}: ${x.top - axis.bottom}`);
-        assert.ok(y.bottom <= axis.top && axis.top - y.bottom < height, `${width}: ${axis.top - y.bottom}`);
+        // A box of letters may reach a part of a pixel into the axis.
+        assert.ok(x.top > axis.bottom - 1 && x.top - axis.bottom < height / 2, `${width}: ${x.top - axis.bottom}`);
+        assert.ok(y.bottom < axis.top + 1 && axis.top - y.bottom < height, `${width}: ${axis.top - y.bottom}`);
         for (const [i, a] of texts.entries())
           for (const b of texts.slice(i + 1))
             assert.ok(a.right < b.left || b.right < a.left || a.bottom < b.top + 2 || b.bottom < a.top + 2);

@@ -23,7 +23,7 @@ async function textsOf(page) {
 }
 
 for (const name of contentBrowserNames)
-  test(`group in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`group in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test(

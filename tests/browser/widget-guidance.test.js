@@ -34,7 +34,7 @@ async function combine(page) {
 }
 
 for (const name of contentBrowserNames)
-  test(`guidance in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`guidance in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("both rows are shown before they are combined", async () => {

@@ -5,7 +5,7 @@ import { cat, isPercent, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`hands in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`hands in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const check = async (probabilities, ids) => {
       const total = ids.reduce((sum, id) => sum + probabilities[id], 0);

@@ -41,7 +41,7 @@ const percent = (text) => (text.startsWith("<") ? 0 : text.startsWith(">") ? 100
 const isNear = (shown, exact) => assert.ok(Math.abs(percent(shown) - 100 * exact) < 0.06, `${shown} is not ${exact}`);
 
 for (const name of contentBrowserNames)
-  test(`inspector in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`inspector in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const run = async (html) => {
       await page.show(html, { script: "widget-inspector.js" });

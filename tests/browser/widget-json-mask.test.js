@@ -12,7 +12,7 @@ const press = (page, label) =>
 const isOver = (widget) => widget.isOver;
 
 for (const name of contentBrowserNames)
-  test(`json-mask in ${name}`, { timeout: 300_000 }, async (t) => {
+  test(`json-mask in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     /** The text that was written. */
     const written = () =>

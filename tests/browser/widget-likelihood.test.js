@@ -4,7 +4,7 @@ import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`likelihood in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`likelihood in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     /** @type {string[][]} */

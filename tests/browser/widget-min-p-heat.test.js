@@ -27,7 +27,7 @@ function reference(logits, temperature, topP, minP) {
 }
 
 for (const name of contentBrowserNames)
-  test(`min-p-heat in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`min-p-heat in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("on the model's row, its curves are those of a float64 reference", async () => {

@@ -4,7 +4,7 @@ import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`nucleus in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`nucleus in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("keeps the smallest set that reaches p and scales it up", async () => {

@@ -5,7 +5,7 @@ import { cat, isPercent, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`order bench in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`order bench in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const kept = async () => {
       const rows = await page.table();

@@ -38,7 +38,7 @@ const expected = { 0.9: [], 0.5: [] };
 const shown = (bins) => Array.from(bins, (count = 0) => String(count));
 
 for (const name of contentBrowserNames)
-  test(`peaked and flat in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`peaked and flat in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     await page.show("<lastinch-peaked-flat></lastinch-peaked-flat>", { script: "widget-peaked-flat.js" });
     const kept = (text) =>

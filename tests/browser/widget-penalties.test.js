@@ -14,7 +14,7 @@ function penalised(logits, counts, { theta = 1, frequency = 0, presence = 0 }) {
 }
 
 for (const name of contentBrowserNames)
-  test(`penalties in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`penalties in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const check = async (counts, how, shift = 0) => {
       const logits = cat.logits.map((logit) => logit - shift);

@@ -5,7 +5,7 @@ import { cat, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`quick check in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`quick check in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const status = () => page.inside((_, root) => root.querySelector("[role=status]").textContent);
 

@@ -26,7 +26,7 @@ const refused = [
 ];
 
 for (const name of contentBrowserNames)
-  test(`unusable arguments in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`unusable arguments in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("an attribute that does not fit is explained, in the reader's language too", async () => {

@@ -44,7 +44,7 @@ function cost(logits) {
 const texts = (_, root) => [...root.querySelectorAll(".text")].map((text) => text.textContent);
 
 for (const name of contentBrowserNames)
-  test(`same seed in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`same seed in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     await page.show('<lastinch-same-seed pace="0"></lastinch-same-seed>', { script: "widget-same-seed.js" });
     const recorded = await page.inside(texts);

@@ -13,7 +13,7 @@ function sums(rows, products) {
 }
 
 for (const name of contentBrowserNames)
-  test(`same-zero in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`same-zero in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const products = async () => {
       const { tokens, logits } = await page.inside(({ row }) => ({ tokens: row.tokens, logits: [...row.logits] }));

@@ -7,7 +7,7 @@ import { openWidgets } from "./widgets.js";
 const weather = [3.1, 2.4, 1.9, 1.2, 0.9, 0.4, -0.2, -0.8];
 
 for (const name of contentBrowserNames)
-  test(`softmax steps in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`softmax steps in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const values = async () => (await page.table()).map((row) => row.at(-1));
     const close = (printed, expected) =>

@@ -16,7 +16,7 @@ async function step(page, count) {
 }
 
 for (const name of contentBrowserNames)
-  test(`speculation in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`speculation in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("begins with the draft's choices, then steps: the draft, the target, the ledger", async () => {

@@ -5,7 +5,7 @@ import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`cheat sheet and glossary in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`cheat sheet and glossary in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("the cheat sheet links only to widgets that the page has", async () => {

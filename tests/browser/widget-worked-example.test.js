@@ -5,7 +5,7 @@ import { cat, isPercent, softmax } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of contentBrowserNames)
-  test(`worked example in ${name}`, { timeout: 240_000 }, async (t) => {
+  test(`worked example in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const edit = (at, value) =>
       page.inside(

@@ -3,12 +3,12 @@ import { alsoCalled } from "../../demos/also-called.js";
 import { read } from "../../wasm/source.js";
 import { writeOutputs } from "../../wasm/outputs.js";
 
-// The gallery's list, in the order of the lesson: titles from the words of the widgets' classes, and, for readers without
-// JavaScript, what the comments of the classes say.
+// The gallery's list, in the order of the lesson: titles from the widgets' words and, for readers without JavaScript,
+// the comments of the classes.
 function gallery() {
   const lesson = read("demos/article.html");
   const place = (name) => {
-    // With the numbers of an author inside, its tag ends on another line.
+    // If an author's numbers are inside, the tag ends on another line.
     const at = lesson.search(new RegExp(`<lastinch-${name}\\s*>`));
     return at < 0 ? lesson.length : at;
   };

@@ -1,6 +1,6 @@
-// Script of dist/offline.html, which holds all files of the page, packed by offline.js. It unpacks the code and runs it.
+// The script of dist/offline.html, into which offline.js packs all files of the page. It unpacks the code and runs it.
 
-// What each character of a page in windows-1252 was as a byte.
+// Turns a character of a page in windows-1252 back into its byte.
 const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const characters = new TextDecoder("windows-1252").decode(bytes);
 const byteOf = new Uint8Array(0x2123);

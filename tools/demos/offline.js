@@ -1,7 +1,7 @@
-// Makes dist/offline.html: the lesson as one file with everything inside, that opens from a stick, without a server.
+// Makes dist/offline.html: the lesson as one file, which opens without a server.
 //
-// What is packed is gzip in the page's own encoding, windows-1252, in which every byte is a character: base64 would make the
-// file a third larger. The rest is ASCII.
+// The packed part is gzip in the page's own encoding, windows-1252, in which every byte is a character; base64 would make
+// the file a third larger. The rest is ASCII.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -12,10 +12,10 @@ import { leanRegexpp } from "../package/lean-regexpp.js";
 
 const OUTPUT = "dist/offline.html";
 const models = ["storyteller", "draft", "shakespeare"];
-// No threads: a page from a file has no shared memory.
+// No threads, because a page from a file has no shared memory.
 const wasm = ["sampler", "decode", "grammar", "model", "model-relaxed"];
 
-/** Where the sources are of what the lesson imports from dist/. @type {Record<string, string>} */
+/** The sources of what the lesson imports from dist/. @type {Record<string, string>} */
 const sourceOf = {
   index: "index",
   storyteller: "models/storyteller",
@@ -26,13 +26,13 @@ const sourceOf = {
 const asOffline = {
   name: "offline",
   setup({ onResolve, onLoad }) {
-    // Entries run for what they do; package.json does not count all of them among its files with side effects.
+    // Entries run for their side effects, which package.json does not declare for all of them.
     onResolve({ filter: /^\.\/.+\/.+\.js$/ }, ({ path, importer }) =>
       importer === "<stdin>"
         ? { path: fileURLToPath(new URL(`../../${path}`, import.meta.url)), sideEffects: true }
         : undefined,
     );
-    // The lesson's script imports what is built; here it is bundled with the widgets, on the same modules.
+    // The lesson's script imports built files; here it is bundled with the widgets, from the same modules.
     onResolve({ filter: /\/dist\/(index|widgets-acquire-model|storyteller)\.js$/ }, ({ path }) => ({
       path: fileURLToPath(new URL(`../../web/${sourceOf[basename(path, ".js")]}.js`, import.meta.url)),
     }));
@@ -46,7 +46,7 @@ const asOffline = {
 };
 
 /**
- * Files with all that they import as one script.
+ * Bundles files, with all their imports, into one script.
  * @param {string[]} files
  * @param {import("esbuild").BuildOptions} [how]
  */
@@ -66,7 +66,10 @@ async function bundle(files, how) {
   return outputFiles[0].text;
 }
 
-/** Bytes as characters. What HTML would change, or the unpacker takes for a mark, follows a mark. @param {Uint8Array} bytes */
+/**
+ * Writes bytes as characters. Puts an escape before bytes that HTML would change, and before the escape itself.
+ * @param {Uint8Array} bytes
+ */
 const toText = (bytes) =>
   Buffer.from(bytes)
     .toString("latin1")
@@ -76,7 +79,7 @@ const toText = (bytes) =>
 const pack = (name, content) =>
   `<script type="application/gzip" id="packed-${name}">${toText(gzipSync(content, { level: 9 }))}</script>\n`;
 
-/** For a Content-Security-Policy. @param {string} text */
+/** A hash for a Content-Security-Policy. @param {string} text */
 const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** @param {string} text @param {string | RegExp} old @param {string} replacement */
@@ -95,7 +98,7 @@ const start = await bundle(["tools/demos/offline-start.js"]);
 const page = await bundle(["web/widgets/index.js", "demos/article.js"]);
 const icon = `data:image/svg+xml;base64,${readFileSync("demos/icon.svg", "base64")}`;
 
-// Stricter than the site's: nothing can be fetched from anywhere, and nothing runs but these scripts and the Worker.
+// Stricter than the site's policy: the page can fetch nothing, and run only these scripts and the Worker.
 const policy = [
   "default-src 'none'",
   `script-src ${[start, page].map(hashOf).join(" ")} 'wasm-unsafe-eval'`,
@@ -114,7 +117,7 @@ html = replace(html, /(<link rel="stylesheet"[^>]+>\s+)+/, `<style>${style}</sty
 html = replace(html, /<script type="module"[^]*<\/script>\s+(?=<\/head>)/, "");
 html = replace(html, /<nav class="pages"[^]*?<\/nav>\s+/, "");
 html = replace(html, `<a href="./">lastinch</a>`, "lastinch");
-// No pages to go on to, and no address to share.
+// Removes links to other pages, and addresses to share.
 html = replace(html, /<button[^>]+id="ending-link"[^]*?<\/button>\s*/, "");
 html = replace(html, /<a[^>]+id="ending-play"[^]*?<\/a>/, "");
 html = replace(html, /(<meta\s+(property|name)="(og|twitter):[^>]+>\s+)+/, "");

@@ -1,8 +1,8 @@
 // Makes the pages of the documentation, demos/docs/*.html, from its Markdown, demos/docs/*.md: `node tools/docs/pages.js`.
 //
-// The first heading of a page is its title, the paragraph after it the summary. The text reads well on GitHub too. Three
-// rules are added: a paragraph in italics before a table is the caption, the first cell of a row is its heading, and a
-// link to the .md of a page leads to its .html.
+// The first heading of a page is its title, the paragraph after it the summary. The text reads well on GitHub too.
+// Pages add three rules: a paragraph in italics before a table is its caption, the first cell of a row is its heading,
+// and a link to a .md page leads to its .html.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -14,7 +14,7 @@ import { Marked } from "marked";
 
 const FOLDER = "demos/docs/";
 
-// Every page of demos/ begins with the same lines, up to its colour schemes: tests/js/demos.test.js.
+// tests/js/demos.test.js checks that every page of demos/ begins with the same lines, up to its colour schemes.
 const gallery = readFileSync("demos/gallery.html", "utf8");
 const HEAD = gallery.slice(0, gallery.indexOf("    <meta", gallery.indexOf('name="color-scheme"')));
 
@@ -62,7 +62,7 @@ const slug = (text) =>
 const marked = new Marked({
   renderer: {
     heading({ tokens, depth, text }) {
-      // <a id="…"></a> at its beginning names a heading for good.
+      // <a id="…"></a> at the beginning of a heading fixes its id.
       const id = /^<a id="([^"]+)"><\/a>/.exec(text)?.[1] ?? slug(text);
       const html = this.parser.parseInline(tokens).replace(/^<a id="[^"]+"><\/a>/, "");
       return `<h${depth} id="${id}">${html}</h${depth}>\n`;
@@ -99,10 +99,10 @@ ${lines.join("\n")}
   },
 });
 
-/** The text of tokens without its marks. @param {any[]} tokens @returns {string} */
+/** The text of tokens, without markup. @param {any[]} tokens @returns {string} */
 const plain = (tokens) => tokens.map((token) => (token.tokens ? plain(token.tokens) : (token.text ?? ""))).join("");
 
-/** Gives each table its caption, if there is one, and its label: the caption or the heading above. @param {any[]} tokens */
+/** Gives each table its caption, if it has one, and a label: the caption or the heading above. @param {any[]} tokens */
 function labelTables(tokens) {
   const captions = new Set();
   let heading = "";

@@ -1,5 +1,5 @@
-// Writes demos/docs/api.md, the reference of all that the package exports, from the types in dist/:
-// `node tools/docs/reference.js`, after `make build`. With --check it only says whether the page is stale.
+// Writes demos/docs/api.md, the reference of everything that the package exports, from the types in dist/: `node
+// tools/docs/reference.js`, after `make build`. With --check it only says whether the page is stale.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import ts from "typescript";
@@ -8,12 +8,12 @@ import { writeOutputs } from "../../wasm/outputs.js";
 const types = resolve("dist/types");
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
-/** Files of types by the names of entries; widgets, of which the gallery tells, and entries that export nothing apart. */
+/** Files of types by entry, without widgets, which the gallery describes, and entries that export nothing. */
 const entries = Object.entries(exports).flatMap(([subpath, target]) => {
   const file = target.types;
   if (!file || file.includes("widgets") || /inline|(react|preact|vue|svelte)\.d\.ts$/.test(file)) return [];
   const alike = Object.keys(exports).filter((other) => exports[other].types === file);
-  // Entries of one type are one section, where the first of them stands.
+  // Entries with the same types share a section, at the place of the first.
   if (subpath !== alike[0]) return [];
   return [{ name: alike.map((one) => one.replace(".", "lastinch")).join(", "), file: resolve(file) }];
 });
@@ -32,12 +32,15 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
-/** Text that is no Markdown. @param {string} text */
+/** Escapes text for Markdown. @param {string} text */
 const escape = (text) => text.replace(/[\\*[\]<]|\b_|_\b/g, "\\$&");
 /** @param {string} text */
 const code = (text) => `\`${text.replace(/\s+/g, " ")}\``;
 
-/** Prose of a comment: its paragraphs are one, its `code` is code, its links are their text, its examples are left out. @param {string} text */
+/**
+ * The prose of a comment: joins its paragraphs, keeps `code`, replaces links by their text, and drops examples.
+ * @param {string} text
+ */
 function prose(text) {
   const plain = text
     .replace(/```[\s\S]*?```/g, "")
@@ -56,12 +59,12 @@ const commentOf = (symbol) => ts.displayPartsToString(symbol.getDocumentationCom
 /** @param {ts.Symbol} symbol */
 const isInternal = (symbol) => symbol.getJsDocTags(checker).some(({ name }) => name === "internal");
 
-/** Whether a symbol is ours to document: what comes from a library is not. @param {ts.Symbol} symbol */
+/** Whether to document a symbol: not if it comes from a library. @param {ts.Symbol} symbol */
 const isOurs = (symbol) =>
   (symbol.declarations ?? []).some((one) => resolve(one.getSourceFile().fileName).startsWith(types));
 
 const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
-/** Without what is of no use to a reader. @param {string} text */
+/** Removes parts of no use to readers. @param {string} text */
 const tidy = (text) =>
   text
     .replace(/import\("[^"]*"\)\./g, "")
@@ -84,7 +87,7 @@ const signatureText = (name, signature) => tidy(name + checker.signatureToString
 const tagTexts = (tags, name) =>
   tags.filter((tag) => tag.name === name).map((tag) => ts.displayPartsToString(tag.text).replace(/^\{[^}]*\}\s*/, ""));
 
-/** Arguments and errors, as the comment names them. @param {ts.Signature} signature */
+/** Arguments and errors, from the comment. @param {ts.Signature} signature */
 function callNotes(signature) {
   const tags = signature.getJsDocTags();
   const given = tagTexts(tags, "param")
@@ -130,7 +133,7 @@ function members(type) {
   return rows.join("\n");
 }
 
-/** What a file exports, as the symbols themselves. @param {string} file */
+/** The symbols that a file exports. @param {string} file */
 function exportsOf(file) {
   const module = checker.getSymbolAtLocation(/** @type {ts.SourceFile} */ (program.getSourceFile(file)));
   return checker
@@ -138,7 +141,7 @@ function exportsOf(file) {
     .map((one) => (one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one));
 }
 
-/** Signatures that have a comment, by the names of functions: those of some entries are wrappers without one. */
+/** Signatures with a comment, by function name, because some entries only wrap functions and have no comment. */
 const commentedSignatures = new Map(
   entries.flatMap(({ file }) =>
     exportsOf(file).flatMap((symbol) => {
@@ -148,7 +151,7 @@ const commentedSignatures = new Map(
   ),
 );
 
-/** What is documented once, where it comes first: its place by its name. @type {Map<string, string>} */
+/** Where each name is documented: once, where it comes first. @type {Map<string, string>} */
 const documented = new Map();
 
 /**
@@ -178,7 +181,7 @@ function describe(symbol, entry) {
   if (isForeign) return "";
   const declared = type.symbol ?? type.aliasSymbol;
   const said = commentOf(symbol) || (declared ? commentOf(declared) : "");
-  // The names of options in other systems are in the table of options.
+  // The table of options has the names in other systems.
   if (name.endsWith("Aliases")) return written("type", prose(said));
   const isObject = !type.isUnion() && type.getProperties().some(isOurs);
   return written("type", prose(said), isObject ? members(type) : code(typeText(type)));

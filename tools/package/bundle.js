@@ -1,5 +1,5 @@
-// Bundles web/ into dist/, all in one folder: entries with shared chunks, the .wasm files beside them and once more as
-// text, the shipped models, the types, and the licences of what is bundled in.
+// Bundles web/ into dist/, in one folder: entries with shared chunks, the .wasm files, both as files and as text, the
+// shipped models, the types, and the licences of bundled code.
 import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { deflateRawSync } from "node:zlib";
@@ -33,7 +33,7 @@ const options = {
 const shared = { ...options, splitting: true, metafile: /** @type {const} */ (true) };
 
 /**
- * The scripts of a folder of web/ that package.json exports, as entries. The place of their types says which folder.
+ * The scripts of a folder of web/ that package.json exports, as entries. The path of their types names the folder.
  * @param {string} folder
  */
 function entriesIn(folder) {
@@ -45,7 +45,7 @@ function entriesIn(folder) {
   });
 }
 
-/** A script of a Worker as a classic script with all its imports. @param {string} name */
+/** Bundles a Worker's script, with all its imports, into a classic script. @param {string} name */
 async function wholeScript(name) {
   const classic = { format: /** @type {const} */ ("iife"), define: { "import.meta.url": "undefined" } };
   const { outputFiles } = await build({
@@ -59,7 +59,8 @@ async function wholeScript(name) {
 
 rmSync("dist", { recursive: true, force: true });
 
-// Adapters and widgets use the package's entries as any page would: from separate files, so that their own files stay small.
+// Adapters and widgets import the package's entries from separate files, like any page, so that their own files stay
+// small.
 /** @type {import("esbuild").Plugin} */
 const besideEntry = {
   name: "entry",
@@ -81,8 +82,8 @@ const api = await build({
   chunkNames: "[hash]",
 });
 
-// The widgets' words in other languages are files of their own, and so is what links and models need, whoever asks for
-// them. Indentation within templates has no meaning.
+// The widgets' words in other languages are separate files, and so is the code for links and models, whoever imports
+// it. Indentation in templates has no meaning.
 /** @type {import("esbuild").Plugin} */
 const asWidgets = {
   name: "widgets",
@@ -97,7 +98,8 @@ const asWidgets = {
       contents: readFileSync(path, "utf8")
         .replace(
           /css`([^`]*)`/g,
-          // As UTF-8: a backslash is an octal escape in a tagged template, which then is undefined as a whole.
+          // As UTF-8, because a backslash would be an octal escape in a tagged template, which makes all of the
+          // template undefined.
           (_, css) => `css\`${transformSync(css, { loader: "css", minify: true, charset: "utf8" }).code.trim()}\``,
         )
         .replace(/\n\s+/g, "\n"),
@@ -107,11 +109,11 @@ const asWidgets = {
 const files = readdirSync("web/widgets").filter((file) => file.endsWith(".js") && file !== "index.js");
 const asElements = {
   plugins: [besideEntry, asWidgets],
-  // So that they can be imported where there is no document.
+  // So that code without a document can import them.
   inject: ["tools/package/no-document.js"],
 };
 
-// What nearly every widget needs is one file: a dozen small ones compress worse.
+// One file for what nearly every widget needs, because a dozen small ones compress worse.
 const base = [
   "bars",
   "check-styles",
@@ -139,7 +141,7 @@ await build({
   outdir: undefined,
   outfile: "dist/widgets-base.js",
 });
-/** What widgets with a model need besides. */
+/** What widgets with a model also need. */
 const live = ["live", "models", "recording", "rows", "writing"];
 /** @type {import("esbuild").Plugin} */
 const onBase = {
@@ -173,10 +175,10 @@ await build({
     ...["seldom", "acquire-model"].map((name) => ({ in: `web/widgets/shared/${name}.js`, out: `widgets-${name}` })),
     ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
   ],
-  // By this name package.json says that they may define elements when they are imported.
+  // package.json uses this name to say that importing them may define elements.
   chunkNames: "widgets-[hash]",
 });
-// All of them in one file: it compresses to three quarters of its parts.
+// All of them in one file, which compresses to three quarters of its parts.
 const all = await build({
   ...shared,
   ...asElements,
@@ -196,7 +198,7 @@ await build({ ...options, entryPoints: ["web/model.js"] });
 
 const inlined = [];
 for (const [name, files] of Object.entries(modules)) {
-  // Deflated, since packages are installed as they are: base64 of the files would be a tenth of the package.
+  // Deflated, because packages are installed uncompressed, and base64 of the files would be a tenth of the package.
   const texts = files.map((file) => [file, deflateRawSync(readFileSync(`build/wasm/${file}.wasm`), { level: 9 })]);
   const wasm = Object.fromEntries(texts.map(([file, bytes]) => [file, bytes.toString("base64")]));
   const scripts = name === "model" ? { worker: await wholeScript("worker"), helper: await wholeScript("helper") } : {};
@@ -214,7 +216,7 @@ writeFileSync(
     .join(""),
 );
 
-// Cloudflare Workers compile no bytes: there an import of a .wasm file is a module, and threads there are none.
+// Cloudflare Workers cannot compile bytes: an import of a .wasm file is a module there. They have no threads.
 const forCloudflare = ["sampler", "decode", "grammar", "model", "model-relaxed"];
 await build({
   ...options,

@@ -1,5 +1,5 @@
-// Types of the elements, from the table that dist/custom-elements.json is: their names for the DOM, and as elements of React,
-// Preact, Vue and Svelte.
+// Writes types of the elements, from dist/custom-elements.json: for the DOM, and as elements of React, Preact, Vue and
+// Svelte.
 import { appendFileSync, writeFileSync } from "node:fs";
 
 const OUTPUT = "dist/types";
@@ -13,7 +13,7 @@ export function writeElementTypes({ modules }) {
   for (const element of elements) appendFileSync(`${OUTPUT}/widgets/${fileOf(element)}.d.ts`, namesInDom(element));
   writeFileSync(`${OUTPUT}/elements.d.ts`, table(elements));
   for (const [framework, text] of Object.entries(frameworks)) writeFileSync(`${OUTPUT}/${framework}.d.ts`, text);
-  // What an import of one of them finds when the page runs.
+  // The script that an import of the types finds at run time.
   writeFileSync("dist/elements.js", "export {};\n");
 }
 
@@ -33,7 +33,7 @@ declare global {
 }
 `;
 
-/** What may be written as an attribute, or given as a property of the same name. @param {any} attribute */
+/** The type of an attribute, and of the property of the same name. @param {any} attribute */
 function typeOf({ type }) {
   const text = type?.text.replace(" | undefined", "") ?? "string";
   return text === "number" ? "number | `${number}`" : text;
@@ -49,7 +49,7 @@ function commentOf({ description, range, default: value }) {
 function table(elements) {
   const entries = elements.map((element) => {
     const { name, tagName, description, attributes, members } = element;
-    // What all elements take is said once.
+    // Lists the attributes of all elements only once.
     const rows = attributes
       .filter(({ inheritedFrom }) => !inheritedFrom)
       .map((one) => `        ${commentOf(one)}\n        "${one.name}"?: ${typeOf(one)} | undefined;`);
@@ -80,7 +80,7 @@ ${entries.join("\n")}
 export type ControlEvent = CustomEvent<{ name: string; value: unknown }>;
 export type AttributesOf<Name extends keyof LastInchElements> = LastInchElements[Name]["attributes"];
 export type ElementOf<Name extends keyof LastInchElements> = LastInchElements[Name]["element"];
-/** Listeners as React 19, Preact and Svelte 5 name them. */
+/** Listeners, under their names in React 19, Preact and Svelte 5. */
 export interface Listeners {
     "onlastinch-input"?: ((event: ControlEvent) => void) | undefined;
     "onlastinch-change"?: ((event: ControlEvent) => void) | undefined;
@@ -90,7 +90,7 @@ export interface Listeners {
 
 const imported = 'import type { AttributesOf, ElementOf, LastInchElements, Listeners } from "./elements.js";';
 
-/** Files by the names of the frameworks. */
+/** Files by framework. */
 const frameworks = {
   react: `${imported}
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
@@ -121,7 +121,7 @@ declare module "preact" {
   vue: `import type { AttributesOf, ControlEvent, LastInchElements } from "./elements.js";
 import type { DefineComponent, HTMLAttributes } from "vue";
 
-/** Listeners, as templates write @lastinch-input. */
+/** Listeners, for @lastinch-input in templates. */
 interface VueListeners {
     onLastinchInput?: ((event: ControlEvent) => void) | undefined;
     onLastinchChange?: ((event: ControlEvent) => void) | undefined;

@@ -10,7 +10,7 @@ import { knobs } from "../../web/widgets/shared/knobs.js";
 
 const OUTPUT = "dist/custom-elements.json";
 
-/** A file of dist/ and all that it imports before it runs. @param {string} file @param {Set<string>} [seen] */
+/** A file of dist/, and all files that it imports before it runs. @param {string} file @param {Set<string>} [seen] */
 export function loadedWith(file, seen = new Set()) {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -19,7 +19,7 @@ export function loadedWith(file, seen = new Set()) {
   return seen;
 }
 
-/** Bytes, as brotli sends them, of a page that loads a script of dist/ and samples. @param {string} file */
+/** Bytes, with Brotli, of a page that loads a script of dist/ and samples. @param {string} file */
 export function pageSize(file) {
   const sizes = [...loadedWith(file), "sampler.wasm"].map(
     (name) => brotliCompressSync(readFileSync(`dist/${name}`)).length,
@@ -44,7 +44,7 @@ async function describeElements() {
     for (const declaration of declarations) {
       const element = classes[declaration.name];
       if (!declaration.customElement || !element) continue;
-      // Asking for them makes Lit read the properties.
+      // This makes Lit read the properties.
       const observed = new Set(element.observedAttributes);
       const made = new element();
       const fields = new Map(
@@ -54,7 +54,7 @@ async function describeElements() {
         ]),
       );
       const properties = [...element.elementProperties].filter(([, { state }]) => !state);
-      /** What is known of a property: from its comment, or else of the sampler's option that its knob turns. */
+      /** Describes a property, from its comment or from the sampler's option that its knob turns. */
       const describe = ([name, { knob, oneOf }]) => {
         const { kind, privacy, attribute, reflects, ...field } = fields.get(name) ?? {};
         return {
@@ -83,7 +83,7 @@ async function describeElements() {
           name: property[1].attribute || property[0].toLowerCase(),
         }))
         .filter(({ name }) => observed.has(name));
-      // The analyzer cannot read the name of an event whose name is computed; comments give it.
+      // The analyzer cannot read a computed event name, so comments give it.
       declaration.events = declaration.events?.filter(({ name }) => name);
       if (declaration.tagName)
         declaration.pageSize = pageSize(`widget-${declaration.tagName.replace("lastinch-", "")}.js`);
@@ -91,7 +91,7 @@ async function describeElements() {
   // All of them in one page.
   manifest.pageSize = pageSize("widgets.js");
   writeElementTypes(manifest);
-  // The base class, which the manifest names and has, lists its own parts, properties and fields once.
+  // The manifest has the base class too, which lists its parts, properties and fields once.
   for (const { declarations } of manifest.modules)
     for (const declaration of declarations)
       for (const list of ["cssParts", "cssProperties", "members"])

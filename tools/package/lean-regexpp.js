@@ -1,6 +1,6 @@
-// esbuild's plugin for @eslint-community/regexpp, a third of which is tables of what every engine has built in: which
-// characters are in identifiers, and which Unicode properties there are. Properties are looked up in the engine later in
-// any case (web/grammar/readers/regex-class.js), so a property that the engine lacks is now an error with a position.
+// An esbuild plugin for @eslint-community/regexpp. A third of that package is tables of what every engine knows: which
+// characters identifiers may have, and which Unicode properties exist. We ask the engine for properties anyway
+// (web/grammar/readers/regex-class.js), so a property that it lacks is now an error with a position.
 import { readFileSync } from "node:fs";
 import { transformSync } from "esbuild";
 
@@ -9,7 +9,7 @@ const inIdentifier = (/** @type {string} */ property) =>
 const isKnown = (/** @type {string} */ property, /** @type {string} */ flag) =>
   `{ try { return !!new RegExp("\\\\p{" + ${property} + "}", "${flag}"); } catch { return false; } }`;
 
-/** Its functions that become others. */
+/** Functions to replace. */
 const functions = {
   isLargeIdStart: inIdentifier("ID_Start"),
   isLargeIdContinue: inIdentifier("ID_Continue"),
@@ -34,7 +34,7 @@ export const leanRegexpp = {
   name: "lean-regexpp",
   setup({ onLoad }) {
     onLoad({ filter: /regexpp[/\\]index\.mjs$/ }, ({ path }) => {
-      // The names of what only it calls.
+      // Names that only the package itself uses.
       const mangled = { mangleProps: /^(_|consume|eat|raise|on[A-Z])/ };
       return { contents: transformSync(lean(readFileSync(path, "utf8")), mangled).code };
     });

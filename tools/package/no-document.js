@@ -1,4 +1,4 @@
-// What Lit asks for when it is imported, for places without a document (Node, a server that renders): enough to define
-// elements that will never be made there. esbuild puts these in the place of the globals.
+// What Lit needs on import where there is no document (Node, server rendering): enough to define elements that are
+// never created there. esbuild replaces the globals with these.
 const { HTMLElement = class {}, customElements, document = { createTreeWalker: () => ({}) } } = globalThis;
 export { HTMLElement, customElements, document };

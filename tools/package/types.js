@@ -1,5 +1,5 @@
-// Writes dist/types: what tsc reads in the comments of web/, as one file for each entry and a few that entries share.
-// Members for the package's own use are left out, and so is syntax that older compilers cannot read.
+// Writes dist/types, what tsc reads in the comments of web/: one file for each entry, and a few that entries share.
+// Leaves out members for the package's own use, and syntax that older compilers cannot read.
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export async function writeTypes(exports) {
     external: (name) => !/^[./]/.test(name),
     plugins: [dts()],
     onwarn: ({ code, message }) => {
-      // A type that is declared in a shared file and not by an entry has no name for users, and needs none.
+      // A type that only a shared file declares has no name for users, and needs none.
       if (code !== "PLUGIN_WARNING" || !message.includes("private shared type")) throw new Error(message);
     },
   });
@@ -42,7 +42,7 @@ export async function writeTypes(exports) {
   for (const { fileName } of output) rewrite(join(OUTPUT, fileName), forOlderCompilers);
 }
 
-/** Files of types by the entries' names, which are their places below dist/types. @param {Record<string, any>} exports */
+/** Files of types by the entries' names, which are their paths in dist/types. @param {Record<string, any>} exports */
 function entriesOf(exports) {
   const names = Object.values(exports).flatMap(
     ({ types }) => types?.match(/^\.\/dist\/types\/(.*)\.d\.ts$/)?.[1] ?? [],
@@ -55,7 +55,10 @@ function entriesOf(exports) {
   );
 }
 
-/** The compiler names the package that declares a type; only lit is among our dependencies. @param {string} text */
+/**
+ * The compiler names the package that declares a type, but only lit is one of our dependencies.
+ * @param {string} text
+ */
 const ofLit = (text) => text.replaceAll('import("lit-html")', 'import("lit")');
 
 /** @param {string} path @param {(text: string) => string} change */
@@ -64,8 +67,8 @@ function rewrite(path, change) {
 }
 
 /**
- * Leaves out what is marked @internal, and in comments the types, which the declarations have: TypeScript's stripInternal
- * does neither for declarations of JavaScript.
+ * Leaves out everything marked @internal, and the types in comments, which the declarations have already. TypeScript's
+ * stripInternal does neither for JavaScript.
  * @param {string} text
  */
 function withoutInternals(text) {
@@ -75,7 +78,7 @@ function withoutInternals(text) {
   const visit = (/** @type {ts.Node} */ node) => {
     const comments = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
     if (comments.some(({ tags }) => tags?.some(({ tagName }) => tagName.text === "internal"))) {
-      // What cannot be constructed must not look as if it could.
+      // A class without a public constructor must not look constructible.
       const replacement = ts.isConstructorDeclaration(node) ? "protected constructor();" : "";
       changes.push({ start: comments[0].pos, end: node.end, text: replacement });
       return;
@@ -89,14 +92,15 @@ function withoutInternals(text) {
 }
 
 /**
- * The translation of a widget's words has the keys of its words, which are declared beside it.
+ * A translation has the keys of the widget's words, which are declared beside it.
  * @param {string} text
  */
 const withoutTranslations = (text) =>
   text.replace(/typeof import\("\.\/chinese\/[a-z-]+\.js"\)/g, "{ words: Record<string, string> }");
 
 /**
- * A call whose options may be spelt as other systems spell them is there twice: editors offer the names of the first.
+ * Declares a call twice if its options also have other systems' names, because editors offer the names of the first
+ * declaration.
  * @param {string} text
  */
 function bothSpellings(text) {
@@ -119,11 +123,11 @@ function bothSpellings(text) {
 }
 
 /**
- * A type of another file under its own name is that type and no other, which would get a name that editors show.
+ * Replaces an alias of a type from another file by the type itself, because editors would show the alias.
  * @param {string} text
  */
 function withOneName(text) {
-  // So is a function that is fetched when it is called.
+  // The same for a function that is fetched when it is called.
   const direct = text.replace(
     /^export const (\w+): typeof import\("([^"]+)"\)\.\1;/gm,
     (_, name, file) => `export { ${name} } from "${file}";`,
@@ -138,21 +142,21 @@ function withOneName(text) {
 }
 
 /**
- * For TypeScript 5.4: typed arrays have a parameter from 5.7 on, and iterators more than one from 5.6 on. Symbol.dispose is
- * in a library of its own.
+ * For TypeScript 5.4: typed arrays have a parameter from 5.7 on, and iterators more than one from 5.6 on.
+ * Symbol.dispose needs another library.
  * @param {string} text
  */
 function forOlderCompilers(text) {
   const plain = text
     .replace(/\/\*\* (@typedef|@import) [^]*?\*\/\n/g, "")
-    // The declarations say the types; what a comment says is what they mean.
+    // The declarations have the types; comments only keep their meaning.
     .replace(
       /^( *\*|\/\*\*) @(param|returns|type|template|implements) (\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\} ?)/gm,
       "$1 @$2 ",
     )
     .replace(/^ *\* @(returns|type|implements) *\n/gm, "")
     .replace(/((?:Uint|Int|Float)\d+Array)<ArrayBufferLike>/g, "$1")
-    // What slice gives is the array's own memory for every compiler that tells the difference.
+    // For compilers that tell the difference, slice returns an array with its own memory.
     .replace(/((?:Uint|Int|Float)\d+Array)<ArrayBuffer>/g, 'ReturnType<$1["slice"]>')
     .replace(/AsyncIterableIterator<([\w$]+), undefined>/g, "AsyncIterableIterator<$1>");
   return plain.includes("Symbol.dispose") ? `/// <reference lib="esnext.disposable" />\n${plain}` : plain;

@@ -1,5 +1,5 @@
-// Writes src/tokenizer/unicode_table.h: the class of every code point, as runs. The version of Unicode is that of the
-// regular expressions of Hugging Face's tokenizers.
+// Writes src/tokenizer/unicode_table.h, the class of every code point, as runs. Uses the version of Unicode of Hugging
+// Face's tokenizers.
 import { notice } from "../../wasm/source.js";
 import { writeOutputs } from "../../wasm/outputs.js";
 
@@ -35,7 +35,7 @@ async function classesOfAll() {
   return all;
 }
 
-/** Runs of one class, as [class, length]. Those of letters that alternate in case are one. */
+/** Runs of one class, as [class, length]. Letters that alternate in case are one run. */
 function runsOf(all) {
   const runs = [];
   for (let at = 0; at < all.length;) {
@@ -53,7 +53,7 @@ function runsOf(all) {
   return runs;
 }
 
-// Lengths of up to this many are in the low half of a run's byte; 15 and 16 there say that one or two bytes of length follow.
+// The low half of a run's byte has lengths up to this; 15 and 16 mean that one or two bytes of length follow.
 const SHORT = 14;
 const LIMIT = 0x323b0; // LI_CHAR_TABLE_SIZE
 
@@ -68,7 +68,7 @@ const cased =
   "FB13-FB17 FF21-FF3A FF41-FF5A 10400-1044F 104B0-104D3 104D8-104FB 10C80-10CB2 10CC0-10CF2 118A0-118DF " +
   "1E900-1E943";
 
-/** Lengths of what is not in the list and what is, in turns. */
+/** Lengths of what is not and what is in the list, in turn. */
 function casedRuns() {
   const bytes = [];
   let at = 0;

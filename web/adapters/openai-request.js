@@ -1,4 +1,4 @@
-// Reads bodies of OpenAI's interface: messages or prompts, and the options of a model here.
+// Reads bodies of OpenAI's interface: messages or prompts, and options of the model.
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { chatNames, namedOptions } from "../decode/named-options.js";
 import { rangeError, typeError } from "../core/errors.js";
@@ -7,21 +7,21 @@ import { rangeError, typeError } from "../core/errors.js";
 /** @typedef {import("./openai-types.js").CompletionBody} CompletionBody */
 
 /**
- * A body that has been read.
+ * A body, read.
  * @typedef {object} Request
  * @property {string} [model] its id
  * @property {any} input messages, or a list of prompts
  * @property {Record<string, any>} options of model.chat or model.generate, by their names
  * @property {boolean} isStream
  * @property {boolean} includeUsage the last chunk of a stream has the usage
- * @property {number} [top] how many of the likeliest tokens are listed with each token; undefined: no probabilities
+ * @property {number} [top] how many of the likeliest tokens to list with each token; undefined: no probabilities
  */
 
 const noServer = "No server keeps, bills or checks anything";
 const noSound = "The model only writes text";
 const ownCache = "The model always keeps what it has read";
 
-/** Fields that mean nothing here, and those of both calls that have newer names. */
+/** Fields that have no meaning here, and fields of both calls that have newer names. */
 const refusedInBoth = {
   user: noServer,
   captureLogits: "Give logprobs",
@@ -101,7 +101,7 @@ export function readCompletion(body) {
 }
 
 /**
- * The fields that are given, with those of `extra_body` among them.
+ * The given fields, including those of `extra_body`.
  * @param {string} call
  * @param {any} body
  * @param {Record<string, string>} refused
@@ -121,7 +121,7 @@ function fieldsOf(call, body, refused) {
   return fields;
 }
 
-/** OpenAI's null is as good as nothing. @param {unknown} value */
+/** In OpenAI's interface null means not given. @param {unknown} value */
 const isGiven = (value) => value !== undefined && value !== null;
 
 /**
@@ -143,7 +143,7 @@ function checkTop(name, top) {
 
 /**
  * The fields of both calls.
- * @param {Record<string, any>} rest fields that are not read yet
+ * @param {Record<string, any>} rest fields not read yet
  * @param {object} read
  * @param {any} read.input
  * @param {Record<string, any>} read.options
@@ -253,14 +253,14 @@ function readReasoning(effort, isThinking) {
 }
 
 /**
- * A message in the form of model.chat, which checks what is not read here.
+ * Turns a message into one of model.chat, which checks the rest of it.
  * @param {any} message
  */
 function readMessage(message) {
   if (typeof message !== "object" || message === null) return message;
   const given = withoutNull(message);
   const { tool_calls: calls, tool_call_id: toolCallId, reasoning_content: reasoning, annotations, ...rest } = given;
-  // An answer of OpenAI that is passed back has an empty list of annotations.
+  // An answer from OpenAI has an empty list of annotations when it is passed back.
   if (annotations?.length) throw typeError("bad-message", "Messages have no annotations here: leave these out.");
   if (Array.isArray(rest.content)) rest.content.forEach(checkPart);
   return {

@@ -5,8 +5,8 @@ import { LastInchError } from "./errors.js";
 /** @typedef {import("./wasm.js").Instance<MemoryExports>} Instance of any module */
 
 /**
- * The address that C returned, as an unsigned number.
- * @param {number} address 0: there was no memory
+ * An address from C, as an unsigned number.
+ * @param {number} address 0 if memory was full
  * @throws {LastInchError} "out-of-memory"
  */
 export function allocated(address) {
@@ -15,7 +15,7 @@ export function allocated(address) {
 }
 
 /**
- * Address of `size` bytes, which the caller frees.
+ * Allocates `size` bytes, which the caller frees.
  * @param {Instance} instance
  * @param {number} size
  */

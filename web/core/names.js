@@ -4,7 +4,7 @@
 const told = new Set();
 
 /**
- * Warns once of an old name.
+ * Warns once about an old name.
  * @param {string} old
  * @param {string} name the new one
  */

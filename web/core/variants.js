@@ -1,4 +1,4 @@
-// The builds of model.wasm, and the choice among them.
+// Chooses among the builds of model.wasm.
 import { instantiate } from "./wasm.js";
 
 /** @typedef {import("./wasm.js").ModelInstance} ModelInstance */
@@ -24,7 +24,7 @@ const files = {
 
 /**
  * A fresh instance of "model".
- * @param {boolean} isShared whether other threads may create instances on its memory, where that is possible
+ * @param {boolean} isShared whether other threads may create instances on its memory, if the browser allows it
  * @returns {Promise<ModelInstance>}
  */
 export async function instantiateModel(isShared) {

@@ -1,4 +1,4 @@
-// Compiles and instantiates the .wasm files: beside the bundled module, or loaded as text by the page.
+// Compiles and instantiates .wasm files, which are beside the bundled module, or which the page has loaded as text.
 import { LastInchError } from "./errors.js";
 
 /**
@@ -6,7 +6,7 @@ import { LastInchError } from "./errors.js";
  * @template Exports
  * @typedef {object} Instance
  * @property {Exports} exports
- * @property {() => Views} views views of the present memory: call it again after every call that may grow the memory
+ * @property {() => Views} views views of the current memory: call it again after every call that may grow the memory
  * @property {WebAssembly.Memory} [shared] the memory, if other threads can create instances on it
  * @property {WebAssembly.Module} module
  */
@@ -30,13 +30,13 @@ import { LastInchError } from "./errors.js";
 const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
 
 /**
- * Calls `read` with the address of a .wasm file. The address is written out, because bundlers recognise only the literal form.
- * It is an argument, because servers' tracers of files (Nuxt, Vercel) overlook what an arrow function returns. It is made only
- * when needed, because some bundlers remove `import.meta.url`.
+ * Calls `read` with the address of a .wasm file. The address is written out, because bundlers only recognise the
+ * literal form. It is an argument, because the file tracers of servers (Nuxt, Vercel) overlook what an arrow function
+ * returns. It is made only when needed, because some bundlers remove `import.meta.url`.
  * @typedef {(read: (url: URL) => Promise<any>) => Promise<any>} ReadFile
  */
 
-/** Modules by file and shared instances by name, of this thread. @type {Map<string, Promise<any>>} */
+/** This thread's modules by file, and shared instances by name. @type {Map<string, Promise<any>>} */
 const opened = new Map();
 
 /**

@@ -14,8 +14,8 @@ import { openGrammar, withBytes } from "./instance.js";
  * @typedef {object} GrammarVocabulary
  * @property {readonly (Uint8Array | null | undefined)[]} tokens the bytes of each token; null: a token without text (padding)
  * @property {readonly number[]} eos the tokens that end a text
- * @property {Record<string, number>} [special] tokens that text never forms, by the names that grammars use, such as
- *   "<|call|>"
+ * @property {Record<string, number>} [special] tokens that plain text never becomes, by the names that grammars use,
+ *   such as "<|call|>"
  */
 
 /** @type {WeakMap<object, Promise<PreparedVocabulary>>} */
@@ -97,7 +97,7 @@ function prepare(instance, { tokens, eos, special = {} }) {
   for (let id = 0, start = 0; id < ends.length; id++) {
     if (ends[id] === start) continue;
     const token = /** @type {Uint8Array} */ (tokens[id]);
-    // Most tokens are too short for a call of set.
+    // Most tokens are too short to be worth a call of `set`.
     if (token.length > 16) bytes.set(token, at);
     else for (let i = 0; i < token.length; i++) bytes[at + i] = token[i];
     at += ends[id] - start;
@@ -168,7 +168,7 @@ export class PreparedVocabulary {
   }
 
   /**
-   * Whether the token has no text, so that a grammar may name the token.
+   * Whether the token has no text, so that a grammar may name it.
    * @internal
    * @param {number} id
    */

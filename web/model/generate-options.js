@@ -1,4 +1,4 @@
-// The options of model.generate: checked in the page, and turned into the settings that are posted to the model.
+// Checks the options of model.generate in the page, and turns them into the settings that are posted to the model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
 import { checkSignal } from "../core/signal.js";
@@ -12,11 +12,11 @@ import { readDirectGrammar } from "./direct-grammars.js";
 
 /** @typedef {import("./worker/engine.js").GenerateSettings} GenerateSettings */
 
-/** The options by all their spellings. */
+/** The options under all their names. */
 const names = spellingsOf();
 
 /**
- * @typedef {object} Reading of the model whose options they are
+ * @typedef {object} Reading what the options need to know of their model
  * @property {number} vocabSize
  * @property {number} tokenCount
  * @property {number[]} eos
@@ -33,7 +33,7 @@ const names = spellingsOf();
  * @param {object} options
  * @param {Reading} model
  * @returns {{ settings: GenerateSettings, signal?: AbortSignal, direct?: import("./direct-grammars.js").DirectGrammar }}
- *   direct: what is to be compiled to settings.grammar
+ *   direct: compile this into settings.grammar
  */
 export function readGenerateOptions(options, model) {
   checkObject("Options", options);

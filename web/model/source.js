@@ -12,15 +12,15 @@ import { download } from "./worker/request.js";
  */
 
 /**
- * Bytes that the page reads and the thread of the model requests.
+ * Bytes that the page reads when the model's thread requests them.
  * @typedef {object} Pump
- * @property {() => Promise<Uint8Array<ArrayBuffer> | null>} next a copy that can be given away
+ * @property {() => Promise<Uint8Array<ArrayBuffer> | null>} next a copy that may be transferred
  * @property {() => void} cancel
  */
 
 /** @typedef {{ source: FileSource, pump?: Pump }} Opened */
 
-/** Bytes of a buffer that are copied at once. */
+/** How many bytes of a buffer to copy at once. */
 const PIECE = 1 << 20;
 
 /**
@@ -129,7 +129,7 @@ function absoluteUrl(source) {
 }
 
 /**
- * Gives the thread of the models the piece that it has asked for.
+ * Sends the models' thread the piece that it has asked for.
  * @param {import("./link.js").Link} link
  * @param {number} call
  * @param {Pump} pump

@@ -15,7 +15,7 @@
  * @property {number} [etaCutoff] As epsilonCutoff, but with a lower bound where the distribution is flat. 0 switches it off. From 0 to 1. Default: 0.
  * @property {number} [topNSigma] Keeps tokens whose logit is within n standard deviations of the largest. 0 switches it off. From 0 to 1000. Default: 0.
  * @property {number} [topH] Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off. From 0 to 1. Default: 0.
- * @property {number} [tfsZ] Tail-free sampling: cuts where the bends of the curve of sorted probabilities sum to the share z of all bends. 1 switches it off. From 0 to 1. Default: 1.
+ * @property {number} [tfsZ] Tail-free sampling: sorts the probabilities, and cuts where the bends of their curve reach the share z of all bends. 1 switches it off. From 0 to 1. Default: 1.
  * @property {number} [xtcProbability] Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold, except the least likely of these. 0 switches it off. From 0 to 1. Default: 0.
  * @property {number} [xtcThreshold] Probability that makes a token a top choice. Above 0.5 no token is excluded. From 0 to 1. Default: 0.1.
  * @property {number} [mirostat] Holds the surprise of the text at mirostatTau: version 1 or 2. 0 switches it off. A whole number, 0 to 2. Default: 0.

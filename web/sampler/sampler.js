@@ -84,18 +84,18 @@ export class Sampler {
   }
 
   /**
-   * A new view of the sampler's own row of logits: write the logits there, then call sample() without an argument. The view
-   * is valid until the next call of a method of any sampler, because growing memory detaches views.
+   * A new view of the sampler's own row: write the logits there, then call sample() without an argument. The view is
+   * valid only until the next call to any sampler, because growing memory detaches views.
    */
   get logits() {
-    const start = allocated(this.#live().exports.li_sampler_logits(this.#pointer)) >>> 2;
+    const start = allocated(this.#live().li_sampler_logits(this.#pointer)) >>> 2;
     this.#hasRow = true;
     return this.#instance.views().floats.subarray(start, start + this.vocabSize);
   }
 
-  /** Probability, among the survivors, with which the last sampled token was drawn. */
+  /** Probability, among the survivors, of the last sampled token. */
   get lastProbability() {
-    return this.#live().exports.li_sampler_last_probability(this.#pointer);
+    return this.#live().li_sampler_last_probability(this.#pointer);
   }
 
   /**
@@ -109,7 +109,7 @@ export class Sampler {
   }
 
   /**
-   * As sample, for logits at an address in the instance's memory.
+   * Like sample, for logits at an address in the instance's memory.
    * @internal
    * @param {number} address
    */
@@ -122,26 +122,26 @@ export class Sampler {
   /** The first half of sampleAt, which changes nothing. @internal @param {number} address */
   chooseAt(address) {
     this.fillMask();
-    return check(this.#live().exports.li_sampler_choose(this.#pointer, address));
+    return check(this.#live().li_sampler_choose(this.#pointer, address));
   }
 
   /** The second half. @internal @param {number} token */
   emit(token) {
     const { grammar } = this.#options.given;
     if (grammar) acceptTokens(grammar, [token]);
-    check(this.#live().exports.li_sampler_emit(this.#pointer, token));
+    check(this.#live().li_sampler_emit(this.#pointer, token));
   }
 
   /**
-   * Chooses a token with the given uniform number u in [0, 1), accepts nothing and uses no random number. pick and then
-   * accept do what sample does.
+   * Chooses a token with the given uniform number u in [0, 1), accepts nothing and uses no random number. `pick`, then
+   * `accept`, does what `sample` does.
    * @param {number} u
    * @param {Logits} [logits]
    */
   pick(u, logits) {
     checkNumber("u", u, 0, 1 - 2 ** -53);
     const address = this.#ready(logits);
-    return check(this.#live().exports.li_sampler_pick(this.#pointer, address, u));
+    return check(this.#live().li_sampler_pick(this.#pointer, address, u));
   }
 
   /**
@@ -151,7 +151,7 @@ export class Sampler {
    */
   distribution(logits) {
     const address = this.#ready(logits);
-    const count = check(this.#live().exports.li_sampler_distribution(this.#pointer, address));
+    const count = check(this.#live().li_sampler_distribution(this.#pointer, address));
     const arrays = this.#arrays();
     return {
       tokens: this.#copy("words", arrays[layout.SAMPLER_ARRAYS_TOKENS], count),
@@ -160,9 +160,8 @@ export class Sampler {
   }
 
   /**
-   * Information on two distributions: of the given logits (raw), and of the distribution that sample would draw from
-   * (processed). Describes a token and the `top` likeliest. Changes nothing. Call it before sample, which moves to the next
-   * step.
+   * Describes two distributions: that of the given logits (raw), and the one that sample would draw from (processed),
+   * with a token and the `top` likeliest. Changes nothing. Call it before sample, which moves to the next step.
    * @param {Logits} [logits]
    * @param {{ token?: number, top?: number }} [options]
    * @returns {{ raw: Information, processed: Information }}
@@ -185,8 +184,7 @@ export class Sampler {
    * @returns {Information}
    */
   #inform(address, isRaw, token, top) {
-    const { exports } = this.#live();
-    const count = check(exports.li_sampler_inform(this.#pointer, address, isRaw, token ?? 0, top));
+    const count = check(this.#live().li_sampler_inform(this.#pointer, address, isRaw, token ?? 0, top));
     const arrays = this.#arrays();
     const { words, doubles } = this.#struct(arrays[layout.SAMPLER_ARRAYS_INFORMATION], layout.INFORMATION_SIZE);
     const logprob = doubles[layout.INFORMATION_LOG_PROBABILITY];
@@ -211,7 +209,7 @@ export class Sampler {
    */
   trace(logits) {
     const address = this.#ready(logits);
-    const count = check(this.#live().exports.li_sampler_trace(this.#pointer, address));
+    const count = check(this.#live().li_sampler_trace(this.#pointer, address));
     const size = this.vocabSize;
     const arrays = this.#arrays();
     const stages = Array.from({ length: arrays[layout.SAMPLER_ARRAYS_TRACE_STAGES] }, (_, i) => {
@@ -247,9 +245,8 @@ export class Sampler {
     const ids = tokenList("accept", listed(tokens), this.vocabSize);
     const { grammar } = this.#options.given;
     if (grammar && !options.prompt) acceptTokens(grammar, ids);
-    const { exports } = this.#live();
     this.#withWords(ids, (address) =>
-      check(exports.li_sampler_accept(this.#pointer, address, ids.length, options.prompt ? 1 : 0)),
+      check(this.#live().li_sampler_accept(this.#pointer, address, ids.length, options.prompt ? 1 : 0)),
     );
   }
 
@@ -258,7 +255,7 @@ export class Sampler {
     this.#live();
     const { grammar } = this.#options.given;
     if (grammar) moveMatcher(grammar, []);
-    this.#live().exports.li_sampler_reset(this.#pointer);
+    this.#live().li_sampler_reset(this.#pointer);
   }
 
   /**
@@ -279,10 +276,9 @@ export class Sampler {
    * @returns {Snapshot}
    */
   snapshot() {
-    const { exports } = this.#live();
-    const size = exports.li_sampler_state_size(this.#pointer);
+    const size = this.#live().li_sampler_state_size(this.#pointer);
     return withMemory(this.#instance, size, (address) => {
-      exports.li_sampler_save_state(this.#pointer, address);
+      this.#live().li_sampler_save_state(this.#pointer, address);
       const options = this.#options;
       const { grammar } = options.given;
       const accepted = grammar ? [...acceptedTokens(grammar)] : [];
@@ -317,9 +313,9 @@ export class Sampler {
   /** @param {OwnSnapshot} snapshot */
   #load({ options, state, accepted }) {
     if (options !== this.#options) this.#configure(options);
-    withMemory(this.#live(), state.length, (address) => {
+    withMemory(this.#instance, state.length, (address) => {
       this.#instance.views().bytes.set(state, address);
-      check(this.#instance.exports.li_sampler_load_state(this.#pointer, address, state.length));
+      check(this.#live().li_sampler_load_state(this.#pointer, address, state.length));
     });
     if (options.given.grammar) moveMatcher(options.given.grammar, accepted);
   }
@@ -350,7 +346,7 @@ export class Sampler {
   /** Frees the memory. Using the sampler afterwards throws. */
   dispose() {
     if (!this.#pointer) return;
-    this.#instance.exports.li_sampler_destroy(this.#pointer);
+    this.#live().li_sampler_destroy(this.#pointer);
     this.#pointer = 0;
     this.#ownMatcher?.dispose?.();
   }
@@ -361,28 +357,28 @@ export class Sampler {
 
   #live() {
     if (!this.#pointer) throw new LastInchError("disposed");
-    return this.#instance;
+    return this.#instance.exports;
   }
 
   /** @param {ResolvedOptions} options */
   #configure(options) {
-    const { exports, views } = this.#instance;
-    const pointer = this.#pointer;
     options.lists.forEach((list, name) =>
-      this.#withWords(list, (words) => check(exports.li_sampler_set_list(pointer, name, words, list.length))),
+      this.#withWords(list, (words) =>
+        check(this.#live().li_sampler_set_list(this.#pointer, name, words, list.length)),
+      ),
     );
     this.#withWords(options.order, (stages) =>
-      check(exports.li_sampler_set_order(pointer, stages, options.order.length, options.rules)),
+      check(this.#live().li_sampler_set_order(this.#pointer, stages, options.order.length, options.rules)),
     );
-    views().doubles.set(options.numbers, exports.li_sampler_options(pointer) >>> 3);
-    check(exports.li_sampler_configure(pointer));
+    this.#instance.views().doubles.set(options.numbers, this.#live().li_sampler_options(this.#pointer) >>> 3);
+    check(this.#live().li_sampler_configure(this.#pointer));
     if (this.#options.given.grammar || options.given.grammar)
-      allocated(exports.li_sampler_bitmask(pointer, options.given.grammar ? 1 : 0));
+      allocated(this.#live().li_sampler_bitmask(this.#pointer, options.given.grammar ? 1 : 0));
     this.#options = options;
   }
 
   /**
-   * Address of the logits, for functions that run the chain of stages on them.
+   * Address of the logits, for functions that run the chain of stages on them. Also masks what the grammar refuses.
    * @param {Logits} [logits]
    */
   #ready(logits) {
@@ -395,14 +391,14 @@ export class Sampler {
   fillMask() {
     const { grammar, tokenCount } = this.#options.given;
     if (!grammar) return;
-    const start = this.#live().exports.li_sampler_bitmask(this.#pointer, 1) >>> 2;
+    const start = this.#live().li_sampler_bitmask(this.#pointer, 1) >>> 2;
     const mask = this.#instance.views().words.subarray(start, start + Math.ceil(this.vocabSize / 32));
     fillBitmask(grammar, mask, /** @type {number} */ (tokenCount));
   }
 
   /** The words of li_sampler_arrays. */
   #arrays() {
-    const address = this.#instance.exports.li_sampler_get_arrays(this.#pointer);
+    const address = this.#live().li_sampler_get_arrays(this.#pointer);
     return this.#copy("words", address, layout.SAMPLER_ARRAYS_SIZE / 4);
   }
 
@@ -424,7 +420,7 @@ export class Sampler {
     if (logits === undefined) {
       if (!this.#hasRow)
         throw typeError("bad-type", "There are no logits: pass a row, or write one to sampler.logits.");
-      return allocated(this.#live().exports.li_sampler_logits(this.#pointer));
+      return allocated(this.#live().li_sampler_logits(this.#pointer));
     }
     if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
       throw typeError("bad-type", "Logits must be a Float32Array, or a Uint16Array of float16 bits.");
@@ -437,7 +433,7 @@ export class Sampler {
     const { bytes, halves, floats } = this.#instance.views();
     if (logits instanceof Uint16Array) {
       halves.set(logits, this.#halves >>> 1);
-      this.#instance.exports.li_sampler_widen(this.#pointer);
+      this.#live().li_sampler_widen(this.#pointer);
     } else if (logits.buffer === bytes.buffer) {
       return logits.byteOffset;
     } else {
@@ -453,7 +449,7 @@ export class Sampler {
    * @param {(address: number) => Result} use
    */
   #withWords(values, use) {
-    return withMemory(this.#live(), 4 * values.length, (address) => {
+    return withMemory(this.#instance, 4 * values.length, (address) => {
       this.#instance.views().words.set(values, address >>> 2);
       return use(address);
     });

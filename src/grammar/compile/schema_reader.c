@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/compile/expression.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/constant.h"
@@ -48,6 +49,7 @@ static li_term read_language(li_reader *reader)
 
 static bool make_items(li_reader *reader, li_clause *clause, uint32_t count, uint32_t width)
 {
+    LI_ASSERT(!clause->items);
     clause->count = count;
     clause->items = li_grammar_alloc(reader->grammar, ((size_t)count * width + 1) * sizeof *clause->items);
     if (!clause->items) li_read_fail(reader);
@@ -81,8 +83,8 @@ static void index_properties(li_reader *reader, li_clause *clause)
     uint32_t stamp = ++schemas->stamp;
     for (uint32_t i = 0; i < clause->count; i++) {
         uint32_t text = clause->items[2 * i];
-        if (schemas->text_marks.at[text] == stamp) li_read_fail(reader); // a key twice
-        schemas->text_marks.at[text] = stamp;
+        if (schemas->text_stamps.at[text] == stamp) li_read_fail(reader); // a key twice
+        schemas->text_stamps.at[text] = stamp;
     }
     if (clause->count <= FEW_PROPERTIES) return;
     clause->order = li_grammar_alloc(reader->grammar, clause->count * sizeof *clause->order);
@@ -207,6 +209,7 @@ static void read_dependents(li_reader *reader, li_clauses *clauses, uint32_t key
 
 static void read_schema(li_reader *reader, uint32_t schema)
 {
+    LI_ASSERT(schema && schema < reader->grammar->schemas->all.count);
     li_grammar *grammar = reader->grammar;
     uint32_t count = li_read_count(reader);
     li_clauses clauses = {0};

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/distinct/enumerate_values.h"
 #include "grammar/distinct/sample_values.h"
@@ -98,6 +99,7 @@ typedef struct matching {
 
 static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
+    LI_ASSERT(place < matching->plan->places.count);
     const choice *choice = &matching->plan->choices.at[matching->plan->places.at[place]];
     if (depth == DEPTH) matching->plan->is_unsure = true;
     // Values that no place has are tried first.
@@ -127,6 +129,7 @@ static bool has_spare(const matching *matching, const choice *choice)
 // Adds the values that have a place and cannot be spared, because no exchange between places frees them.
 static void add_needed(const matching *matching)
 {
+    LI_ASSERT(matching->plan->needed && matching->owners);
     const plan *plan = matching->plan;
     uint32_t count = matching->values.terms.count, at = 0;
     for (uint32_t i = 0; i < count; i++) matching->rounds[i] = matching->owners[i] ? 0 : SPARE;
@@ -215,6 +218,7 @@ static uint32_t longest_run(const li_array_frame *from, const li_array_frame *ne
 
 static li_array_frame after_run(const li_array_frame *from, const li_array_frame *next, uint32_t run)
 {
+    LI_ASSERT(run && run <= from->room);
     li_array_frame after = *next;
     after.needed = from->needed > run ? from->needed - run : 0;
     if (from->room != LI_NO_LIMIT) after.room = from->room - run;
@@ -351,6 +355,7 @@ bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_t
 // the exploration of a shape the shape counts as one without values.
 bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame, bool *is_unsure)
 {
+    LI_ASSERT(frame->shape->is_unique);
     li_nodes *nodes = grammar->nodes;
     li_explored explored = {frame->shape->id, nodes->explored, nodes->explored ? nodes->explored->depth + 1 : 1};
     for (const li_explored *outer = nodes->explored; outer; outer = outer->next)

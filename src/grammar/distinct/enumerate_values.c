@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/distinct/distinct_items.h"
 #include "grammar/distinct/enumerate_json.h"
 #include "grammar/distinct/enumerate_words.h"
@@ -224,6 +225,7 @@ static uint32_t count_numbers(li_grammar *grammar, const li_shape *shape, uint32
 // A lower bound of the number of values of the node, at most `most`.
 static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth, bool *is_unsure)
 {
+    LI_ASSERT(node < grammar->nodes->all.count && depth <= COUNT_DEPTH);
     if (!li_node_is_satisfiable(grammar, node)) return 0;
     if (node == LI_NODE_ANY) return most;
     if (depth == 0 || !li_grammar_spend(grammar)) return unsure(1, most, is_unsure);
@@ -343,8 +345,8 @@ static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, bo
 
 bool li_quoted_abounds(li_grammar *grammar, li_term term, uint32_t count)
 {
-    li_term text = li_term_words(grammar, term)[0];
-    bool is_in_escape = li_term_words(grammar, term)[1];
+    li_term text = li_term_payload(grammar, term)->quoted.text;
+    bool is_in_escape = li_term_payload(grammar, term)->quoted.escape;
     if (text == li_any_text(grammar)) return true;
     // Within an escape some words cannot follow.
     return !is_in_escape && li_words_count(grammar, text, count) >= count;
@@ -358,7 +360,7 @@ bool li_number_abounds(li_grammar *grammar, li_term term, uint32_t count)
 
 bool li_value_abounds(li_grammar *grammar, li_term term, uint32_t count)
 {
-    return count_node(grammar, li_term_words(grammar, term)[0], count, COUNT_DEPTH, NULL) >= count;
+    return count_node(grammar, li_term_payload(grammar, term)->value.node, count, COUNT_DEPTH, NULL) >= count;
 }
 
 static bool load_frame(li_grammar *grammar, li_term term, li_object_frame *frame)
@@ -400,8 +402,8 @@ bool li_values_abound(li_grammar *grammar, li_term rest, uint32_t count)
         return false;
     }
     while (li_term_kind(grammar, rest) == LI_KIND_SEQUENCE) {
-        li_term head = li_term_words(grammar, rest)[0];
-        rest = li_term_words(grammar, rest)[1];
+        li_term head = li_term_payload(grammar, rest)->sequence.head;
+        rest = li_term_payload(grammar, rest)->sequence.tail;
         if (abounds_at(grammar, head, count)) return true;
     }
     return li_term_kind(grammar, rest) == LI_KIND_CHOICE ? li_values_abound(grammar, rest, count)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/core/term_set.h"
 #include "grammar/json/canonical.h"
@@ -29,6 +30,7 @@ typedef struct steps {
 
 static bool add_step(steps *steps, uint32_t before, uint8_t byte, li_term rest)
 {
+    LI_ASSERT(before < steps->all.count || !steps->all.count);
     uint32_t length = steps->all.count ? steps->all.at[before].length + 1 : 0;
     return LI_HEAP_PUSH(steps->grammar, &steps->all, (step){rest, before, length, byte});
 }
@@ -66,6 +68,7 @@ bool li_word_list_add(li_grammar *grammar, li_word_list *list, const uint8_t *by
 
 const uint8_t *li_word_at(const li_word_list *list, uint32_t index, uint32_t *length)
 {
+    LI_ASSERT(index < list->ends.count);
     uint32_t start = index ? list->ends.at[index - 1] : 0;
     *length = list->ends.at[index] - start;
     return list->bytes.at + start;

@@ -1,5 +1,6 @@
 #include "grammar/distinct/forget.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/distinct/unique_items.h"
 #include "grammar/json/canonical.h"
@@ -9,8 +10,8 @@
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
 
-// Marks are special tokens that do not occur in vocabularies.
-static li_term mark(li_grammar *grammar, enum li_mark which)
+// Stops are special tokens that do not occur in vocabularies.
+static li_term stop(li_grammar *grammar, enum li_stop which)
 {
     uint32_t id = UINT32_MAX - which;
     return li_term_intern(grammar, LI_KIND_SPECIAL, 0, &id, 1);
@@ -34,24 +35,26 @@ static li_term forget_recorded(li_grammar *grammar, li_term term, li_term rest, 
 {
     li_term after = LI_TERM_NOTHING;
     if (li_term_kind(grammar, term) == LI_KIND_RECORDED) {
-        bool differs = li_term_words(grammar, term)[2] != LI_TERM_NOTHING;
-        if ((differs && !is_front) || li_recorded_lacks(grammar, term)) return mark(grammar, LI_MARK_BEGIN);
+        bool differs = li_term_payload(grammar, term)->recorded.avoided != LI_TERM_NOTHING;
+        if ((differs && !is_front) || li_recorded_lacks(grammar, term)) return stop(grammar, LI_STOP_BEGIN);
         after = li_recorded_after(grammar, term);
     }
-    if (after == LI_TERM_NOTHING) after = mark(grammar, LI_MARK_END);
+    if (after == LI_TERM_NOTHING) after = stop(grammar, LI_STOP_END);
     return li_sequence(grammar, li_forget_recorded(grammar, rest, is_front), after);
 }
 
 li_term li_forget_recorded(li_grammar *grammar, li_term term, bool is_front)
 {
+    LI_ASSERT(grammar->records);
     li_kind kind = li_term_kind(grammar, term);
     if (li_term_flags(grammar, term) & LI_FLAG_REGULAR || !li_depth_enter(grammar)) return term;
     li_term rest = li_recorded_rest(grammar, term);
     if (kind == LI_KIND_CHOICE) {
         term = forget_choice(grammar, term, is_front);
     } else if (kind == LI_KIND_SEQUENCE) {
-        li_term head = li_term_words(grammar, term)[0], forgot = li_forget_recorded(grammar, head, is_front);
-        if (forgot != head) term = li_sequence(grammar, forgot, li_term_words(grammar, term)[1]);
+        li_term head = li_term_payload(grammar, term)->sequence.head,
+                forgot = li_forget_recorded(grammar, head, is_front);
+        if (forgot != head) term = li_sequence(grammar, forgot, li_term_payload(grammar, term)->sequence.tail);
     } else if (rest != LI_TERM_NOTHING) {
         term = forget_recorded(grammar, term, rest, is_front);
     }
@@ -59,32 +62,32 @@ li_term li_forget_recorded(li_grammar *grammar, li_term term, bool is_front)
     return term;
 }
 
-static uint32_t marks_of(const li_grammar *grammar, li_term term, uint32_t depth)
+static uint32_t stops_of(const li_grammar *grammar, li_term term, uint32_t depth)
 {
     enum { DEPTH = 100 };
-    uint32_t marks = 0;
+    uint32_t stops = 0;
     for (; depth < DEPTH && !(li_term_flags(grammar, term) & LI_FLAG_REGULAR); depth++) {
-        const uint32_t *words = li_term_words(grammar, term);
+        const li_payload *of = li_term_payload(grammar, term);
         li_kind kind = li_term_kind(grammar, term);
         if (kind == LI_KIND_SPECIAL)
-            return marks | (words[0] >= UINT32_MAX - LI_MARK_BEGIN ? UINT32_MAX - words[0] : 0);
+            return stops | (of->special >= UINT32_MAX - LI_STOP_BEGIN ? UINT32_MAX - of->special : 0);
         if (kind == LI_KIND_CHOICE)
             for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
-                marks |= marks_of(grammar, words[i], depth + 1);
-        if (kind != LI_KIND_SEQUENCE) return marks;
-        if (!li_term_is_nullable(grammar, words[0])) {
-            term = words[0];
+                stops |= stops_of(grammar, li_term_words(grammar, term)[i], depth + 1);
+        if (kind != LI_KIND_SEQUENCE) return stops;
+        if (!li_term_is_nullable(grammar, of->sequence.head)) {
+            term = of->sequence.head;
             continue;
         }
-        marks |= marks_of(grammar, words[0], depth + 1);
-        term = words[1];
+        stops |= stops_of(grammar, of->sequence.head, depth + 1);
+        term = of->sequence.tail;
     }
-    return marks;
+    return stops;
 }
 
-uint32_t li_marks_at_front(const li_grammar *grammar, li_term term)
+uint32_t li_stops_at_front(const li_grammar *grammar, li_term term)
 {
-    return marks_of(grammar, term, 0);
+    return stops_of(grammar, term, 0);
 }
 
 static bool add_next(li_grammar *grammar, li_term text, li_term avoided, uint32_t set[8])
@@ -106,11 +109,11 @@ bool li_differs_from(li_grammar *grammar, li_term term, uint32_t set[8])
         for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
             is_any |= li_differs_from(grammar, li_term_words(grammar, term)[i], set);
     } else if (kind == LI_KIND_SEQUENCE) {
-        is_any = li_differs_from(grammar, li_term_words(grammar, term)[0], set);
+        is_any = li_differs_from(grammar, li_term_payload(grammar, term)->sequence.head, set);
     } else if (rest != LI_TERM_NOTHING) {
-        const uint32_t *words = li_term_words(grammar, term);
-        if (kind == LI_KIND_RECORDED && words[2] != LI_TERM_NOTHING)
-            is_any = add_next(grammar, words[1], words[2], set);
+        const li_payload *of = li_term_payload(grammar, term);
+        if (kind == LI_KIND_RECORDED && of->recorded.avoided != LI_TERM_NOTHING)
+            is_any = add_next(grammar, of->recorded.text, of->recorded.avoided, set);
         is_any |= li_differs_from(grammar, rest, set);
     }
     li_depth_leave(grammar);

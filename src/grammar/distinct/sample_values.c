@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/distinct/enumerate_words.h"
 #include "grammar/json/canonical.h"
@@ -123,6 +124,7 @@ typedef struct combination {
 
 static void combine(li_grammar *grammar, const combination *of, samples *samples)
 {
+    LI_ASSERT(of->count <= PARTS);
     const part *parts = of->parts;
     const li_object_shape *object = of->object;
     uint32_t count = of->count;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/distinct/distinct_items.h"
 #include "grammar/distinct/enumerate_json.h"
@@ -73,6 +74,7 @@ static bool can_differ(li_grammar *grammar, const item *item)
 
 static void load(const li_grammar *grammar, li_term term, item *item)
 {
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_RECORDED && li_term_length(grammar, term) > OWN_WORDS);
     item->count = li_term_length(grammar, term);
     memcpy(item->words, li_term_words(grammar, term), item->count * sizeof *item->words);
     item->rest = item->words[0];
@@ -120,6 +122,7 @@ static li_term finish(li_grammar *grammar, const item *item)
 
 bool li_recorded_lacks(const li_grammar *grammar, li_term term)
 {
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_RECORDED && li_term_length(grammar, term) > OWN_WORDS);
     return li_term_words(grammar, term)[OWN_WORDS + 1] >> 1 & 1;
 }
 
@@ -140,18 +143,19 @@ li_term li_recorded_after(li_grammar *grammar, li_term term)
 // Whether whitespace that comes next lies between the parts of the item, not within a string. It begins no other part.
 static bool is_between(const li_grammar *grammar, li_term rest)
 {
-    const uint32_t *words = li_term_words(grammar, rest);
+    const li_payload *of = li_term_payload(grammar, rest);
     switch (li_term_kind(grammar, rest)) {
     case LI_KIND_SPACE:
     case LI_KIND_OBJECT:
     case LI_KIND_ARRAY:
         return true;
     case LI_KIND_SEQUENCE:
+        return is_between(grammar, of->sequence.head);
     case LI_KIND_RECORDED: // an item of an array within the item
-        return is_between(grammar, words[0]);
+        return is_between(grammar, of->recorded.rest);
     case LI_KIND_CHOICE:
         for (uint32_t i = 0; i < li_term_length(grammar, rest); i++)
-            if (!is_between(grammar, words[i])) return false;
+            if (!is_between(grammar, li_term_words(grammar, rest)[i])) return false;
         return true;
     default:
         return false;
@@ -265,6 +269,7 @@ static li_term add_compounds(li_grammar *grammar, li_term sum, const li_shape *s
 
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next)
 {
+    LI_ASSERT(next->shape->is_unique);
     // The values of seen items, and values without which too few are left for the later places.
     li_term sum = LI_TERM_NOTHING, avoided = next->seen;
     if (!li_contains_can_finish(grammar, next) || !li_unique_can_finish(grammar, next, &avoided))
@@ -296,7 +301,7 @@ li_term li_recorded_propose(li_grammar *grammar, li_term term)
 
 void li_recorded_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
-    li_term rest = li_term_words(grammar, term)[0];
+    li_term rest = li_term_payload(grammar, term)->recorded.rest;
     li_add_first(grammar, rest, set, depth + 1);
     if (!li_term_is_nullable(grammar, rest)) return;
     // The rest of the array is part of the term, because a number ends where the rest begins.

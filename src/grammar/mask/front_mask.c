@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "grammar/json/json_string.h"
 #include "grammar/mask/front_key.h"
-#include "grammar/mask/marked_tokens.h"
 #include "grammar/mask/masker.h"
+#include "grammar/mask/stopped_tokens.h"
 #include "grammar/mask/trie_walk.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/derivative.h"
@@ -304,7 +304,7 @@ static void cross_string(li_masker *masker, li_state tail)
 {
     struct li_string_tokens *inside = masker->vocabulary->inside;
     li_token_set *found = &inside->rests_found;
-    uint32_t marked = masker->walker.marked.count;
+    uint32_t stopped = masker->walker.stopped.count;
     li_walk(&masker->walker, inside->rests, tail, 0, found);
     for (uint32_t i = 0; i < found->count; i++) {
         uint32_t entry = found->list[i], crossing = inside->rest_crossings[entry];
@@ -313,7 +313,7 @@ static void cross_string(li_masker *masker, li_state tail)
             li_token_set_add(&masker->added, inside->rest_tokens[entry]);
     }
     found->count = 0;
-    if (masker->walker.marked.count > marked) li_mask_mark_crossings(masker, marked);
+    if (masker->walker.stopped.count > stopped) li_mask_stop_at_crossings(masker, stopped);
 }
 
 static void cross_other(li_masker *masker, const part *part, li_state tail)

@@ -49,7 +49,7 @@ struct li_vocabulary {
     uint32_t *below;                            // (node_count) classes of the bytes below a node, a bit each
     uint8_t *heights;                           // (node_count) bytes below a node, 255: or more; or NULL
     uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
-    uint32_t *repeats;                          // (repeat_count) ranks, found on first use by marked_tokens.c; or NULL
+    uint32_t *repeats;                          // (repeat_count) ranks, found on first use by stopped_tokens.c; or NULL
     uint32_t repeat_count;
     struct li_string_tokens *inside; // string_tokens.h; or NULL
     li_trie_node *nodes;             // (node_count + 1) the root has no byte; the last is a sentinel

@@ -3,16 +3,19 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 
 const li_object_shape *li_object_shape_at(const li_grammar *grammar, uint32_t id)
 {
+    LI_ASSERT(id < grammar->nodes->objects.count);
     return grammar->nodes->objects.at[id];
 }
 
 const li_array_shape *li_array_shape_at(const li_grammar *grammar, uint32_t id)
 {
+    LI_ASSERT(id < grammar->nodes->arrays.count);
     return grammar->nodes->arrays.at[id];
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_graph.h"
 
@@ -26,12 +27,13 @@ static uint32_t hash_constant(const li_constant *constant)
 // Both have the same number of distinct keys. Marks say where `a` has each key.
 static bool members_equal(li_schemas *schemas, const li_constant *a, const li_constant *b)
 {
+    LI_ASSERT(a->count == b->count);
     if (schemas->stamp > UINT32_MAX - a->count - 1) return false; // after 2^32 compared keys
     uint32_t base = schemas->stamp + 1;
     schemas->stamp += a->count;
-    for (uint32_t i = 0; i < a->count; i++) schemas->text_marks.at[a->items[2 * i]] = base + i;
+    for (uint32_t i = 0; i < a->count; i++) schemas->text_stamps.at[a->items[2 * i]] = base + i;
     for (uint32_t i = 0; i < b->count; i++) {
-        uint32_t position = schemas->text_marks.at[b->items[2 * i]] - base;
+        uint32_t position = schemas->text_stamps.at[b->items[2 * i]] - base;
         if (position >= a->count || a->items[2 * position + 1] != b->items[2 * i + 1]) return false;
     }
     return true;
@@ -67,8 +69,8 @@ static bool has_key_twice(li_schemas *schemas, const li_constant *constant)
     uint32_t stamp = ++schemas->stamp;
     for (uint32_t i = 0; i < constant->count; i++) {
         uint32_t text = constant->items[2 * i];
-        if (schemas->text_marks.at[text] == stamp) return true;
-        schemas->text_marks.at[text] = stamp;
+        if (schemas->text_stamps.at[text] == stamp) return true;
+        schemas->text_stamps.at[text] = stamp;
     }
     return false;
 }
@@ -150,6 +152,7 @@ void li_enum_arrange(li_grammar *grammar, li_clause *clause)
             if (constants[clause->items[i]].sort == 1u << sort) sorted[used++] = clause->items[i];
     }
     clause->order[6] = used;
+    LI_ASSERT(used == clause->count);
     clause->items = sorted;
 }
 
@@ -176,6 +179,8 @@ static uint32_t false_schema(li_grammar *grammar, uint32_t origin)
 uint32_t li_constant_schema(li_grammar *grammar, uint32_t index, uint32_t origin)
 {
     li_schemas *schemas = grammar->schemas;
+    LI_ASSERT(index < schemas->constants.count);
+    LI_ASSERT(schemas->constants.at[index].sort >= LI_SORT_ARRAY);
     if (schemas->constants.at[index].schema) return schemas->constants.at[index].schema;
     li_constant constant = schemas->constants.at[index];
     bool is_array = constant.sort == LI_SORT_ARRAY;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 
 // Recursion follows chains of schemas that apply in place.
@@ -67,6 +68,7 @@ uint32_t li_keyword_sort(uint32_t keyword)
 
 li_claim li_claim_resolve(const li_grammar *grammar, li_claim claim)
 {
+    LI_ASSERT(li_claim_schema(claim) < grammar->schemas->all.count);
     li_claim same = grammar->schemas->all.at[li_claim_schema(claim)].same_as;
     return li_claim_is_negated(claim) ? li_claim_opposite(same) : same;
 }
@@ -305,6 +307,7 @@ static li_claim same_as(const li_schemas *schemas, uint32_t index)
 
 void li_schema_finish(li_grammar *grammar, uint32_t index)
 {
+    LI_ASSERT(index < grammar->schemas->all.count);
     const li_schemas *schemas = grammar->schemas;
     li_schema *schema = &grammar->schemas->all.at[index];
     extent_of_types extent = everything;
@@ -357,6 +360,7 @@ static uint32_t hash_join(uint32_t keyword, const uint32_t *items, uint32_t coun
 
 uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *items, uint32_t count, uint32_t origin)
 {
+    LI_ASSERT(count && (keyword == LI_KEYWORD_ALL_OF || keyword == LI_KEYWORD_ANY_OF));
     li_schemas *schemas = grammar->schemas;
     uint32_t hash = hash_join(keyword, items, count), probe = 0;
     for (uint32_t schema; (schema = li_table_next(&schemas->by_join, hash, &probe)) != LI_TABLE_NONE;) {
@@ -376,7 +380,7 @@ uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *i
 
 // ---- references ----------------------------------------------------------------------------------------------------
 
-enum { MARK_NEW, MARK_OPEN, MARK_DONE };
+enum { VISIT_NEW, VISIT_OPEN, VISIT_DONE };
 
 typedef struct li_visit {
     uint32_t schema, clause, child;
@@ -389,14 +393,14 @@ typedef LI_LIST(li_visit) li_visits;
 static void finish_from(li_grammar *grammar, uint32_t root, li_visits *stack)
 {
     li_schemas *schemas = grammar->schemas;
-    schemas->all.at[root].mark = MARK_OPEN;
+    schemas->all.at[root].visit = VISIT_OPEN;
     if (!LI_ARENA_PUSH(grammar, stack, (li_visit){.schema = root})) return;
     while (stack->count > 0 && grammar->status == LI_OK) {
         li_visit *visit = &stack->at[stack->count - 1];
         li_schema *schema = &schemas->all.at[visit->schema];
         if (visit->clause == schema->clause_count) {
             li_schema_finish(grammar, visit->schema);
-            schema->mark = MARK_DONE;
+            schema->visit = VISIT_DONE;
             stack->count--;
             continue;
         }
@@ -405,13 +409,13 @@ static void finish_from(li_grammar *grammar, uint32_t root, li_visits *stack)
         if (!child) {
             visit->clause++;
             visit->child = 0;
-        } else if (schemas->all.at[*child].mark == MARK_OPEN) {
+        } else if (schemas->all.at[*child].visit == VISIT_OPEN) {
             li_refuse(grammar, visit->schema, clause->keyword, LI_REFUSAL_UNDECIDED);
             clause->keyword = 0;
         } else {
             visit->child++;
-            if (schemas->all.at[*child].mark != MARK_NEW) continue;
-            schemas->all.at[*child].mark = MARK_OPEN;
+            if (schemas->all.at[*child].visit != VISIT_NEW) continue;
+            schemas->all.at[*child].visit = VISIT_OPEN;
             if (!LI_ARENA_PUSH(grammar, stack, (li_visit){.schema = *child})) return;
         }
     }
@@ -423,5 +427,5 @@ void li_schemas_finish(li_grammar *grammar)
     merge_equal(grammar);
     li_visits stack = {0};
     for (uint32_t i = 0; i < schemas->all.count && grammar->status == LI_OK; i++)
-        if (schemas->all.at[i].mark == MARK_NEW) finish_from(grammar, i, &stack);
+        if (schemas->all.at[i].visit == VISIT_NEW) finish_from(grammar, i, &stack);
 }

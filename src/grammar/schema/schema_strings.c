@@ -2,6 +2,7 @@
 // keywords.
 #include "grammar/schema/schema_strings.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/string_set.h"
@@ -63,6 +64,7 @@ static li_string_set *of_enum(li_grammar *grammar, const li_clause *clause, bool
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++)
         if (kept == 0 || texts[kept - 1] != texts[i]) texts[kept++] = texts[i];
+    LI_ASSERT(li_is_ascending(texts, kept));
     *set = (li_string_set){.kind = is_negated ? LI_STRINGS_UNLISTED : LI_STRINGS_LISTED, .count = kept, .texts = texts};
     return set;
 }

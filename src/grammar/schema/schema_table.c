@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
@@ -18,7 +19,7 @@ uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t leng
     }
     uint8_t *copy = li_grammar_alloc(grammar, length ? length : 1);
     if (!copy || !li_grammar_spend(grammar) || !li_table_add(grammar, &schemas->by_text, hash, number) ||
-        !LI_ARENA_PUSH(grammar, &schemas->text_marks, 0) ||
+        !LI_ARENA_PUSH(grammar, &schemas->text_stamps, 0) ||
         !LI_ARENA_PUSH(grammar, &schemas->texts, (li_text){.bytes = copy, .length = length}))
         return 0;
     if (length) memcpy(copy, bytes, length);
@@ -27,6 +28,7 @@ uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t leng
 
 bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text)
 {
+    LI_ASSERT(text < grammar->schemas->texts.count);
     if (!li_grammar_spend(grammar)) return false;
     const li_text *bytes = &grammar->schemas->texts.at[text];
     return li_term_is_nullable(grammar, li_derive_bytes(grammar, term, bytes->bytes, bytes->length));
@@ -34,6 +36,7 @@ bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text)
 
 uint32_t li_clause_find(const li_clause *clause, uint32_t text)
 {
+    LI_ASSERT(clause->keyword == LI_KEYWORD_PROPERTIES);
     if (!clause->order) {
         for (uint32_t i = 0; i < clause->count; i++)
             if (clause->items[2 * i] == text) return i;
@@ -52,6 +55,7 @@ uint32_t li_clause_find(const li_clause *clause, uint32_t text)
 
 void li_refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword, li_refusal_reason reason)
 {
+    LI_ASSERT(schema < grammar->schemas->all.count);
     uint32_t origin = grammar->schemas->all.at[schema].origin;
     li_refusal refusal = {.schema = origin, .keyword = keyword, .reason = reason};
     bool is_known = false;

@@ -80,7 +80,7 @@ typedef struct li_schema {
     uint8_t always, never; // sorts of which the schema accepts every value, or none; other sorts are undecided
     uint8_t plain;         // the accepted values of null, false and true
     uint8_t evaluates;     // sorts (ARRAY, OBJECT) whose items or properties the schema evaluates
-    uint8_t mark;
+    uint8_t visit;
     li_string_set *texts[2]; // accepted and refused strings: see schema_strings.c
 } li_schema;
 
@@ -98,7 +98,7 @@ typedef struct li_constant {
 struct li_schemas {
     LI_LIST(li_schema) all; // 0 is the schema `true`
     LI_LIST(li_text) texts;
-    LI_LIST(uint32_t) text_marks; // scratch: stamps, one for each text
+    LI_LIST(uint32_t) text_stamps; // scratch: stamps, one for each text
     LI_LIST(li_constant) constants;
     LI_LIST(uint32_t) words;                // a stack for readers at work
     li_table by_text, by_constant, by_join; // by_join: schemas made by li_schema_join

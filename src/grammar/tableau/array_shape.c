@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/tableau/raw_shape.h"
 #include "grammar/tableau/tableau.h"
@@ -66,6 +67,7 @@ static void take_clause(const li_atom *atom, li_lengths *lengths)
 
 static li_lengths lengths_of(const li_tableau *search)
 {
+    LI_ASSERT(search->sort == LI_SORT_ARRAY);
     li_lengths lengths = {.most = LI_NO_LIMIT};
     for (uint32_t i = 0; i < search->atoms.count; i++) {
         const li_atom *atom = &search->atoms.at[i];

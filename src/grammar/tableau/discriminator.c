@@ -35,8 +35,8 @@ static bool tells_apart(li_tableau *search, const li_clause *clause, uint32_t ke
         const li_string_set *set = listed(search, key);
         if (!set || !li_grammar_spend(search->grammar)) return false;
         for (uint32_t j = 0; j < set->count; j++) {
-            if (schemas->text_marks.at[set->texts[j]] == stamp) return false;
-            schemas->text_marks.at[set->texts[j]] = stamp;
+            if (schemas->text_stamps.at[set->texts[j]] == stamp) return false;
+            schemas->text_stamps.at[set->texts[j]] = stamp;
         }
     }
     return true;

@@ -1,6 +1,7 @@
 // Classes of keys: patterns split the set of all keys.
 #include "grammar/tableau/key_classes.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/schema_strings.h"
@@ -220,6 +221,7 @@ static li_claim violating(li_tableau *search, const li_key_classes *classes, con
 
 li_claim li_key_witness(li_tableau *search, uint32_t key, const li_atom *atom)
 {
+    LI_ASSERT(key < search->grammar->schemas->texts.count && !atom->parts);
     li_grammar *grammar = search->grammar;
     const li_clause *clause = atom->clause;
     if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, NULL, NULL, key, atom);
@@ -236,6 +238,7 @@ li_claim li_key_witness(li_tableau *search, uint32_t key, const li_atom *atom)
 li_claim li_key_class_witness(li_tableau *search, const li_key_classes *classes, const li_key_class *of,
                               const li_atom *atom)
 {
+    LI_ASSERT(!atom->parts);
     const li_clause *clause = atom->clause;
     if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, classes, of, 0, atom);
     if (atom->kind == LI_ATOM_NOT_REMAINING) return remains(search, classes, of, atom) ? atom->claim : LI_CLAIM_FALSE;
@@ -254,6 +257,7 @@ static bool push(li_tableau *search, li_key_classes *classes, li_term keys, uint
 // Splits every class by a pattern.
 static bool split(li_tableau *search, li_key_classes *classes, uint32_t pattern)
 {
+    LI_ASSERT(pattern < classes->pattern_count);
     enum { CLASS_LIMIT = 64 };
     li_grammar *grammar = search->grammar;
     li_term not = li_not(grammar, classes->patterns[pattern]);

@@ -1,6 +1,7 @@
 // The ways to violate a keyword. Only values of the type of a keyword violate the keyword.
 #include "grammar/tableau/negation.h"
 
+#include "base/assert.h"
 #include "grammar/schema/constant.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/tableau/tableau_atoms.h"
@@ -56,6 +57,7 @@ static uint32_t count_ways(const li_tableau *search, const li_clause *clause)
 
 static bool violate_one(li_tableau *search, const li_clause *clause, uint32_t way, li_blame blame)
 {
+    LI_ASSERT(way < count_ways(search, clause));
     if (way == 0) {
         for (uint32_t i = 0; i < clause->count; i++)
             if (!li_tableau_claim(search, li_claim_of(clause->items[i], true), false, blame)) return false;
@@ -223,5 +225,6 @@ bool li_violation_take(li_tableau *search, uint32_t index, uint32_t way, li_blam
         if (way < ways) return violate(search, index, &clauses[i], way, blame);
         way -= ways;
     }
+    LI_ASSERT(way == 0);
     return violate_properties(search, index, blame);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/numbers/number_term.h"
 #include "grammar/tableau/tableau.h"
@@ -106,6 +107,7 @@ static void take_atom(const li_tableau *search, const li_atom *atom, li_limits *
 
 static li_limits limits_of(li_tableau *search)
 {
+    LI_ASSERT(search->sort == LI_SORT_NUMBER);
     li_limits limits = {0};
     for (uint32_t i = 0; i < search->atoms.count; i++) take_atom(search, &search->atoms.at[i], &limits);
     take_lists(search, &limits.range);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/string_set.h"
@@ -28,6 +29,7 @@ typedef struct li_draft {
 
 static uint32_t *place_of(li_draft *draft, uint32_t key)
 {
+    LI_ASSERT(key < draft->grammar->schemas->texts.count);
     return &draft->grammar->nodes->slots_of_texts.at[key];
 }
 
@@ -85,6 +87,7 @@ static bool add_keys(li_draft *draft)
 
 static void ask(li_draft *draft, uint32_t place, li_node node)
 {
+    LI_ASSERT(place < draft->nodes.count);
     draft->nodes.at[place] = li_node_and(draft->grammar, draft->nodes.at[place], node);
 }
 
@@ -333,6 +336,7 @@ static bool tidy(li_draft *draft)
 
 void li_objects_realise(li_tableau *search)
 {
+    LI_ASSERT(search->sort == LI_SORT_OBJECT);
     li_grammar *grammar = search->grammar;
     li_nodes *nodes = grammar->nodes;
     li_draft *draft = li_grammar_alloc(grammar, sizeof *draft);

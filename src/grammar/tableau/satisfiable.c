@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/schema/string_set.h"
@@ -28,6 +29,7 @@ static void touch(li_grammar *grammar, li_node node)
 // The node being judged depends on this node.
 static void depend(li_grammar *grammar, li_node on)
 {
+    LI_ASSERT(grammar->nodes->current != LI_NODE_NONE && on < grammar->nodes->all.count);
     li_nodes *nodes = grammar->nodes;
     touch(grammar, on);
     li_node_entry *entry = &nodes->all.at[on];
@@ -48,6 +50,7 @@ static void look_ahead(li_grammar *grammar, const li_object_shape *shape)
 
 static bool judge(li_grammar *grammar, li_node node)
 {
+    LI_ASSERT(grammar->nodes->current == node);
     li_nodes *nodes = grammar->nodes;
     if (nodes->all.at[node].plain) return true;
     for (uint32_t sort = LI_SORT_NUMBER; sort <= LI_SORT_OBJECT; sort *= 2)

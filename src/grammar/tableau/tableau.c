@@ -1,6 +1,7 @@
 // The path of a search: what is claimed so far, and the shapes found.
 #include "grammar/tableau/tableau.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 
 li_tableau_mark li_tableau_save(const li_tableau *search)
@@ -11,6 +12,9 @@ li_tableau_mark li_tableau_save(const li_tableau *search)
 
 void li_tableau_restore(li_tableau *search, li_tableau_mark mark)
 {
+    LI_ASSERT(mark.claims <= search->claims.count && mark.expanded <= mark.claims);
+    LI_ASSERT(mark.atoms <= search->atoms.count && mark.forks <= search->forks.count);
+    LI_ASSERT(mark.needed <= search->needed.count && mark.replaced <= search->replaced.count);
     while (search->replaced.count > mark.replaced) {
         const li_needed *before = &search->replaced.at[--search->replaced.count];
         search->needed.at[before->key].node = before->node;
@@ -34,6 +38,8 @@ void li_tableau_keep(li_tableau *search, void *shape, uint32_t id)
 // Each level of nesting has its own search, since the value of a property needs another search.
 li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial)
 {
+    LI_ASSERT(node < grammar->nodes->all.count);
+    LI_ASSERT(sort == LI_SORT_NUMBER || sort == LI_SORT_ARRAY || sort == LI_SORT_OBJECT);
     li_nodes *nodes = grammar->nodes;
     if (nodes->search_depth == LI_TABLEAU_DEPTH) return NULL;
     li_tableau **search = &nodes->searches[nodes->search_depth];
@@ -50,6 +56,7 @@ li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, b
 
 void li_tableau_leave(li_grammar *grammar)
 {
+    LI_ASSERT(grammar->nodes->search_depth);
     grammar->nodes->search_depth--;
 }
 

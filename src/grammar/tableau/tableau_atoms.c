@@ -1,6 +1,7 @@
 // Atoms, and their claims on needed properties. Most alternatives of real schemas differ in a needed property.
 #include "grammar/tableau/tableau_atoms.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"
@@ -66,6 +67,7 @@ static bool fits(const li_tableau *search, const li_atom *atom)
 
 bool li_tableau_need(li_tableau *search, uint32_t key)
 {
+    LI_ASSERT(search->sort == LI_SORT_OBJECT && key < search->grammar->schemas->texts.count);
     li_grammar *grammar = search->grammar;
     if (li_tableau_needs(search, key)) return true;
     if (!LI_ARENA_RESERVE(grammar, &search->places, key + 1) ||
@@ -94,6 +96,7 @@ static bool is_known(const li_tableau *search, const li_atom *atom)
 
 bool li_tableau_atom(li_tableau *search, li_atom atom)
 {
+    LI_ASSERT(atom.schema < search->grammar->schemas->all.count);
     li_grammar *grammar = search->grammar;
     if (is_known(search, &atom)) return true;
     if (!LI_ARENA_RESERVE(grammar, &search->replaced, search->replaced.count + search->needed.count) ||

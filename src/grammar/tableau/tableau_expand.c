@@ -1,6 +1,7 @@
 // Takes claims apart: into the atoms that follow from a schema that holds, or does not hold, and into forks.
 #include "grammar/tableau/tableau_expand.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/constant.h"
 #include "grammar/schema/schema_graph.h"
@@ -18,6 +19,7 @@ bool li_tableau_fork(li_tableau *search, li_fork fork)
 
 bool li_tableau_claim(li_tableau *search, li_claim claim, bool is_observed, li_blame blame)
 {
+    LI_ASSERT(blame.schema < search->grammar->schemas->all.count);
     li_grammar *grammar = search->grammar;
     claim = li_claim_resolve(grammar, claim);
     const li_schema *schema = &grammar->schemas->all.at[li_claim_schema(claim)];
@@ -56,6 +58,7 @@ static bool take_value(li_tableau *search, uint32_t constant, uint32_t schema, l
 // The values of an enum are ordered by sort; `order` says where each sort begins.
 static uint32_t first_value(const li_tableau *search, const li_clause *clause)
 {
+    LI_ASSERT(clause->keyword == LI_KEYWORD_ENUM && clause->order);
     return clause->order[__builtin_ctz(search->sort)];
 }
 
@@ -66,11 +69,13 @@ static uint32_t value_count(const li_tableau *search, const li_clause *clause)
 
 static uint32_t nth_value(const li_tableau *search, const li_clause *clause, uint32_t n)
 {
+    LI_ASSERT(n < value_count(search, clause));
     return clause->items[first_value(search, clause) + n];
 }
 
 uint32_t li_fork_constant(const li_tableau *search, const li_fork *fork, uint32_t alternative)
 {
+    LI_ASSERT(fork->kind == LI_FORK_VALUE);
     return nth_value(search, fork->clause, alternative);
 }
 
@@ -170,6 +175,7 @@ static bool is_unevaluated(const li_tableau *search, const li_clause *clause)
 
 bool li_tableau_clauses(li_tableau *search, uint32_t index, bool is_observed, bool is_rest, li_blame blame)
 {
+    LI_ASSERT(index < search->grammar->schemas->all.count);
     const li_schema *schema = &search->grammar->schemas->all.at[index];
     li_clause *clauses = schema->clauses;
     uint32_t count = schema->clause_count;
@@ -224,6 +230,7 @@ uint32_t li_fork_width(const li_tableau *search, const li_fork *fork)
 // The other schemas of oneOf must not hold. Most cannot hold together with the taken schema and need no claim.
 static bool exclude_others(li_tableau *search, const li_fork *fork, uint32_t taken)
 {
+    LI_ASSERT(taken < fork->clause->count);
     li_grammar *grammar = search->grammar;
     const li_clause *clause = fork->clause;
     if (search->sort == LI_SORT_OBJECT && li_objects_are_apart(grammar, fork->clause)) return true;
@@ -271,6 +278,7 @@ static bool take_dependent(li_tableau *search, const li_fork *fork, bool is_ther
 // `subset` decides which items before the index satisfy the claim. One item more must satisfy the claim.
 static bool take_items(li_tableau *search, const li_fork *fork, uint32_t subset)
 {
+    LI_ASSERT(subset >> fork->key == 0);
     uint32_t count = 1;
     for (uint32_t i = 0; i < fork->key; i++) {
         bool is_in = subset >> i & 1;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/tableau/array_shape.h"
 #include "grammar/tableau/number_shape.h"
@@ -13,19 +14,19 @@
 #include "grammar/tableau/tableau_expand.h"
 #include "grammar/tableau/unevaluated.h"
 
-// Nodes with more alternatives, or whose search takes more steps, are refused.
+// Nodes with more alternatives, or whose search takes more steps, are refused. A step takes about half a microsecond.
 enum {
     LEAF_LIMIT = 1024,
     FEW_LEAVES = 64, // an object with more alternatives: choices stay open if they can
     RANGE_LIMIT = 65536,
-    WIDTH_LIMIT = 8192,   // of one fork
-    VALUE_LIMIT = 131072, // of one fork between constants
-    STEP_LIMIT = 80000,
-    LAZY_STEP_LIMIT = 1000000,
-    TRIAL_LIMIT = 4000,
-    DEPTH_LIMIT = 256,
-    TRIAL_DEPTH_LIMIT = 32,
-    FULL_PROBE = 16, // all branches of forks up to this width are probed
+    WIDTH_LIMIT = 8192,        // of one fork
+    VALUE_LIMIT = 131072,      // of one fork between constants
+    STEP_LIMIT = 80000,        // 40 ms of a page that waits for its grammar
+    LAZY_STEP_LIMIT = 1000000, // half a second: open choices save alternatives, which every mask would pay for
+    TRIAL_LIMIT = 4000,        // 2 ms: trials are many, and may give up without harm
+    DEPTH_LIMIT = 256,         // of recursion on the stack
+    TRIAL_DEPTH_LIMIT = 32,    // trials run within searches
+    FULL_PROBE = 16,           // all branches of forks up to this width are probed
 };
 
 static bool is_over(const li_tableau *search)
@@ -65,6 +66,7 @@ static int32_t probe(li_tableau *search, const li_fork *fork)
 
 static bool activate(li_tableau *search, uint32_t first_fork)
 {
+    LI_ASSERT(first_fork <= search->forks.count);
     uint32_t count = search->forks.count - first_fork;
     if (!LI_ARENA_RESERVE(search->grammar, &search->active, search->active.count + count)) return false;
     for (uint32_t i = 0; i < count; i++) search->active.at[search->active.count++] = first_fork + i;
@@ -73,6 +75,7 @@ static bool activate(li_tableau *search, uint32_t first_fork)
 
 static void close_fork(li_tableau *search, uint32_t at)
 {
+    LI_ASSERT(at < search->active.count);
     search->active.count--;
     uint32_t *open = search->active.at;
     memmove(open + at, open + at + 1, (search->active.count - at) * sizeof *open);
@@ -128,6 +131,7 @@ static void realise(li_tableau *search)
 
 static uint32_t narrowest(li_tableau *search, uint32_t first)
 {
+    LI_ASSERT(first < search->active.count);
     uint32_t best = first, least = UINT32_MAX;
     for (uint32_t i = first; i < search->active.count; i++) {
         const li_fork *fork = &search->forks.at[search->active.at[i]];

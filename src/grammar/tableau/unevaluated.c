@@ -2,6 +2,7 @@
 // with them the evaluated items and properties.
 #include "grammar/tableau/unevaluated.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/tableau/tableau_atoms.h"
@@ -15,6 +16,7 @@ typedef struct li_evaluated {
 
 static bool holds(const li_tableau *search, uint32_t schema)
 {
+    LI_ASSERT(schema < search->grammar->schemas->all.count);
     li_claim claim = li_claim_resolve(search->grammar, li_claim_of(schema, false));
     const li_schema *entry = &search->grammar->schemas->all.at[li_claim_schema(claim)];
     if ((li_claim_is_negated(claim) ? entry->never : entry->always) & search->sort) return true;

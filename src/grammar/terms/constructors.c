@@ -34,7 +34,7 @@ static uint32_t word_of(const li_grammar *grammar, li_term term, uint32_t index)
 
 static bool is_everything(const li_grammar *grammar, li_term term)
 {
-    return kind_of(grammar, term) == LI_KIND_NOT && word_of(grammar, term, 0) == LI_TERM_NOTHING;
+    return kind_of(grammar, term) == LI_KIND_NOT && li_term_payload(grammar, term)->complement == LI_TERM_NOTHING;
 }
 
 li_term li_bytes(li_grammar *grammar, const uint32_t set[8])
@@ -62,7 +62,12 @@ li_term li_literal(li_grammar *grammar, const uint8_t *bytes, uint32_t length)
 
 static li_term head_of(const li_grammar *grammar, li_term term)
 {
-    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? word_of(grammar, term, 0) : term;
+    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? li_term_payload(grammar, term)->sequence.head : term;
+}
+
+static li_term tail_of(const li_grammar *grammar, li_term term)
+{
+    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? li_term_payload(grammar, term)->sequence.tail : LI_TERM_EMPTY;
 }
 
 // The sequence of a head, itself no sequence, and a tail.
@@ -74,9 +79,10 @@ static li_term join(li_grammar *grammar, li_term head, li_term tail)
     li_kind kind = kind_of(grammar, head);
     if (tail == LI_TERM_EMPTY) return head;
     // x* x* is x*. Otherwise a repeated rule that ends in itself would become a new term after every byte.
-    if (kind == LI_KIND_REPEAT && head_of(grammar, tail) == head && word_of(grammar, head, 1) == 0 &&
-        word_of(grammar, head, 2) == LI_NO_LIMIT)
-        return tail;
+    if (kind == LI_KIND_REPEAT && head_of(grammar, tail) == head) {
+        const li_payload *of = li_term_payload(grammar, head);
+        if (of->repeat.least == 0 && of->repeat.most == LI_NO_LIMIT) return tail;
+    }
     uint32_t a = flags_of(grammar, head), b = flags_of(grammar, tail);
     if (kind == LI_KIND_CHOICE && !(a & LI_FLAG_REGULAR)) {
         // Each alternative gets its own tail, so that equal heads can merge.
@@ -100,8 +106,8 @@ li_term li_sequence(li_grammar *grammar, li_term head, li_term tail)
     if (tail == LI_TERM_EMPTY) return head;
     if (tail == LI_TERM_NOTHING) return LI_TERM_NOTHING;
     uint32_t mark = li_scratch_mark(grammar);
-    for (; kind_of(grammar, head) == LI_KIND_SEQUENCE; head = word_of(grammar, head, 1))
-        if (!li_scratch_push(grammar, word_of(grammar, head, 0))) return LI_TERM_NOTHING;
+    for (; kind_of(grammar, head) == LI_KIND_SEQUENCE; head = tail_of(grammar, head))
+        if (!li_scratch_push(grammar, head_of(grammar, head))) return LI_TERM_NOTHING;
     li_term result = join(grammar, head, tail);
     while (grammar->scratch.count > mark) result = join(grammar, grammar->scratch.at[--grammar->scratch.count], result);
     return result;
@@ -128,11 +134,6 @@ static uint32_t sort_distinct(li_term *terms, uint32_t count)
     return kept;
 }
 
-static li_term tail_of(const li_grammar *grammar, li_term term)
-{
-    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? word_of(grammar, term, 1) : LI_TERM_EMPTY;
-}
-
 // The union of two heads before the same tail if the union is a single head; else NOTHING.
 static li_term merge_heads(li_grammar *grammar, li_term a, li_term b)
 {
@@ -144,13 +145,15 @@ static li_term merge_heads(li_grammar *grammar, li_term a, li_term b)
         for (uint32_t i = 0; i < 8; i++) set[i] = word_of(grammar, a, i) | word_of(grammar, b, i);
         return li_bytes(grammar, set);
     }
-    if (kind == LI_KIND_REPEAT && word_of(grammar, a, 0) == word_of(grammar, b, 0)) {
-        uint32_t least_a = word_of(grammar, a, 1), most_a = word_of(grammar, a, 2);
-        uint32_t least_b = word_of(grammar, b, 1), most_b = word_of(grammar, b, 2);
+    if (kind != LI_KIND_REPEAT) return LI_TERM_NOTHING;
+    const li_payload *of_a = li_term_payload(grammar, a), *of_b = li_term_payload(grammar, b);
+    if (of_a->repeat.body == of_b->repeat.body) {
+        uint32_t least_a = of_a->repeat.least, most_a = of_a->repeat.most;
+        uint32_t least_b = of_b->repeat.least, most_b = of_b->repeat.most;
         bool meets =
             (most_a == LI_NO_LIMIT || least_b <= most_a + 1) && (most_b == LI_NO_LIMIT || least_a <= most_b + 1);
         if (meets)
-            return li_repeat(grammar, word_of(grammar, a, 0), least_a < least_b ? least_a : least_b,
+            return li_repeat(grammar, of_a->repeat.body, least_a < least_b ? least_a : least_b,
                              most_a > most_b ? most_a : most_b);
     }
     return LI_TERM_NOTHING;
@@ -166,10 +169,9 @@ static bool comes_before(const li_grammar *grammar, li_term a, li_term b, bool b
     if (tail_a != tail_b) return tail_a < tail_b;
     li_kind kind_a = kind_of(grammar, head_a), kind_b = kind_of(grammar, head_b);
     if (kind_a != kind_b || kind_a != LI_KIND_REPEAT) return kind_a != kind_b ? kind_a < kind_b : a < b;
-    for (uint32_t i = 0; i < 2; i++)
-        if (word_of(grammar, head_a, i) != word_of(grammar, head_b, i))
-            return word_of(grammar, head_a, i) < word_of(grammar, head_b, i);
-    return a < b;
+    const li_payload *of_a = li_term_payload(grammar, head_a), *of_b = li_term_payload(grammar, head_b);
+    if (of_a->repeat.body != of_b->repeat.body) return of_a->repeat.body < of_b->repeat.body;
+    return of_a->repeat.least != of_b->repeat.least ? of_a->repeat.least < of_b->repeat.least : a < b;
 }
 
 static void sort_alternatives(const li_grammar *grammar, li_term *terms, uint32_t count, bool by_head)
@@ -390,7 +392,7 @@ li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte)
 li_term li_not(li_grammar *grammar, li_term term)
 {
     LI_ASSERT(grammar->status || flags_of(grammar, term) & LI_FLAG_REGULAR);
-    if (kind_of(grammar, term) == LI_KIND_NOT) return word_of(grammar, term, 0);
+    if (kind_of(grammar, term) == LI_KIND_NOT) return li_term_payload(grammar, term)->complement;
     uint32_t flags = (~flags_of(grammar, term) & LI_FLAG_NULLABLE) | LI_FLAG_REGULAR;
     li_term result = li_term_intern(grammar, LI_KIND_NOT, flags, &term, 1);
     return li_is_empty(grammar, result) ? LI_TERM_NOTHING : result;
@@ -404,9 +406,9 @@ li_term li_repeat(li_grammar *grammar, li_term body, uint32_t least, uint32_t mo
     uint32_t flags = flags_of(grammar, body);
     if (flags & LI_FLAG_NULLABLE) least = 0;
     if (least == 1 && most == 1) return body;
-    bool is_loop = kind_of(grammar, body) == LI_KIND_REPEAT && word_of(grammar, body, 2) == LI_NO_LIMIT;
-    if (is_loop && word_of(grammar, body, 1) <= 1 && most == LI_NO_LIMIT && least <= 1)
-        return li_repeat(grammar, word_of(grammar, body, 0), word_of(grammar, body, 1) && least ? 1 : 0, LI_NO_LIMIT);
+    const li_payload *of = kind_of(grammar, body) == LI_KIND_REPEAT ? li_term_payload(grammar, body) : NULL;
+    if (of && of->repeat.most == LI_NO_LIMIT && of->repeat.least <= 1 && most == LI_NO_LIMIT && least <= 1)
+        return li_repeat(grammar, of->repeat.body, of->repeat.least && least ? 1 : 0, LI_NO_LIMIT);
     return li_term_intern(grammar, LI_KIND_REPEAT,
                           (flags & (LI_FLAG_REGULAR | LI_FLAG_TEXT | LI_FLAG_OPEN | LI_FLAG_EDGE)) |
                               (least == 0 || flags & LI_FLAG_NULLABLE ? LI_FLAG_NULLABLE : 0),

@@ -67,10 +67,11 @@ static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth
         --*nodes;
         if (li_term_is_nullable(grammar, term)) return sum;
         const uint32_t *words = li_term_words(grammar, term);
+        const li_payload *of = li_term_payload(grammar, term);
         switch (li_term_kind(grammar, term)) {
         case LI_KIND_SEQUENCE:
-            sum = plus(sum, estimate(grammar, words[0], depth + 1, nodes));
-            term = words[1];
+            sum = plus(sum, estimate(grammar, of->sequence.head, depth + 1, nodes));
+            term = of->sequence.tail;
             continue;
         case LI_KIND_CHOICE: {
             uint32_t least = ESTIMATE_MOST;
@@ -85,12 +86,12 @@ static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth
                 sum = plus(sum, estimate(grammar, words[i], depth + 1, nodes));
             return sum;
         case LI_KIND_REPEAT: {
-            uint64_t of_all = (uint64_t)words[1] * estimate(grammar, words[0], depth + 1, nodes);
+            uint64_t of_all = (uint64_t)of->repeat.least * estimate(grammar, of->repeat.body, depth + 1, nodes);
             return of_all < ESTIMATE_MOST ? plus(sum, (uint32_t)of_all) : ESTIMATE_MOST;
         }
         case LI_KIND_PATTERN:
-            sum = plus(sum, estimate(grammar, words[2], depth + 1, nodes));
-            term = words[0];
+            sum = plus(sum, estimate(grammar, of->pattern.condition, depth + 1, nodes));
+            term = of->pattern.open;
             continue;
         case LI_KIND_AHEAD:
         case LI_KIND_EDGE:
@@ -152,14 +153,14 @@ static void reach(search *at, li_term term, uint32_t parent, uint8_t byte)
 
 static li_term raw_not(li_grammar *grammar, li_term body)
 {
-    if (li_term_kind(grammar, body) == LI_KIND_NOT) return li_term_words(grammar, body)[0];
+    if (li_term_kind(grammar, body) == LI_KIND_NOT) return li_term_payload(grammar, body)->complement;
     uint32_t nullable = li_term_is_nullable(grammar, body) ? 0 : LI_FLAG_NULLABLE;
     return li_term_intern(grammar, LI_KIND_NOT, LI_FLAG_REGULAR | nullable, &body, 1);
 }
 
 static bool is_everything(const li_grammar *grammar, li_term term)
 {
-    return li_term_kind(grammar, term) == LI_KIND_NOT && li_term_words(grammar, term)[0] == LI_TERM_NOTHING;
+    return li_term_kind(grammar, term) == LI_KIND_NOT && li_term_payload(grammar, term)->complement == LI_TERM_NOTHING;
 }
 
 // Inserts a part into the sorted parts above `mark` on the scratch stack.
@@ -184,7 +185,7 @@ bool li_parts_exclude(const li_grammar *grammar, const li_term *parts, uint32_t 
     for (uint32_t i = 0; i < count; i++) any |= li_term_flags(grammar, parts[i]);
     for (uint32_t i = 0; i < count; i++) {
         if (li_term_kind(grammar, parts[i]) != LI_KIND_NOT) continue;
-        li_term body = li_term_words(grammar, parts[i])[0];
+        li_term body = li_term_payload(grammar, parts[i])->complement;
         if (body == grammar->any_text && any & LI_FLAG_TEXT) return true;
         for (uint32_t k = 0; k < count; k++)
             if (parts[k] == body) return true;
@@ -215,7 +216,7 @@ static li_term raw_both_derivative(li_grammar *grammar, li_term term, uint8_t by
     for (uint32_t i = 0; i < length && result != LI_TERM_NOTHING; i++) {
         li_term part = li_term_words(grammar, term)[i];
         bool is_not = li_term_kind(grammar, part) == LI_KIND_NOT;
-        if (is_not) part = li_term_words(grammar, part)[0];
+        if (is_not) part = li_term_payload(grammar, part)->complement;
         result = li_derive(grammar, part, byte);
         if (is_not) result = raw_not(grammar, result);
         if (li_term_kind(grammar, result) != LI_KIND_BOTH)
@@ -238,7 +239,8 @@ static void push_next(li_grammar *grammar, li_term term, uint8_t byte)
         li_scratch_push(grammar, raw_both_derivative(grammar, term, byte));
         break;
     case LI_KIND_NOT:
-        li_scratch_push(grammar, raw_not(grammar, li_derive(grammar, li_term_words(grammar, term)[0], byte)));
+        li_scratch_push(grammar,
+                        raw_not(grammar, li_derive(grammar, li_term_payload(grammar, term)->complement, byte)));
         break;
     default:
         li_pattern_next(grammar, term, byte, false);
@@ -264,8 +266,8 @@ static void push_wide(li_grammar *grammar, uint32_t mark, li_term term)
             push_wide(grammar, mark, li_term_words(grammar, term)[i]);
         break;
     case LI_KIND_PATTERN:
-        push_wide(grammar, mark, li_term_words(grammar, term)[2]);
-        add_part(grammar, mark, li_over_approximate(grammar, li_term_words(grammar, term)[0]));
+        push_wide(grammar, mark, li_term_payload(grammar, term)->pattern.condition);
+        add_part(grammar, mark, li_over_approximate(grammar, li_term_payload(grammar, term)->pattern.open));
         break;
     default:
         add_part(grammar, mark, li_over_approximate(grammar, term));

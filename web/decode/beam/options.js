@@ -14,7 +14,7 @@ import { mechanisms } from "./mechanisms.js";
  * @property {number} diversityPenalty
  */
 
-/** The options of a search by all their spellings. */
+/** The options of a search under all their names. */
 export const beamNames = spellingsOf(["beams", "lengthPenalty", "earlyStopping", "beamGroups", "diversityPenalty"]);
 
 /**
@@ -42,7 +42,7 @@ export function readBeams(own, n) {
 }
 
 /**
- * Refuses options for drawing tokens: beam search draws no tokens.
+ * Refuses options for drawing tokens, because beam search draws none.
  * @param {import("../../sampler/option-table.js").SamplerOptions} given
  */
 export function checkSearchable(given) {

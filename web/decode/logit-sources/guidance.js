@@ -33,7 +33,7 @@ export class Guidance extends Companions {
     const { instance, config, sequences } = this.#engine;
     const { vocabSize } = config;
     const rows = this.#scratch.reserve(vocabSize * Math.max(...runs.map(({ wanted }) => wanted)));
-    // The order of rows: those of a companion, then those of its sequence, then those of the next companion.
+    // The order of rows: those of a companion, those of its sequence, those of the next companion, and so on.
     const both = runs.flatMap((run) => [this.companionRun(run), run]);
     await sequences.run(both, job, (run, row, logits, place) => {
       const into = rows + 4 * row * vocabSize;

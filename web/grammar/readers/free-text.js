@@ -19,7 +19,7 @@ export const both = (parts) => ({ kind: "both", parts });
  * @returns {Expression[]}
  */
 export function literals(template, specialToken) {
-  // MiniCPM 5 has the tokens <function and <param.
+  // MiniCPM 5 has tokens such as <function and <param.
   const [open = ""] = /^<[^<>\s]+(?=\s)/.exec(template) ?? [];
   const token = open ? specialToken(open) : undefined;
   if (token !== undefined)
@@ -32,7 +32,7 @@ export function literals(template, specialToken) {
 }
 
 /**
- * Text up to and including the first tag, and text without the tag.
+ * Makes two expressions: text up to and including the first tag, and text without the tag.
  * @param {Expression[]} tag
  * @param {number[]} tokens special tokens that the text may contain
  * @param {string} [opening] the text must not begin with this
@@ -58,7 +58,7 @@ export function freeText(tag, tokens, opening) {
  */
 function plainText(tag, opening) {
   const others = opening ? [not(sequence([text(opening), anyText]))] : [];
-  // Text never forms a special token.
+  // Plain text never becomes a special token.
   if (tag[0].kind === "special") {
     const before = opening ? both([anyText, ...others]) : anyText;
     return [sequence([before, ...tag]), before];
@@ -71,11 +71,11 @@ function plainText(tag, opening) {
 }
 
 /**
- * An expression after a thought. Up to AFTER_THOUGHT newlines may stand between the two, as chat templates write them.
+ * Puts a thought before an expression. Up to AFTER_THOUGHT newlines may separate the two, as in chat templates.
  * @param {Thought} thought
  * @param {Expression} root
  * @param {(name: string) => number | undefined} specialToken
- * @param {boolean} isExact all of these newlines stand there, so that further newlines are those of the root
+ * @param {boolean} isExact all of these newlines come first, so that more newlines belong to the root
  * @returns {Expression}
  */
 export function afterThought({ begin, end }, root, specialToken, isExact) {

@@ -24,9 +24,9 @@ import { SEATS } from "./sequences.js";
  * @typedef {object} MemoryEstimate
  * @property {number} total
  * @property {number} weights
- * @property {number} cache keys and values, and states
+ * @property {number} cache keys, values and states
  * @property {number} scratch
- * @property {number} contextLength positions that the estimate is for
+ * @property {number} contextLength number of positions in this estimate
  * @property {CacheType} cacheType number format of keys and values
  */
 
@@ -122,7 +122,7 @@ function memoryOf({ weights, cache, scratch, contextLength, cacheType }) {
 }
 
 /**
- * Whether the engine has this much memory for WebAssembly. The memory is only reserved, and dropped at once.
+ * Whether the browser gives WebAssembly this much memory. It is only reserved, and dropped at once.
  * @param {number} bytes
  */
 function canGrow(bytes) {

@@ -1,4 +1,4 @@
-// Why C refuses a file, in words: the names and numbers of its li_fault and li_model_memory.
+// Explains why C refuses a file, with the names and numbers of its li_fault and li_model_memory.
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
 
@@ -19,7 +19,7 @@ const grouped = (count) => count.toLocaleString("en");
 const megabytes = (bytes) => `${grouped(Math.ceil(bytes / 1e6))} MB`;
 
 /**
- * What the last call refused: a sentence with its names and numbers, or nothing.
+ * What the last call refused, as a sentence; "" if nothing.
  * @param {Instance} instance
  * @param {number} gguf
  */
@@ -98,7 +98,7 @@ export function describeMemory({ weights, cache, scratch, limit, contextLength, 
 }
 
 /**
- * As checkModel, with what C said of the file.
+ * Like checkModel, with what C said about the file.
  * @param {Instance} instance
  * @param {number} gguf
  * @param {number} status

@@ -1,4 +1,4 @@
-// Streams a GGUF file into a wasm instance: C parses the header, then takes the weights piece by piece.
+// Streams a GGUF file into a wasm instance: C parses the header, then the weights piece by piece.
 import { rangeError } from "../../core/errors.js";
 import * as layout from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
@@ -33,12 +33,12 @@ const numberTypes = {
 /** @param {number} count */
 const grouped = (count) => count.toLocaleString("en");
 
-/** Metadata of a parsed header, while the li_gguf lives. A key of another type than asked for counts as absent. */
+/** Metadata of a parsed header, while the li_gguf lives. A key of the wrong type counts as absent. */
 export class Metadata {
   /**
    * @param {Instance} instance
    * @param {number} gguf
-   * @param {number} base where the header's bytes lie
+   * @param {number} base address of the header's bytes
    */
   constructor(instance, gguf, base) {
     this.instance = instance;
@@ -110,7 +110,7 @@ export class Metadata {
 }
 
 /**
- * Creates the tokenizer and checks that the model has all of its tokens.
+ * Creates the tokenizer, and checks that the model has all its tokens.
  * @param {Metadata} metadata
  * @param {string | undefined} preTokenizer instead of the file's
  * @param {number} vocabSize of the model
@@ -126,7 +126,7 @@ export function readTokenizer(metadata, preTokenizer, vocabSize) {
 export class Pieces {
   #reader;
   #stallTimeout;
-  /** What was read and not yet taken, none of it empty. @type {Uint8Array[]} */
+  /** Bytes read and not yet taken; no piece is empty. @type {Uint8Array[]} */
   #waiting = [];
 
   /**
@@ -203,21 +203,21 @@ export function readConfig(instance, model) {
 
 /**
  * Instances that have read a header and wait for the next, by whether their memory is shared. WebAssembly memory never
- * shrinks, so a header is not read in the instance of its model. A new instance for each header would be dear: engines
- * reserve about 10 GiB of addresses for every memory until the garbage collector finds it, and to the collector it weighs
- * only its bytes, so thousands of refused files reserved terabytes. Nothing of a file reaches the next one: C frees what
- * it has read, and zeroes every block that it allocates.
+ * shrinks, so a model's instance does not read its header. A new instance for each header would be expensive: engines
+ * reserve about 10 GiB of addresses for every memory until the garbage collector finds it, and to the collector it
+ * weighs only its bytes, so thousands of refused files reserved terabytes. No bytes of a file reach the next one: C
+ * frees what it has read, and zeroes every block that it allocates.
  * @type {Map<boolean, { instance: Instance, timer: any }>}
  */
 const spares = new Map();
-/** Bytes of memory above which an instance is not kept: it has read an immense header, or lost memory in an error. */
+/** An instance with more bytes than this is not kept: it has read an immense header, or lost memory in an error. */
 const SPARE_LIMIT = 1 << 26;
-/** The limit where a model is loaded next, which needs the memory. */
+/** The same limit if a model follows, because it needs the memory. */
 const SPARE_LIMIT_BESIDE = 1 << 20;
-/** After so many milliseconds without a header the memory of an instance is given back. */
+/** After this many milliseconds without a header an instance is dropped. */
 const SPARE_TIME = 10_000;
 
-/** The instance that waits, which then waits no more. @param {boolean} isShared */
+/** Takes the waiting instance. @param {boolean} isShared */
 function takeSpare(isShared) {
   const spare = spares.get(isShared);
   clearTimeout(spare?.timer);
@@ -235,15 +235,15 @@ function keepSpare(isShared, instance) {
 }
 
 /**
- * A trap or a full stack, after which the memory may be in any state: errors of this library have a code.
+ * Whether the error is a trap or a full stack, after which the memory may be in any state. Our own errors have a code.
  * @param {any} error
  */
 export const isTrap = (error) => typeof error?.code !== "string";
 
 /**
- * Reads the file's header and runs `use`, during which the header lives.
+ * Reads the file's header, and runs `use` while the header lives.
  * @template Result
- * @param {Pieces} pieces which `use` finds as they were before
+ * @param {Pieces} pieces `use` finds them unread
  * @param {Pick<HowToLoad, "size" | "address" | "isShared"> & { isLoaded?: boolean }} how isLoaded: the result is a model,
  *   whose weights are read next
  * @param {(have: number) => void} onProgress
@@ -312,7 +312,7 @@ async function readHeader(pieces, instance, gguf, size, address, onProgress) {
 }
 
 /**
- * The error of a file that is not GGUF. Reads on if the first piece is too small to recognise the format.
+ * The error for a file that is not GGUF. Reads on if the first piece is too small to recognise the format.
  * @param {Pieces} pieces
  * @param {Uint8Array[]} taken from the pieces
  * @param {string | undefined} address
@@ -332,8 +332,8 @@ async function refuseStart(pieces, taken, address) {
 }
 
 /**
- * Reads the header and makes the model. A GGUF file that is no model of its own always fails there. What the header alone
- * can tell is checked before the model gets an instance.
+ * Reads the header and makes the model. A GGUF file that is not a model by itself always fails here. Everything that
+ * the header can tell is checked before the model gets an instance.
  * @param {Pieces} pieces
  * @param {HowToLoad} how
  * @param {(have: number) => void} onProgress
@@ -352,7 +352,7 @@ function openModel(pieces, how, onProgress) {
 }
 
 /**
- * The error of a file that is no model of its own; else the error that was met.
+ * The error for a file that is not a model by itself; otherwise the given error.
  * @param {any} error
  * @param {Metadata} metadata
  */
@@ -363,7 +363,7 @@ export function explainModel(error, metadata) {
 }
 
 /**
- * The memory that a model will take, and what C says of the header.
+ * The memory that a model will take, and what C says about the header.
  * @param {Instance} instance
  * @param {number} gguf
  * @param {number} slots 0: chosen
@@ -397,8 +397,8 @@ export function checkPlan(instance, gguf, slots, { status, memory }) {
 }
 
 /**
- * A model without its weights, in an instance of its own. The memory for all weights is allocated here, and the memory for
- * the whole context is known to fit, before any weight is read.
+ * Creates a model without its weights, in its own instance. Allocates the memory for all weights, and makes sure that
+ * the whole context fits, before any weight is read.
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
  * @param {Plan["memory"]} memory
@@ -454,12 +454,12 @@ async function createModel(pieces, headerSize, memory, { size, slots, cacheType,
 /**
  * @typedef {object} HowToLoad
  * @property {number} size of the file where that is certain, else 0
- * @property {number} expected what progress calls the total until the header has said it
+ * @property {number} expected total for onProgress until the header is read
  * @property {string} [address] where the file came from
  * @property {number} slots KV positions, 0: chosen
  * @property {number} cacheType li_cache_type
  * @property {number} sequences
- * @property {boolean} isShared whether other threads may help, where memory can be shared
+ * @property {boolean} isShared whether other threads may help, if memory can be shared
  * @property {string} [preTokenizer] instead of the file's
  * @property {number} stallTimeout ms
  * @property {(loaded: number, total: number) => void} onProgress
@@ -484,7 +484,7 @@ export async function readModel(reader, how) {
     const piece = await pieces.next(Math.min(room, have < start ? start - have : total - have));
     if (!piece) break;
     if (have >= start) {
-      // Pieces are copied through the memory of the header, which is no longer needed.
+      // Pieces are copied through the header's memory, which is free by now.
       views().bytes.set(piece, base);
       checkModel(exports.li_model_write(model, base, piece.length));
     }

@@ -1,5 +1,5 @@
-// Entry of a Worker that helps a model. The helper runs pieces of the loops of the model's thread, and sleeps in between,
-// until the helper is terminated or no longer wanted. It shares only the model's memory.
+// Entry of a Worker that helps a model. It runs pieces of the model thread's loops, and sleeps in between, until it is
+// terminated or no longer wanted. It shares only the model's memory.
 
 /** @typedef {import("../../core/exports.js").ThreadsExports & { __stack_pointer: WebAssembly.Global }} Exports */
 

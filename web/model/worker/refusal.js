@@ -39,7 +39,7 @@ function adviceOf(status) {
 }
 
 /**
- * A request without an answer. Pages are not told whether the connection or a header is missing.
+ * A request without an answer. Browsers do not tell pages whether the connection or a header is missing.
  * @param {string} url
  * @param {any} cause
  */

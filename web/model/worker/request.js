@@ -53,6 +53,6 @@ export async function download(url, how, limit) {
   throw new ModelError(code, detail);
 }
 
-/** Whether it has what is read of a Response. @param {any} value */
+/** Whether it has the members of a Response that we read. @param {any} value */
 const isResponse = (value) =>
   typeof value?.headers?.get === "function" && (!value.body || typeof value.body.getReader === "function");

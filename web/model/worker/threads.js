@@ -6,7 +6,7 @@ import { readConfig } from "./gguf.js";
 /** @typedef {import("../../core/exports.js").ThreadsExports} ThreadsExports */
 
 const STACK = 1 << 16; // bytes, as many as the Makefile gives the first thread
-const AUTO_LIMIT = 16; // threads that are tried
+const AUTO_LIMIT = 16; // most threads to try
 const AUTO_SIZE = 1 << 23; // bytes of the smallest model whose loops are worth a helper
 const START_LIMIT = 5000; // ms that a model waits for its helpers to start
 const TRIAL = 25; // ms, after which no other round of trials begins
@@ -22,7 +22,7 @@ export function mayHelp(threads) {
 }
 
 /**
- * The helpers of a model. There are fewer where some cannot start, and with "auto" where fewer are as fast.
+ * The helpers of a model. There are fewer if some cannot start or, with "auto", if fewer are as fast.
  * @param {import("./gguf.js").Loaded} loaded
  * @param {number | "auto"} threads
  * @param {typeof import("./start-helper.js").startHelper} startHelper
@@ -54,7 +54,7 @@ export async function startHelpers(loaded, threads, startHelper) {
 }
 
 /**
- * Times the products of one token in one layer. Each call takes another layer, so that the weights are not in the CPU's
+ * Times the products of one token in one layer. Each call takes another layer, so the weights are not in the CPU's
  * caches, as in a forward pass.
  * @param {import("./gguf.js").Loaded} loaded
  * @param {ThreadsExports} exports

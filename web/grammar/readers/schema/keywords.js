@@ -18,11 +18,11 @@ import {
 /** @typedef {import("../form.js").Expression} Expression */
 
 const deepestValue = 400;
-/** The largest count: a limit above it has no effect. */
+/** The largest count. A higher limit has no effect. */
 const largestCount = 0xfffffffe;
 
 /**
- * A count that a keyword gives: a whole number, also spelt 2.0.
+ * A keyword's count: an integer, which may be spelt 2.0.
  * @param {SchemaReader} reader
  * @param {any} value
  */
@@ -182,7 +182,7 @@ function patternProperties(reader, value) {
   }
 }
 
-/** An expression as the form has it. @param {Expression} expression */
+/** Writes an expression as bytes of the form. @param {Expression} expression */
 function written(expression) {
   const writer = new FormWriter();
   writer.expression(expression);
@@ -222,7 +222,7 @@ function tuple(reader, value) {
   if (index >= 0) reader.emit("items", [index]);
 }
 
-/** Keywords that are read together with the keyword `lead`. @param {string} lead */
+/** A keyword that is read together with `lead`. @param {string} lead */
 const beside = (lead) => (/** @type {SchemaReader} */ reader) => {
   if (member(reader.schema, lead) === undefined) reader.warn(`it has no effect without ${lead}.`);
 };
@@ -319,7 +319,7 @@ export const keywords = new Map(
       );
       const least = limits[0] === undefined ? 1 : Math.min(count(reader, limits[0]), largestCount);
       const most = limits[1] === undefined ? Infinity : count(reader, limits[1]);
-      // contains evaluates items only since draft 2020-12. Under a double negation it evaluates none.
+      // Only since draft 2020-12 does `contains` evaluate items. Under a double negation it evaluates none.
       if (reader.dialect.draft === 2019 && reader.found.hasUnevaluated && !reader.isMade) {
         const words = ["contains", "minContains", "maxContains"].filter(
           (word) => member(reader.schema, word) !== undefined,

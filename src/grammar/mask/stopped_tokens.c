@@ -1,6 +1,6 @@
-// Tokens that continue after a mark (forget.h), and values that must differ from others: the recorded text of the state
+// Tokens that continue after a stop (forget.h), and values that must differ from others: the recorded text of the state
 // decides which tokens are allowed.
-#include "grammar/mask/marked_tokens.h"
+#include "grammar/mask/stopped_tokens.h"
 
 #include <string.h>
 
@@ -28,33 +28,33 @@ static li_term behind_crossing(li_masker *masker, uint32_t index)
     return li_derive_bytes(masker->grammar, masker->state, bytes, crossing->depth);
 }
 
-// Finds entries of inside->rests that can be read after marks that follow one string.
+// Finds entries of inside->rests that can be read after stops that follow one string.
 static void sample(li_masker *masker, li_term left, uint32_t first, uint32_t last)
 {
     li_walker *walker = &masker->walker;
     const li_vocabulary *rests = masker->vocabulary->inside->rests;
     li_token_set *found = &masker->vocabulary->inside->rests_found;
     for (uint32_t i = first; i < last; i++) {
-        uint32_t node = walker->marked.at[i].node;
+        uint32_t node = walker->stopped.at[i].node;
         const uint8_t *bytes = li_token_path(rests, node);
         li_term term = li_derive_bytes(masker->grammar, left, bytes, depth_of(rests->nodes, node));
         li_walk(walker, rests, li_state_of(walker, li_forget(masker->grammar, term, true)), node, found);
     }
-    // After a second mark all tokens are added, to be checked later.
-    for (uint32_t i = last; i < walker->marked.count; i++) {
-        uint32_t node = walker->marked.at[i].node;
+    // After a second stop all tokens are added, to be checked later.
+    for (uint32_t i = last; i < walker->stopped.count; i++) {
+        uint32_t node = walker->stopped.at[i].node;
         li_token_set_add_nodes(found, rests, node + 1, node + rests->nodes[node].size);
     }
-    walker->marked.count = last;
+    walker->stopped.count = last;
 }
 
 // The rest of the state hardly depends on the string, so only entries that can be read after one of two sample strings
 // are checked: a value that excludes one sample is possible after the other.
-void li_mask_mark_crossings(li_masker *masker, uint32_t first)
+void li_mask_stop_at_crossings(li_masker *masker, uint32_t first)
 {
     const struct li_string_tokens *inside = masker->vocabulary->inside;
     li_token_set *found = &masker->vocabulary->inside->rests_found;
-    uint32_t *valid = masker->scan.valid, last = masker->walker.marked.count, low = 0, high = inside->crossing_count;
+    uint32_t *valid = masker->scan.valid, last = masker->walker.stopped.count, low = 0, high = inside->crossing_count;
     li_term left = LI_TERM_NOTHING;
     for (; low < high && left == LI_TERM_NOTHING; low++)
         if (valid[low / 32] >> low % 32 & 1) left = behind_crossing(masker, low);
@@ -62,13 +62,13 @@ void li_mask_mark_crossings(li_masker *masker, uint32_t first)
     for (left = LI_TERM_NOTHING; high > low && left == LI_TERM_NOTHING; high--)
         if (valid[(high - 1) / 32] >> (high - 1) % 32 & 1) left = behind_crossing(masker, high - 1);
     if (left != LI_TERM_NOTHING) sample(masker, left, first, last);
-    masker->walker.marked.count = first;
+    masker->walker.stopped.count = first;
     for (uint32_t i = 0; i < found->count; i++) {
         uint32_t crossing = inside->rest_crossings[found->list[i]];
         found->bits[found->list[i] / 32] = 0;
         if (!(valid[crossing / 32] >> crossing % 32 & 1)) continue;
         valid[crossing / 32] &= ~(1u << crossing % 32); // once
-        li_walker_mark(&masker->walker, inside->crossings[crossing].node, LI_MARK_BEGIN);
+        li_walker_stop(&masker->walker, inside->crossings[crossing].node, LI_STOP_BEGIN);
     }
     found->count = 0;
 }
@@ -169,22 +169,22 @@ static bool drop(li_masker *masker, li_term term, uint32_t node)
     return dropping.has_dropped;
 }
 
-// Continues the walk below a marked node. Returns whether tokens were dropped.
-static bool follow(li_masker *masker, li_marked marked)
+// Continues the walk below a stopped node. Returns whether tokens were dropped.
+static bool follow(li_masker *masker, li_stopped stopped)
 {
     li_walker *walker = &masker->walker;
     li_grammar *grammar = masker->grammar;
     const li_trie_node *nodes = masker->vocabulary->nodes;
     li_term left = LI_TERM_NOTHING;
     bool has_dropped = false;
-    uint32_t end = marked.node + nodes[marked.node].size;
-    for (uint32_t child = marked.node + 1; child < end; child += nodes[child].size) {
+    uint32_t end = stopped.node + nodes[stopped.node].size;
+    for (uint32_t child = stopped.node + 1; child < end; child += nodes[child].size) {
         uint8_t byte = (uint8_t)nodes[child].byte;
         // Only a number may also continue, and the walk has visited its bytes.
-        if (marked.marks == LI_MARK_END && li_is_of_number(byte)) continue;
+        if (stopped.stops == LI_STOP_END && li_is_of_number(byte)) continue;
         if (left == LI_TERM_NOTHING) {
-            const uint8_t *bytes = li_token_path(masker->vocabulary, marked.node);
-            left = li_derive_bytes(grammar, masker->state, bytes, depth_of(nodes, marked.node));
+            const uint8_t *bytes = li_token_path(masker->vocabulary, stopped.node);
+            left = li_derive_bytes(grammar, masker->state, bytes, depth_of(nodes, stopped.node));
             if (left == LI_TERM_NOTHING) return has_dropped;
         }
         li_term next = li_proposed(grammar, li_derive(grammar, left, byte));
@@ -198,11 +198,11 @@ static bool follow(li_masker *masker, li_marked marked)
     return has_dropped;
 }
 
-bool li_mask_follow_marks(li_masker *masker)
+bool li_mask_follow_stops(li_masker *masker)
 {
     bool has_dropped = drop(masker, masker->state, 0);
-    // A walk marks further nodes, below the node where the walk begins.
-    for (uint32_t i = 0; i < masker->walker.marked.count && masker->grammar->status == LI_OK; i++)
-        has_dropped |= follow(masker, masker->walker.marked.at[i]);
+    // A walk may stop at more nodes, below the node where it begins.
+    for (uint32_t i = 0; i < masker->walker.stopped.count && masker->grammar->status == LI_OK; i++)
+        has_dropped |= follow(masker, masker->walker.stopped.at[i]);
     return has_dropped;
 }
