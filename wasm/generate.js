@@ -263,14 +263,8 @@ ${Object.entries(presets)
 
 const generateColumns = ["name", "type", "min", "max", "needs", "aliases"];
 
-function generateModule() {
-  // The grammar is read with the options of the sampler.
-  const rows = generate.options
-    .filter((option) => option.of !== "sampler")
-    .map((option) => {
-      const cells = generateColumns.map((column) => (option[column] == null ? "" : JSON.stringify(option[column])));
-      return `  [${cells.join().replace(/,+$/, "")}],`;
-    });
+/** The types of the options of generate. A draft is a model, so they are with the models. */
+function generateTypes() {
   const shapes = { integer: "number", number: "number", boolean: "boolean" };
   const properties = generate.options.map(
     ({ name, type, shape = shapes[type], help, ...range }) =>
@@ -283,7 +277,7 @@ function generateModule() {
     }),
   );
   return `${notice("generate.json")}
-/** @typedef {import("../model/model.js").Model} Model */
+/** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("../grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("../grammar/compile.js").GrammarOptions} GrammarOptions */
 
@@ -298,6 +292,19 @@ ${properties.join("\n")}
 ${aliases.join("\n")}
  */
 
+export {};
+`;
+}
+
+function generateModule() {
+  // The grammar is read with the options of the sampler.
+  const rows = generate.options
+    .filter((option) => option.of !== "sampler")
+    .map((option) => {
+      const cells = generateColumns.map((column) => (option[column] == null ? "" : JSON.stringify(option[column])));
+      return `  [${cells.join().replace(/,+$/, "")}],`;
+    });
+  return `${notice("generate.json")}
 /**
  * @typedef {object} GenerateRow
  * @property {string} name
@@ -561,6 +568,7 @@ const outputs = {
   "src/tokenizer/unicode_table.h": await unicodeTable(),
   "web/sampler/option-table.js": optionsModule(),
   "web/decode/generate-table.js": generateModule(),
+  "web/model/generate-types.js": generateTypes(),
   "web/core/error-table.js": errorsModule(),
   "web/core/model-error-table.js": furtherErrorsModule("model", "./error-table.js", errors.filter(isOfModels)),
   "web/core/file-error-table.js": furtherErrorsModule("file", "./error-table.js", errors.filter(isOfFiles)),

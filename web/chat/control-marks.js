@@ -1,7 +1,7 @@
 // The text of an answer with the names of its control tokens. Control tokens have no text of their own.
 import { TextStream } from "../decode/text-stream.js";
 
-/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("../decode/types.js").Chunk} Chunk */
 
 export class ControlMarks {
   #names;

@@ -13,7 +13,7 @@ const names = spellingsOf();
  * Options of generate with a file's recommendations where the caller gives none. A recommendation that contradicts what
  * the caller gives is left out.
  * @param {object} options of generate, by any of their spellings
- * @param {import("../model/worker/sampling-metadata.js").Sampling} sampling model.config.sampling
+ * @param {import("../sampler/types.js").Sampling} sampling model.config.sampling
  * @returns {Record<string, any>} by canonical names
  * @throws {TypeError} "unknown-option", "conflict" where an option is given twice
  */

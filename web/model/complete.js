@@ -1,7 +1,7 @@
 // The chunks of one text as one result.
 
-/** @typedef {import("./worker/engine.js").Token} Token */
-/** @typedef {import("./worker/engine.js").Usage} Usage */
+/** @typedef {import("../decode/types.js").Token} Token */
+/** @typedef {import("../decode/types.js").Usage} Usage */
 
 /**
  * @typedef {object} Completion

@@ -9,7 +9,7 @@ import { LastInchError, check } from "../../core/errors.js";
 /** @typedef {import("../loop.js").Call} Call */
 /** @typedef {import("../strategies/sampling.js").Drafter} Drafter */
 /** @typedef {import("../strategies/sampling.js").Lane} Lane */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../types.js").Sequence} Sequence */
 
 /** Tokens at the end of the text that a draft on trial reads. */
 const GLANCE = 24;

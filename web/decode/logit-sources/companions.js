@@ -1,9 +1,9 @@
 // Sequences with companions: each sequence has a second sequence, in the same model or another one. The companion begins
 // with a prompt of its own and continues with the same tokens.
 
-/** @typedef {import("../../model/worker/sequences.js").Run} Run */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
-/** @typedef {import("../../model/worker/sequences.js").Sequences} Sequences */
+/** @typedef {import("../types.js").Run} Run */
+/** @typedef {import("../types.js").Sequence} Sequence */
+/** @typedef {import("../types.js").Sequences} Sequences */
 
 export class Companions {
   #sequences;
