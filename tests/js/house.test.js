@@ -112,14 +112,20 @@ function importsOf(file) {
   );
 }
 
+/** The files whose types stand in the comments of a script. */
+function typesOf(file) {
+  const found = read(file).matchAll(/import\("(\.[^"]+)"\)|@import [^"]*"(\.[^"]+)"/g);
+  return [...found].map(([, path, other]) => relative(root, resolve(root, dirname(file), path ?? other)));
+}
+
 // Rooms of web/, lowest first. The entries at the root are above them; adapters and widgets are above the entries.
 const webRooms = ["core", "sampler", "grammar", "decode", "chat", "model"];
 const webRoomOf = (file) => webRooms.indexOf(file.split("/")[1]);
 
-test("a room of web/ imports only itself and the rooms below it", () => {
+test("a room of web/ imports only itself and the rooms below it, for types too", () => {
   const wrong = [];
   for (const file of files("web", ".js").filter((name) => webRoomOf(name) >= 0))
-    for (const target of importsOf(file))
+    for (const target of [...importsOf(file), ...typesOf(file)])
       if (webRoomOf(target) < 0 || webRoomOf(target) > webRoomOf(file)) wrong.push(`${file} → ${target}`);
   assert.deepEqual(wrong, []);
 });

@@ -8,7 +8,7 @@ import { openTemplate } from "./template.js";
 
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").TemplateMessage} TemplateMessage */
-/** @typedef {Pick<import("../model/model.js").Model, "config" | "vocabulary" | "tokenize">} ChatModel */
+/** @typedef {Omit<import("./types.js").ChatModel, "dropsSpace">} ChatModel */
 
 /**
  * @typedef {object} PromptOptions

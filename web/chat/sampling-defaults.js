@@ -13,7 +13,7 @@ const names = spellingsOf();
  * Adds a file's recommendations to the caller's options of generate. A recommendation that contradicts one of these is
  * left out.
  * @param {object} options of generate, under any of their names
- * @param {import("../model/worker/sampling-metadata.js").Sampling} sampling model.config.sampling
+ * @param {import("../sampler/types.js").Sampling} sampling model.config.sampling
  * @returns {Record<string, any>} under their canonical names
  * @throws {TypeError} "unknown-option", or "conflict" if an option is given twice
  */

@@ -10,12 +10,12 @@ import { BeamSearch } from "./strategies/beam-search.js";
 import { ContrastiveSearch } from "./strategies/contrastive-search.js";
 import { Sampling } from "./strategies/sampling.js";
 
-/** @typedef {import("../model/worker/engine.js").Engine} Engine */
-/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
-/** @typedef {import("../model/worker/engine.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("./types.js").Engine} Engine */
+/** @typedef {import("./types.js").Chunk} Chunk */
+/** @typedef {import("./types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
-/** @typedef {import("../model/worker/sequences.js").Sequence} Sequence */
-/** @typedef {import("../model/worker/turns.js").Job} Job */
+/** @typedef {import("./types.js").Sequence} Sequence */
+/** @typedef {import("./types.js").Job} Job */
 
 /**
  * The caller of generate.
@@ -51,7 +51,7 @@ import { Sampling } from "./strategies/sampling.js";
 
 /**
  * The source of a strategy's logits: the sequences of a model, or an object with the same methods.
- * @typedef {Pick<import("../model/worker/sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
+ * @typedef {Pick<import("./types.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
  *   & { dispose?: () => void }} LogitSource
  */
 

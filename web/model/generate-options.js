@@ -10,7 +10,7 @@ import { canonicalNames, resolveOptions } from "../sampler/options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { readDirectGrammar } from "./direct-grammars.js";
 
-/** @typedef {import("./worker/engine.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("../decode/types.js").GenerateSettings} GenerateSettings */
 
 /** The options under all their names. */
 const names = spellingsOf();

@@ -9,7 +9,7 @@ import { LastInchError, check } from "../../core/errors.js";
 /** @typedef {import("../loop.js").Call} Call */
 /** @typedef {import("../strategies/sampling.js").Drafter} Drafter */
 /** @typedef {import("../strategies/sampling.js").Lane} Lane */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../types.js").Sequence} Sequence */
 
 /** A draft on trial reads this many tokens at the end of the text. */
 const GLANCE = 24;

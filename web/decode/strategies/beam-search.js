@@ -5,8 +5,8 @@ import { BeamSamplers } from "../beam/samplers.js";
 import { Continuation } from "../continuation.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
-/** @typedef {import("../../model/worker/engine.js").Chunk} Chunk */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../types.js").Chunk} Chunk */
+/** @typedef {import("../types.js").Sequence} Sequence */
 /** @typedef {import("../beam/scorer.js").Beam} Beam */
 /** @typedef {import("../beam/scorer.js").Finished} Finished */
 /** @typedef {import("../loop.js").Call} Call */
@@ -199,7 +199,7 @@ export class BeamSearch {
 
 /**
  * Texts with a common prefix share token objects. Each text gets copies of its rows, because they are posted.
- * @param {import("../../model/worker/engine.js").Token} token
+ * @param {import("../types.js").Token} token
  */
 function ownToken(token) {
   return token.logits ? { ...token, logits: token.logits.slice() } : token;

@@ -7,7 +7,7 @@ import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 
 /** @typedef {import("../constraint.js").TextConstraint} TextConstraint */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../types.js").Sequence} Sequence */
 /** @typedef {import("../loop.js").Call} Call */
 /** @typedef {import("../loop.js").LogitSource} LogitSource */
 
