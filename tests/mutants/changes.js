@@ -75,7 +75,7 @@ export function changesOf(file, source) {
 
 // ---- JavaScript, by the parser of typescript -----------------------------------------------------------
 
-/** The name that a node gives to the changes within it: a function, a class, what a file declares. @param {ts.Node} node */
+/** The name that a node gives to the changes in it: a function, a class, what a file declares. @param {ts.Node} node */
 function nameOf(node) {
   const isNamed =
     ts.isFunctionDeclaration(node) ||
@@ -243,7 +243,7 @@ function changesOfC(source) {
 }
 
 /**
- * Of every token: the bracket that a bracket belongs to, the bracket that it stands in, the function that it is part of.
+ * Of every token: the bracket that a bracket belongs to, the bracket that it stands in, the function that it is of.
  * @param {string[]} texts
  */
 function brackets(texts) {

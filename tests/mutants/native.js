@@ -35,7 +35,7 @@ export async function rebuilder(file, target, ...settings) {
   };
 }
 
-/** What clang -O2 makes of a source; nothing when it does not compile. @param {string} source */
+/** What clang -O2 makes of a source. @param {string} source */
 async function assemblyOf(source) {
   const compiler = run(
     "clang",
@@ -45,10 +45,7 @@ async function assemblyOf(source) {
     },
   );
   compiler.child.stdin?.end(source);
-  return compiler.then(
-    ({ stdout }) => stdout,
-    () => undefined,
-  );
+  return (await compiler).stdout;
 }
 
 /** The lines of src/ that a test runs. @param {string} profile @param {string} program */
@@ -98,15 +95,19 @@ export async function prepareNative(jobs, within) {
    * @param {string} folder of the job
    */
   return async function attempt({ file, line, source }, folder) {
-    const assembly = await assemblyOf(source);
-    if (assembly === undefined) return "does not compile";
-    if (assembly === (await once(`code of ${file}`, () => assemblyOf(readFileSync(file, "utf8"))))) return "same code";
     const covering = tests.filter(({ reaches }) => reaches[file]?.some(([from, to]) => from <= line && line <= to));
     const rebuild = await once(`rebuild ${file}`, () => rebuilder(file, program, "config=debug"));
-    const changed = await rebuild(source, folder);
-    return killerOf(file, covering, within, async (test) => {
+    let changed = "";
+    try {
+      changed = await rebuild(source, folder);
+    } catch {
+      return "does not compile";
+    }
+    const killer = await killerOf(file, covering, within, async (test) => {
       const limits = { seconds: 2 * test.seconds + 2, fails };
       return (await runTest(`${changed} ${only(test.file)}`, limits)).passes;
     });
+    const original = await once(`code of ${file}`, () => assemblyOf(readFileSync(file, "utf8")));
+    return killer ?? ((await assemblyOf(source)) === original ? "same code" : undefined);
   };
 }

@@ -1,5 +1,5 @@
-// Mutation testing: changes one operator, bound, condition or statement at a time, runs the tests that reach the change,
-// and lists what no test sees. `make mutants` takes a sample of every room, `folder=src/sample` of one; `seed=2` takes
+// Mutation testing: changes one operator, bound, condition or statement at a time, runs the tests that reach it, and
+// lists what no test sees. `make mutants` takes a sample of every room, `folder=src/sample` of one; `seed=2` takes
 // others, `change=li_cut` the changes that have this in their names. CONTRIBUTING.md says more.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -37,8 +37,8 @@ const isMarked = (/** @type {{ file: string, name: string }} */ { file, name }) 
   marks[file] !== undefined && (name in marks[file] || withoutNumber(name) in marks[file]);
 
 /**
- * The mutants of a room in the order in which they are tried: by hash, so that an edit of one function leaves the sample
- * of the others as it is.
+ * The mutants of a room in the order in which they are tried: by hash, so an edit of one function leaves the sample of
+ * the others as it is.
  * @param {string} room
  */
 function mutantsOf(room) {
@@ -71,20 +71,28 @@ for (const place of folders) mkdirSync(place);
 /** @type {{ native?: ReturnType<typeof prepareNative>, scripts?: ReturnType<typeof prepareScripts> }} */
 const judges = {};
 
+/** What kills a mutant. @param {ReturnType<typeof mutantsOf>[0]} mutant @param {string} place of the job */
+async function judge(mutant, place) {
+  if (mutant.file.startsWith("src/")) {
+    judges.native ??= prepareNative(folders.length, Number(within));
+    const answer = await (await judges.native)(mutant, place);
+    if (answer || !mutant.file.startsWith("src/grammar/")) return answer;
+  }
+  judges.scripts ??= prepareScripts(folders, Number(within));
+  return (await judges.scripts)(mutant, place);
+}
+
 /** Tries the sample of a room, and whether its tests see enough of it. @param {string} room */
 async function tryRoom(room) {
   const begun = Date.now();
   const waiting = mutantsOf(room);
   const count = Number(given.count ?? counts[room] ?? 30);
-  const judge = await (room.startsWith("src/")
-    ? (judges.native ??= prepareNative(folders.length, Number(within)))
-    : (judges.scripts ??= prepareScripts(folders, Number(within))));
   const tally = { tried: 0, killed: 0, "same code": 0, marked: 0, survived: 0 };
   const tryNext = async (/** @type {string} */ place) => {
     while (tally.tried < count) {
       const mutant = waiting.shift();
       if (!mutant) return;
-      tally.tried++;
+      if (++tally.tried % 10 === 0) console.error(`${room}: ${tally.tried} tried`);
       const answer = isMarked(mutant) ? "marked" : await judge(mutant, place);
       if (answer === "does not compile") tally.tried--;
       else if (answer === "same code" || answer === "marked") tally[answer]++;

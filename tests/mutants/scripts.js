@@ -1,13 +1,18 @@
-// Mutants of JavaScript: tests run on the sources in web/ (tests/js/source/), in a copy of the tree for each job.
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+// Mutants that tests in JavaScript judge: of JavaScript, and those of src/grammar that native tests let pass. Tests
+// run on the sources in web/ (tests/js/source/), in a copy of the tree for each job.
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { rebuilder } from "./native.js";
 import { filesIn, killerOf, measureAll, runTest } from "./tests.js";
 
 const fails = /^\s*not ok(?!.*# TODO)/m;
 
+/** The module that has src/grammar, and the script that opens it. */
+const grammar = { built: "build/wasm/grammar.wasm", opener: "web/grammar/instance.js" };
+
 /** A copy of what tests need. @param {string} tree */
-export function plant(tree) {
+function plant(tree) {
   const texts = readdirSync(".").filter((name) => name.endsWith(".md"));
   for (const name of [
     "web",
@@ -25,12 +30,8 @@ export function plant(tree) {
   symlinkSync(resolve("node_modules"), join(tree, "node_modules"));
 }
 
-/** The tests that run on the sources. */
-export const sourceTests = () =>
-  filesIn("tests/js", /\.test\.js$/).filter((file) => !file.endsWith(".package.test.js"));
-
 /** @param {string} tree @param {string} file @param {number} seconds @param {string} [coverage] */
-export const runScript = (tree, file, seconds, coverage = "") =>
+const runScript = (tree, file, seconds, coverage = "") =>
   runTest(`node --import ./tests/js/source/register.js --test-reporter=tap ${file}`, {
     seconds,
     fails,
@@ -50,7 +51,8 @@ export async function prepareScripts(folders, within) {
     ...filesIn("tests/js", /(?<!\.test)\.js$/),
     ...filesIn("tests/vectors", /\.js$/),
   ];
-  const tests = await measureAll(sourceTests(), sources, folders.length, async (file, job) => {
+  const scripts = filesIn("tests/js", /(?<!\.package)\.test\.js$/);
+  const tests = await measureAll(scripts, sources, folders.length, async (file, job) => {
     const coverage = join(folders[job], "coverage");
     const { passes, seconds } = await runScript(trees[job], file, 600, coverage);
     const reaches = charactersOf(coverage, trees[job]);
@@ -65,12 +67,18 @@ export async function prepareScripts(folders, within) {
    */
   return async function attempt({ file, start, source }, folder) {
     const tree = join(folder, "tree");
-    const covering = tests.filter(({ reaches }) => reaches[file]?.some(([from, to]) => from <= start && start < to));
-    writeFileSync(join(tree, file), source);
-    const killer = await killerOf(file, covering, within, async (test) => {
+    const isC = file.endsWith(".c");
+    const reaches = (/** @type {import("./tests.js").Test} */ test) =>
+      isC ? grammar.opener in test.reaches : test.reaches[file]?.some(([from, to]) => from <= start && start < to);
+    const changed = isC ? grammar.built : file;
+    if (isC) {
+      const rebuild = await rebuilder(file, changed, "OPTIMISE=-O1");
+      cpSync(await rebuild(source, folder), join(tree, changed));
+    } else writeFileSync(join(tree, changed), source);
+    const killer = await killerOf(file, tests.filter(reaches), within, async (test) => {
       return (await runScript(tree, test.file, 2 * test.seconds + 5)).passes;
     });
-    cpSync(file, join(tree, file));
+    cpSync(changed, join(tree, changed));
     return killer;
   };
 }
