@@ -72,6 +72,6 @@ export const exclusiveOptions = ${JSON.stringify(generate.exclusive)};
 }
 
 export const generateOptionFiles = {
-  "web/decode/generate-table.js": generateModule(),
+  "web/decode/generate-option-table.js": generateModule(),
   "web/model/generate-types.js": generateTypes(),
 };

@@ -10,7 +10,7 @@ import { createOpenAI } from "lastinch/openai";
 import { createLanguageModel } from "lastinch/prompt-api";
 import { createTransformersSampler } from "lastinch/transformers";
 import { createLogitProcessor } from "lastinch/web-llm";
-import { generateTable } from "../../web/decode/generate-table.js";
+import { generateTable } from "../../web/decode/generate-option-table.js";
 import { optionTable } from "../../web/sampler/option-table.js";
 import * as templates from "./chat-templates.js";
 import { openPeer } from "./onnx-tools.js";

@@ -6,9 +6,9 @@ import { checkMessages } from "./messages.js";
 import { newId } from "./new-id.js";
 import { withSampling } from "./sampling-defaults.js";
 
-/** @typedef {import("../decode/types.js").Chunk} Chunk */
-/** @typedef {import("../decode/types.js").Token} Token */
-/** @typedef {import("../decode/types.js").Usage & { reasoningTokens: number }} ChatUsage reasoningTokens: of the
+/** @typedef {import("../decode/decode-types.js").Chunk} Chunk */
+/** @typedef {import("../decode/decode-types.js").Token} Token */
+/** @typedef {import("../decode/decode-types.js").Usage & { reasoningTokens: number }} ChatUsage reasoningTokens: of the
  *   thought, with the tokens that begin and end it */
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").Tool} Tool */
@@ -58,7 +58,7 @@ import { withSampling } from "./sampling-defaults.js";
 const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
 
 /**
- * @param {import("./types.js").AnsweringModel} model
+ * @param {import("./chat-types.js").AnsweringModel} model
  * @param {readonly Message[]} messages
  * @param {object} options of model.chat
  * @returns {AsyncGenerator<ChatChunk, void>}

@@ -3,7 +3,7 @@
 import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
 import { bytesToHeal } from "../decode/healing.js";
-import { ChatError } from "./errors.js";
+import { ChatError } from "./chat-errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { checkArguments, parametersOf } from "../grammar/readers/tool-parameter-list.js";
 import { AnswerStream } from "./answer-stream.js";
@@ -14,8 +14,8 @@ import { openTemplate } from "./template.js";
 import { tellOfTools } from "./told-tools.js";
 import { placeOf, traitsOf } from "./traits.js";
 
-/** @typedef {import("./types.js").ChatModel} ChatModel */
-/** @typedef {import("../decode/types.js").Chunk} Chunk */
+/** @typedef {import("./chat-types.js").ChatModel} ChatModel */
+/** @typedef {import("../decode/decode-types.js").Chunk} Chunk */
 /** @typedef {import("./answer-stream.js").Piece} Piece */
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").Tool} Tool */

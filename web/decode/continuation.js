@@ -1,9 +1,9 @@
 // One text in progress: turns tokens into text and chunks, and finds the end of the text.
 import { StopStrings } from "./stop-strings.js";
 
-/** @typedef {import("./types.js").Chunk} Chunk */
-/** @typedef {import("./types.js").Token} Token */
-/** @typedef {import("./types.js").Usage} Usage */
+/** @typedef {import("./decode-types.js").Chunk} Chunk */
+/** @typedef {import("./decode-types.js").Token} Token */
+/** @typedef {import("./decode-types.js").Usage} Usage */
 /** @typedef {import("./loop.js").Call} Call */
 
 export class Continuation {

@@ -1,7 +1,7 @@
 // Collects the chunks of one text into one result.
 
-/** @typedef {import("../decode/types.js").Token} Token */
-/** @typedef {import("../decode/types.js").Usage} Usage */
+/** @typedef {import("../decode/decode-types.js").Token} Token */
+/** @typedef {import("../decode/decode-types.js").Usage} Usage */
 
 /**
  * @typedef {object} Completion

@@ -8,12 +8,12 @@ import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt } from "./prompt-kind.js";
-import { readableVocabulary, unpackVocabulary } from "./vocabulary.js";
+import { readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
 /** @typedef {import("./link.js").Link} Link */
-/** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
+/** @typedef {import("./packed-vocabulary.js").Vocabulary} Vocabulary */
 /** @typedef {import("./complete.js").Completion} Completion */
 /** @typedef {import("../chat/messages.js").Message} Message */
 /** @typedef {import("../chat/chat.js").ChatChunk} ChatChunk */

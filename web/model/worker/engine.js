@@ -12,8 +12,8 @@ import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("../../decode/types.js").GenerateSettings} GenerateSettings */
-/** @typedef {import("../../decode/types.js").Token} Token */
+/** @typedef {import("../../decode/decode-types.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("../../decode/decode-types.js").Token} Token */
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /**
@@ -40,7 +40,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number | null} bos the token that begins a sequence
  * @property {boolean} addBos whether a text prompt gets the BOS token
  * @property {string | null} chatTemplate the file's chat template, in Jinja; null: none
- * @property {import("../../sampler/types.js").Sampling} sampling the file's recommended sampling options (general.sampling.*).
+ * @property {import("../../sampler/sampler-types.js").Sampling} sampling the file's recommended sampling options (general.sampling.*).
  *   They are the defaults of `chat` and `answer`, not of `generate` and `complete`
  */
 

@@ -7,7 +7,7 @@ import { editStages, feedbackStages, optionTable, stageNames } from "../../sampl
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 
-/** @typedef {import("../../sampler/types.js").Sampling} Sampling */
+/** @typedef {import("../../sampler/sampler-types.js").Sampling} Sampling */
 
 const PREFIX = "general.sampling.";
 

@@ -16,8 +16,8 @@ import { ModelError, checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("../../decode/types.js").ReadRow} ReadRow */
-/** @typedef {import("../../decode/types.js").Taps} Taps */
+/** @typedef {import("../../decode/decode-types.js").ReadRow} ReadRow */
+/** @typedef {import("../../decode/decode-types.js").Taps} Taps */
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /** Sequences that a model can have at once. */

@@ -51,7 +51,7 @@
  * @property {boolean} heal the prompt's last token may become a longer one
  * @property {number} n continuations
  * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
- * @property {import("./beam/options.js").BeamSettings} [beams]
+ * @property {import("./beam/beam-options.js").BeamSettings} [beams]
  * @property {boolean} captureBeams show every step of the search
  * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
  * @property {{ model: number, weight: number, plausibility: number }} [contrast]

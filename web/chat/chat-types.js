@@ -21,9 +21,9 @@
 /**
  * One that also writes answers.
  * @typedef {ChatModel & {
- *   readonly config: { readonly sampling: import("../sampler/types.js").Sampling },
+ *   readonly config: { readonly sampling: import("../sampler/sampler-types.js").Sampling },
  *   generateAfter(after: import("../grammar/thought.js").Thought | undefined, prompt: number[], options: object):
- *     AsyncIterable<import("../decode/types.js").Chunk>,
+ *     AsyncIterable<import("../decode/decode-types.js").Chunk>,
  * }} AnsweringModel
  */
 
