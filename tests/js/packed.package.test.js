@@ -55,7 +55,7 @@ test("the tarball has the files of the package, and no others", () => {
     /^(package\.json|(README|CHANGELOG)\.md|LICENSE)$/,
     /^demos\/docs\/[a-z-]+\.md$/,
     /^dist\/(LICENSES\.txt|models\.md|custom-elements\.json)$/,
-    /^dist\/(index|sampler|grammar|worker|helper|widgets(-base|-live|-seldom|-acquire-model)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+|elements)\.js$/,
+    /^dist\/(index|sampler|grammar|engine|worker|helper|widgets(-base|-live|-seldom|-acquire-model)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+|elements)\.js$/,
     /^dist\/chinese-[a-z-]+\.js$/,
     /^dist\/(transformers|web-llm|onnxruntime|ai-sdk|openai|prompt-api)\.js$/,
     /^dist\/(model|inline|inline-(sampler|decode|grammar|model|cloudflare))\.js$/,

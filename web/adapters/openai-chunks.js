@@ -1,6 +1,5 @@
 // Answers of a model as chunks of OpenAI's interface, and chunks joined to one object.
-import { newId } from "../chat/new-id.js";
-import { unlessAborted } from "../core/signal.js";
+import { newId, unlessAborted } from "../engine.js";
 import { Logprobs, TextLogprobs } from "./openai-logprobs.js";
 
 /** @typedef {import("../index.js").Model} Model */

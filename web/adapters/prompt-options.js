@@ -1,5 +1,5 @@
 // The options with which a session of the Prompt API is created, checked before a model is loaded for it, and then with the model.
-import { openConversation } from "../chat/conversation.js";
+import { openConversation } from "../engine.js";
 import { failure } from "./prompt-errors.js";
 import { partTypes } from "./prompt-messages.js";
 import { readTools } from "./prompt-tools.js";
