@@ -2,10 +2,10 @@
 export { createSampler } from "./sampler/sampler.js";
 export { LastInchError, isLastInchError } from "./core/errors.js";
 
-// The rest is fetched when it is first called: pages that only sample stay small. Where there is no import() (a service
-// worker), use the entry "lastinch/model", which is all of this in one file.
+// The rest is fetched when it is first called, so pages that only sample stay small. Without import() (a service
+// worker), use the entry "lastinch/model", which has all of this in one file.
 
-// Functions, not calls that make them: esbuild drops those that a page does not use.
+// Functions, not calls that make them, so esbuild drops those that a page does not use.
 
 /** @type {typeof import("./model/load.js").loadModel} */
 export const loadModel = async (...given) => (await import("./model/load.js")).loadModel(...given);
@@ -23,10 +23,16 @@ export const createDecoder = async (...given) => (await import("./decode/steps/d
 export const createBeamSearch = async (...given) =>
   (await import("./decode/steps/beam-searcher.js")).createBeamSearch(...given);
 
-/** Guesses what follows a text from what followed its last tokens earlier in it: none where nothing agrees. @type {(...given: Parameters<typeof import("./decode/drafters/lookup.js").lookupDraft>) => Promise<number[]>} */
+/**
+ * Guesses the next tokens of a text: those that followed an earlier occurrence of its last tokens, if there is one.
+ * @type {(...given: Parameters<typeof import("./decode/drafters/lookup.js").lookupDraft>) => Promise<number[]>}
+ */
 export const lookupDraft = async (...given) => (await import("./decode/drafters/lookup.js")).lookupDraft(...given);
 
-/** The answer that most texts come to. @type {<Answer = string>(...given: Parameters<typeof import("./decode/steps/majority-vote.js").majorityVote<Answer>>) => Promise<import("./decode/steps/majority-vote.js").Vote<Answer>>} */
+/**
+ * The answer that most texts give.
+ * @type {<Answer = string>(...given: Parameters<typeof import("./decode/steps/majority-vote.js").majorityVote<Answer>>) => Promise<import("./decode/steps/majority-vote.js").Vote<Answer>>}
+ */
 export const majorityVote = async (...given) =>
   (await import("./decode/steps/majority-vote.js")).majorityVote(...given);
 

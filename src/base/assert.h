@@ -1,5 +1,5 @@
 // LI_ASSERT(condition): what the code around relies on. Errors of a caller outside have a status instead. In checked
-// builds (LI_CHECKED of the Makefile: debug, sanitizers, fuzzers, coverage) a false condition traps, and the sanitizers
+// builds (LI_CHECKED of the Makefile: debug, sanitizers, fuzzers) a false condition traps, and the sanitizers
 // print the stack. In all others the condition is compiled but never evaluated, and costs no byte.
 #ifndef LI_ASSERT_H
 #define LI_ASSERT_H

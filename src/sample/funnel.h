@@ -87,6 +87,10 @@ void li_funnel_list(li_funnel *funnel);
 bool li_funnel_is_crowded(const li_funnel *funnel, float value);
 void li_funnel_set_temperature(li_funnel *funnel, double temperature);
 
+// li_select_upper_set with the funnel's scratch. `weights` may be NULL.
+li_cut li_funnel_select(const li_funnel *funnel, const float *values, const float *weights, uint32_t count,
+                        double total, double target);
+
 // Keeps the survivors whose logit is above `value`, and of those equal to `value` the first `ties` by id.
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties);
 // The cut that leaves the k likeliest survivors.

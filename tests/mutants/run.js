@@ -1,140 +1,117 @@
-// Mutation testing: changes one operator, bound or condition at a time, runs the tests that reach the change, and lists
-// the changes that no test sees. `make mutants folder=src/sample seed=1 count=200 seconds=3600`; `file=top_p.c` tries that
-// file alone, `within=30` gives a change up after half a minute of tests. What a test has killed is remembered until that
-// test or the file changes, so that a second run tries little but what survived the first.
-import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+// Mutation testing: changes one operator, bound, condition or statement at a time, runs the tests that reach it, and
+// lists what no test sees. `make mutants` takes a sample of every room, `folder=src/sample` of one; `seed=2` takes
+// others, `change=li_cut` the changes that have this in their names. CONTRIBUTING.md says more.
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { changesOf } from "./changes.js";
 import { prepareNative } from "./native.js";
 import { prepareScripts } from "./scripts.js";
-import { prepareWasm } from "./wasm.js";
+import { filesIn, hash } from "./tests.js";
+
+// What make hands on is meant for makes that it starts itself.
+delete process.env.MAKEFLAGS;
+delete process.env.MAKELEVEL;
 
 const given = Object.fromEntries(process.argv.slice(2).map((word) => word.split("=")));
-const {
-  folder = "src/sample",
-  seed = "1",
-  count = "200",
-  seconds = "3600",
-  jobs = "2",
-  within = "1e9",
-  node = "yes",
-  file: only,
-} = given;
-const scratch = join(tmpdir(), `lastinch-mutants-${process.getuid?.() ?? ""}`);
-mkdirSync(scratch, { recursive: true });
-const remembered = join(scratch, "verdicts.txt");
-const hash = (/** @type {string} */ text) => createHash("sha1").update(text).digest("hex");
-const isEqual = (/** @type {any} */ a, /** @type {any} */ b) =>
-  a.file === b.file && a.before === b.before && a.after === b.after;
+const { folder = "", seed = "1", jobs = availableParallelism(), within = "60", change = "" } = given;
+const WANTED = 0.95;
+const counts = /** @type {Record<string, number>} */ ({ "src/sample": 100, "src/model": 100 });
 
-/** @type {{ file: string, before: string, after: string, reason: string }[]} */
-const equivalent = JSON.parse(readFileSync(join(import.meta.dirname, "equivalent.json"), "utf8"));
-
-/** All mutants of the folder; `before` and `after` are the lines that change. */
-function mutantsOf() {
-  const flat = (/** @type {string} */ text) => text.trim().replace(/\s+/g, " ");
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (name) => /\.(?:c|js)$/.test(name) && (!only || basename(name) === only),
+const foldersIn = (/** @type {string} */ place) =>
+  readdirSync(place, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [`${place}/${entry.name}`] : [],
   );
-  return files.sort().flatMap((name) => {
-    const file = `${folder}/${name}`;
+const allRooms = [...foldersIn("src"), ...foldersIn("src/grammar"), ...foldersIn("web")].filter(
+  (room) => room !== "src/grammar",
+);
+const rooms = allRooms.filter((room) => `${room}/`.startsWith(folder && `${folder}/`));
+if (!rooms.length) throw new Error(`${folder} is no room: ${allRooms.join(", ")}`);
+
+/**
+ * Why a change alters no behaviour, by file and name. A name without a number means all such changes of the function.
+ * @type {Record<string, Record<string, string>>}
+ */
+const marks = JSON.parse(readFileSync(new URL("marks.json", import.meta.url), "utf8"));
+const withoutNumber = (/** @type {string} */ name) => name.replace(/ #\d+$/, "");
+const isMarked = (/** @type {{ file: string, name: string }} */ { file, name }) =>
+  marks[file] !== undefined && (name in marks[file] || withoutNumber(name) in marks[file]);
+
+/**
+ * The mutants of a room in the order in which they are tried: by hash, so an edit of one function leaves the sample of
+ * the others as it is.
+ * @param {string} room
+ */
+function mutantsOf(room) {
+  const mutants = filesIn(room, /\.(?:c|js)$/).flatMap((file) => {
     const source = readFileSync(file, "utf8");
-    return changesOf(file, source).map(({ start, end, text }) => {
-      const from = source.lastIndexOf("\n", start - 1) + 1;
-      const to = source.indexOf("\n", end);
-      return {
-        file,
-        line: source.slice(0, start).split("\n").length,
-        start,
-        before: flat(source.slice(from, to)),
-        after: flat(source.slice(from, start) + text + source.slice(end, to)),
-        source: source.slice(0, start) + text + source.slice(end),
-      };
-    });
+    return changesOf(file, source).map((one) => ({
+      ...one,
+      file,
+      line: source.slice(0, one.start).split("\n").length,
+      source: source.slice(0, one.start) + one.text + source.slice(one.end),
+      rank: hash(file, one.name, seed),
+    }));
   });
+  const names = new Set(mutants.flatMap(({ file, name }) => [`${file} ${name}`, `${file} ${withoutNumber(name)}`]));
+  for (const file of Object.keys(marks).filter((file) => file.startsWith(`${room}/`)))
+    for (const name of Object.keys(marks[file]))
+      if (!names.has(`${file} ${name}`)) console.log(`marks.json: no such change: ${file} ${name}`);
+  return mutants
+    .filter(({ file, name }) => `${file} ${name}`.includes(change))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
 }
 
-/** Shuffles by a seed. @template T @param {T[]} items @param {number} state */
-function shuffle(items, state) {
-  for (let last = items.length - 1; last > 0; last--) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    const at = Math.floor((state / 2 ** 32) * (last + 1));
-    [items[last], items[at]] = [items[at], items[last]];
-  }
-  return items;
-}
-
-/** @template T @param {() => T} make @returns {() => T} what `make` returned at the first call */
-function once(make) {
-  /** @type {{ made: T } | undefined} */
-  let kept;
-  return () => (kept ??= { made: make() }).made;
-}
-
-const all = mutantsOf();
-for (const entry of equivalent)
-  if (entry.file.startsWith(`${folder}/`) && !only && !all.some((mutant) => isEqual(mutant, entry)))
-    console.log(`equivalent.json: no such change any more: ${entry.file}: ${entry.before} → ${entry.after}`);
-const mutants = shuffle(all, Number(seed));
-
-/** Verdicts of former runs by the changed file. @type {Map<string, { verdict: string, test: string }>} */
-const verdicts = new Map();
-for (const row of existsSync(remembered) ? readFileSync(remembered, "utf8").split("\n") : []) {
-  const [key, test, verdict] = row.split("\t");
-  verdicts.set(key, { verdict, test });
-}
-const contentOf = (/** @type {string} */ verdict) => (existsSync(verdict) ? hash(readFileSync(verdict, "utf8")) : "");
-/** What is remembered of a survivor, until any test changes or the run may take longer. */
-const tests = ["tests/c", "tests/js"].flatMap((place) =>
-  readdirSync(place).map((name) => contentOf(`${place}/${name}`)),
-);
-const survived = `survived ${within} ${node} ${hash(tests.join())}`;
-
-const work = mkdtempSync(join(scratch, "run-"));
+mkdirSync("build/mutants", { recursive: true });
+const work = mkdtempSync("build/mutants/run-");
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
-const prepare = folder.startsWith("src/") ? prepareNative : prepareScripts;
-/** Built when the first change is tried that no former run has judged. */
-const attempt = once(() => prepare(scratch, work, Number(jobs), Number(within), folder));
-const module = folder.match(/^src\/(grammar|model)/)?.[1];
-const attemptWasm = once(() =>
-  prepareWasm(/** @type {"grammar" | "model"} */ (module), scratch, work, Number(jobs), Number(within)),
-);
-const begun = Date.now();
-const tally = { tried: 0, killed: 0, "same code": 0, equivalent: 0, "does not compile": 0 };
-/** @type {typeof mutants} */
-const survivors = [];
+process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
+const folders = Array.from({ length: Number(jobs) }, (_, job) => `${work}/${job}`);
+for (const place of folders) mkdirSync(place);
+/** @type {{ native?: ReturnType<typeof prepareNative>, scripts?: ReturnType<typeof prepareScripts> }} */
+const judges = {};
 
-/** Takes mutants from the list until there are enough, or the time is over. @param {number} job */
-async function tryMutants(job) {
-  while (mutants.length && tally.tried < Number(count) && Date.now() - begun < 1000 * Number(seconds)) {
-    const mutant = mutants.shift();
-    if (!mutant) return;
-    tally.tried++;
-    const known = equivalent.some((entry) => isEqual(mutant, entry));
-    const key = hash(mutant.file + mutant.source);
-    const former = verdicts.get(key);
-    let answer = known ? "equivalent" : former?.test === contentOf(former?.verdict ?? "") ? former.verdict : undefined;
-    if (!answer && former?.verdict !== survived) {
-      answer = await (await attempt())(mutant.file, mutant.source, mutant.line, job, mutant.start);
-      if (!answer && module && node === "yes") answer = await (await attemptWasm())(mutant.file, mutant.source, job);
-      appendFileSync(remembered, `${key}\t${answer ? contentOf(answer) : "-"}\t${answer ?? survived}\n`);
-      if (tally.tried % 20 === 0) console.error(`${tally.tried} tried`);
-    }
-    if (answer === "does not compile") tally.tried--;
-    if (answer === "does not compile" || answer === "same code" || answer === "equivalent") tally[answer]++;
-    else if (answer) tally.killed++;
-    else survivors.push(mutant);
-    if (!answer) console.log(`${mutant.file}:${mutant.line}: ${mutant.before}\n    → ${mutant.after}`);
+/** What kills a mutant. @param {ReturnType<typeof mutantsOf>[0]} mutant @param {string} place of the job */
+async function judge(mutant, place) {
+  if (mutant.file.startsWith("src/")) {
+    judges.native ??= prepareNative(folders.length, Number(within));
+    const answer = await (await judges.native)(mutant, place);
+    if (answer || !mutant.file.startsWith("src/grammar/")) return answer;
   }
+  judges.scripts ??= prepareScripts(folders, Number(within));
+  return (await judges.scripts)(mutant, place);
 }
-await Promise.all(Array.from({ length: Number(jobs) }, (_, job) => tryMutants(job)));
 
-const harmless = tally["same code"] + tally.equivalent;
-console.log(
-  `${folder}, seed ${seed}: ${tally.tried} changes, ${tally.killed} killed, ${harmless} equivalent (${tally["same code"]} of them ` +
-    `the same code), ${survivors.length} survive; ${((100 * (tally.killed + harmless)) / tally.tried).toFixed(1)} %, ` +
-    `${Math.round((Date.now() - begun) / 1000)} s`,
-);
-process.exit();
+/** Tries the sample of a room, and whether its tests see enough of it. @param {string} room */
+async function tryRoom(room) {
+  const begun = Date.now();
+  const waiting = mutantsOf(room);
+  const count = Number(given.count ?? counts[room] ?? 30);
+  const tally = { tried: 0, killed: 0, "same code": 0, marked: 0, survived: 0 };
+  const tryNext = async (/** @type {string} */ place) => {
+    while (tally.tried < count) {
+      const mutant = waiting.shift();
+      if (!mutant) return;
+      if (++tally.tried % 10 === 0) console.error(`${room}: ${tally.tried} tried`);
+      const answer = isMarked(mutant) ? "marked" : await judge(mutant, place);
+      if (answer === "does not compile") tally.tried--;
+      else if (answer === "same code" || answer === "marked") tally[answer]++;
+      else if (answer) tally.killed++;
+      else {
+        tally.survived++;
+        const [before] = mutant.source.slice(mutant.source.lastIndexOf("\n", mutant.start - 1) + 1).split("\n");
+        console.log(`${mutant.file}:${mutant.line}: ${mutant.name}\n    → ${before.trim()}`);
+      }
+    }
+  };
+  await Promise.all(folders.map(tryNext));
+  const share = 1 - tally.survived / (tally.tried || 1);
+  const parts = Object.entries(tally).map(([name, value]) => `${value} ${name}`);
+  const seconds = Math.round((Date.now() - begun) / 1000);
+  console.log(`${room}, seed ${seed}: ${parts.join(", ")}; ${(100 * share).toFixed(1)} %, ${seconds} s`);
+  return share >= WANTED;
+}
+
+let isEnough = true;
+for (const room of rooms) isEnough = (await tryRoom(room)) && isEnough;
+process.exit(isEnough ? 0 : 1);

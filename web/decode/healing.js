@@ -1,9 +1,9 @@
-// Token healing: a prompt that ends within a word has tokens that a complete text would not have, and the model takes the
-// end of the prompt for the end of the word. So the prompt's last token is removed, and the new text must begin with the
-// bytes of that token, in any tokens. Healing is done only if a longer token begins with these bytes.
+// Token healing: a prompt that ends inside a word has tokens that a complete text would not have, so the model takes
+// the end of the prompt for the end of the word. We remove the prompt's last token, and the new text must begin with
+// its bytes, in any tokens. We only do so if a longer token begins with these bytes.
 
 /**
- * The bytes of the last token if healing removes it. A control token and the only token of a prompt are not removed.
+ * The bytes of the last token if healing removes it. It never removes a control token, or the only token of a prompt.
  * @param {ArrayLike<number>} ids the prompt
  * @param {readonly Uint8Array[]} tokens
  * @returns {Uint8Array | undefined}

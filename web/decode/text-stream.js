@@ -1,13 +1,13 @@
-// The text of a stream of tokens.
+// Turns a stream of tokens into text.
 
-/** Turns tokens into text, whole characters at a time: a character may be spread over several tokens. */
+/** Turns tokens into text in whole characters, which may be spread over several tokens. */
 export class TextStream {
   #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #bytesOf;
   #dropSpace;
 
   /**
-   * @param {(id: number) => Uint8Array | undefined} bytesOf a token; none, where there is no such token
+   * @param {(id: number) => Uint8Array | undefined} bytesOf a token; undefined if there is no such token
    * @param {boolean} dropSpace the first space is not part of the text
    */
   constructor(bytesOf, dropSpace) {
@@ -17,7 +17,7 @@ export class TextStream {
 
   /**
    * @param {number} id
-   * @param {number} [skip] bytes of the token that have been text already
+   * @param {number} [skip] bytes of the token that are already in the text
    * @returns {string}
    */
   push(id, skip = 0) {

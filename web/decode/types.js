@@ -1,31 +1,31 @@
 // The types of the loop that writes text: its settings, what it writes, and the model that it runs.
 
-/** @typedef {import("../core/wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").ModelInstance} Instance */
 
 /**
  * @typedef {object} Token
  * @property {number} id
- * @property {number} probability of the token among the tokens that the sampler's options left; with beams: in the softmax of
- *   the edited logits before masks, so that the score is the sum of its logarithms
+ * @property {number} probability probability of the token among those that the sampler's options left; with beams: in
+ *   the softmax of the edited logits before masks, so the score is the sum of its logarithms
  * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
  * @property {Float32Array} [logits] the raw row, with `captureLogits`
  */
 
 /**
  * @typedef {object} Chunk
- * @property {string} text whole characters; empty while a character is incomplete or a stop string possible
+ * @property {string} text whole characters; empty while a character is incomplete or may become a stop string
  * @property {Token[]} tokens
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
  * @property {number} [index] of the continuation, if there are several; a chunk with "abort" ends all of them and has no index
  * @property {Usage} [usage] on the last chunk
- * @property {number} [score] of a text of beam search, which is one chunk: the sum of its tokens' log-probabilities, less the
- *   diversity penalties, divided by their number to the power of lengthPenalty
+ * @property {number} [score] of a text from beam search, which comes as one chunk: the sum of its tokens'
+ *   log-probabilities, less the diversity penalties, divided by their number to the power of lengthPenalty
  * @property {BeamView[]} [beams] with `captureBeams`: the running beams, then the beams that ended at this step
  */
 
 /**
  * @typedef {object} BeamView
- * @property {number} parent the beam that this beam continues: its index among those of the chunk before, or 0 for the prompt
+ * @property {number} parent the beam that this one continues: its index in the previous chunk, or 0 for the prompt
  * @property {number} token
  * @property {number} score sum of log-probabilities
  * @property {"eos" | "stop" | "length"} [finishReason] of a beam that ended
@@ -35,7 +35,7 @@
  * The tokens and passes of a continuation.
  * @typedef {object} Usage
  * @property {number} promptTokens
- * @property {number} cachedTokens of the prompt that were in the cache from an earlier text
+ * @property {number} cachedTokens prompt tokens that an earlier text had left in the cache
  * @property {number} completionTokens
  * @property {number} passes of the model that computed a part of the continuation
  * @property {number} draftedTokens tokens that a drafter proposed
@@ -52,7 +52,7 @@
  * @property {number} n continuations
  * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
  * @property {import("./beam/options.js").BeamSettings} [beams]
- * @property {boolean} captureBeams every step of the search is shown
+ * @property {boolean} captureBeams show every step of the search
  * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
  * @property {{ model: number, weight: number, plausibility: number }} [contrast]
  * @property {number[]} [dola] layers
@@ -90,9 +90,9 @@
 /**
  * Hidden states to keep of every row.
  * @typedef {object} Taps
- * @property {number[]} layers whose output is kept; the number of layers stands for the state after the final norm
- * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read, also
- *   with rows without logits
+ * @property {number[]} layers whose output to keep; the number of layers means the state after the final norm
+ * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read,
+ *   even without logits
  */
 
 // Methods, not properties: a model's own sequences have more than `tokens`.
@@ -103,7 +103,7 @@
  *   readonly contextLength: number,
  *   open(ids: ArrayLike<number>): Sequence,
  *   fork(sequence: Sequence, length?: number): Sequence,
- *   mark(sequence: Sequence, job: Job): Promise<void>,
+ *   checkpoint(sequence: Sequence, job: Job): Promise<void>,
  *   truncate(sequence: Sequence, length: number): void,
  *   drop(sequence: Sequence): void,
  *   run(runs: Run[], job: Job, read?: ReadRow, taps?: Taps): Promise<void>,

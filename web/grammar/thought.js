@@ -3,9 +3,9 @@
 /**
  * A thought of the model, before the text of the grammar.
  * @typedef {object} Thought
- * @property {string} [begin] opens the thought. The text may lack the thought. Undefined: the prompt has opened the thought
- * @property {string} end ends the thought. The thought is text without `end`
+ * @property {string} [begin] opens the thought, which the text may lack. Undefined: the prompt has opened the thought
+ * @property {string} end ends the thought, which cannot contain `end`
  */
 
-/** The most newlines between a thought and a grammar. The grammar allows them, and the reader of answers removes them. */
+/** Most newlines between a thought and a grammar. The grammar allows them, and the reader of answers removes them. */
 export const AFTER_THOUGHT = 2;

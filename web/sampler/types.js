@@ -36,7 +36,7 @@
  */
 
 /**
- * State of a sampler, for its method restore.
+ * State of a sampler, for `restore`.
  * @typedef {object} Snapshot
  * @property {Uint8Array} state
  * @property {number[]} accepted tokens that the grammar had accepted
@@ -45,7 +45,7 @@
 /** @typedef {Snapshot & { options: ResolvedOptions }} OwnSnapshot */
 
 /**
- * Information on a distribution and one token of it. Surprise and entropy are in bits.
+ * A distribution and one of its tokens. Surprise and entropy are in bits.
  * @typedef {object} Information
  * @property {number | null} logprob natural logarithm of the token's probability; -Infinity if the token was removed, null if no token was given
  * @property {number | null} surprise -log2 of that probability
@@ -59,9 +59,9 @@
 /**
  * @typedef {object} Sampling
  * @property {Pick<SamplerOptions, "temperature" | "topK" | "topP" | "minP" | "xtcProbability" | "xtcThreshold" | "mirostat" | "mirostatTau" | "mirostatEta" | "penaltyWindow" | "repetitionPenalty" | "order">} options
- *   what model.chat uses for options that the caller leaves out
- * @property {{ name: string, value: number | string | null, reason: string }[]} dropped keys that cannot be followed; value
- *   is null where its type is wrong
+ *   defaults for model.chat
+ * @property {{ name: string, value: number | string | null, reason: string }[]} dropped keys that cannot be followed;
+ *   value is null if its type is wrong
  */
 
 export {};

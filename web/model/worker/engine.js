@@ -1,11 +1,11 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
 import { rangeError } from "../../core/errors.js";
+import { cacheTypes } from "../../core/layouts.js";
 import { ModelError } from "../../core/model-errors.js";
 import { Constraints } from "../../decode/constraint.js";
 import { decode } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
-import { cacheTypes } from "./faults.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
@@ -14,7 +14,7 @@ import { CANCELLED, Turns } from "./turns.js";
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("../../decode/types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("../../decode/types.js").Token} Token */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /**
  * @typedef {object} ModelConfig
@@ -52,7 +52,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number[]} eos
  * @property {Record<string, number>} special control tokens by name
  * @property {number[]} suppressed tokens that are never chosen
- * @property {boolean} dropsSpace whether the first space of a text is no part of it
+ * @property {boolean} dropsSpace whether the first space of a text does not belong to it
  * @property {number} threads that compute it
  */
 
@@ -97,7 +97,7 @@ export class Engine {
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
-      // A download must be read to its end for the browser to cache it. The rest of a longer file is dropped.
+      // The browser only caches a download that is read to its end. The rest of a longer file is dropped.
       reader.read().then(({ done }) => done || stop(), stop);
       return new Engine(loaded, helpers);
     } catch (error) {
@@ -192,7 +192,7 @@ export class Engine {
   }
 
   /**
-   * Appends to the one sequence that all calls of this function share.
+   * Appends to a sequence that all calls of this function share.
    * @param {Uint32Array} ids
    * @param {number} keep positions that stay
    * @param {"last" | "all"} rows that want logits
@@ -208,7 +208,7 @@ export class Engine {
       const { length } = sequence.tokens;
       if (keep + ids.length > this.config.contextLength) throw this.sequences.contextError(keep + ids.length);
       if (keep > length)
-        throw rangeError("out-of-range", `keep must be from 0 to ${length}, what is there, but is ${keep}.`);
+        throw rangeError("out-of-range", `keep is ${keep}, but must be from 0 to ${length}, the length of the text.`);
       this.sequences.truncate(sequence, keep);
       const wanted = rows === "all" ? ids.length : 1;
       await this.sequences.run([{ sequence, ids, wanted }], job, (_run, _row, logits) =>
