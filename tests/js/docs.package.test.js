@@ -55,6 +55,7 @@ const promises = {
       }
     },
     ([[score, text]]) => assert.ok(score < 0 && text.length > 20, `${score} ${text}`),
+    (lines) => assert.deepEqual(lines, [["Hello"]]),
   ],
   json: [
     ([[{ city, days }]]) => assert.ok(["Oslo", "Lima"].includes(city) && days >= 1 && days <= 14),

@@ -208,7 +208,7 @@ Every function, class and type of each entry of the package, with the comments o
 comments in web/, and run make generate.
 
 Widgets are in the [gallery](../gallery.html), with their attributes. Options of the sampler are in [a table](options.md) and
-below, under SamplerOptions.
+below, under SamplerOptions. lastinch/engine is experimental: any version may change it.
 
 ${sections.map(({ name, id }) => `- [${name}](#${id})`).join("\n")}
 

@@ -74,7 +74,7 @@ const api = await build({
   ...shared,
   plugins: [besideEntry, await inChunks(options), leanRegexpp],
   entryPoints: [
-    ...["index", "sampler", "grammar"].map((name) => ({ in: `web/${name}.js`, out: name })),
+    ...["index", "sampler", "grammar", "engine"].map((name) => ({ in: `web/${name}.js`, out: name })),
     ...workers.map((name) => ({ in: `web/model/worker/${name}.js`, out: name })),
     ...entriesIn("adapters"),
     ...entriesIn("models"),

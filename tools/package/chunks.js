@@ -1,5 +1,6 @@
 // Says which modules of web/ share a file of dist/. esbuild puts modules that the same entries reach into one file. The
 // lists below add what else belongs together, so web/ can import each module from where it is defined.
+import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
@@ -37,6 +38,7 @@ export async function inChunks(options) {
         const chunk = lists.find((files) => files.includes(file) && !files.includes(relative(".", importer)));
         return chunk && { path: chunk.join(), namespace: "chunk" };
       });
+      onLoad({ filter: /\/web\/adapters\// }, ({ path }) => ({ contents: pastEngine(readFileSync(path, "utf8")) }));
       onLoad({ filter: /./, namespace: "chunk" }, ({ path }) => ({
         contents: path
           .split(",")
@@ -47,3 +49,23 @@ export async function inChunks(options) {
     },
   };
 }
+
+/** Where web/engine.js takes each name from. */
+const definers = Object.fromEntries(
+  [...readFileSync("web/engine.js", "utf8").matchAll(/^export \{([^}]*)\} from "\.([^"]+)";/gm)].flatMap(
+    ([, names, file]) => names.split(",").map((name) => [name.trim(), `..${file}`]),
+  ),
+);
+
+/**
+ * An adapter that imports from engine.js would load all of it. The bundle has its imports from where each is defined.
+ * @param {string} code
+ */
+const pastEngine = (code) =>
+  code.replace(/^import \{([^}]*)\} from "\.\.\/engine\.js";/gm, (_, names) =>
+    names
+      .split(",")
+      .filter((/** @type {string} */ name) => name.trim())
+      .map((/** @type {string} */ name) => `import { ${name} } from "${definers[name.trim().split(" ")[0]]}";`)
+      .join("\n"),
+  );

@@ -1,12 +1,14 @@
 // A provider for the Vercel AI SDK, with models that run in the page. Versions 6 and 7 of the SDK both take version 3
 // of its interface.
-import { checkNames } from "../core/arguments.js";
-import { unlessAborted } from "../core/signal.js";
-import { openConversation } from "../chat/conversation.js";
-import { newId } from "../chat/new-id.js";
-import { namedOptions } from "../decode/named-options.js";
-import { withSampling } from "../chat/sampling-defaults.js";
-import { typeError } from "../core/errors.js";
+import {
+  checkNames,
+  namedOptions,
+  newId,
+  openConversation,
+  typeError,
+  unlessAborted,
+  withSampling,
+} from "../engine.js";
 import { openModels } from "./models-by-id.js";
 
 /** @typedef {import("@ai-sdk/provider").LanguageModelV3} LanguageModelV3 */
@@ -16,7 +18,7 @@ import { openModels } from "./models-by-id.js";
 /** @import { LanguageModelV3Content as Content } from "@ai-sdk/provider" */
 /** @typedef {import("@ai-sdk/provider").LanguageModelV3Prompt} Prompt */
 /** @typedef {import("@ai-sdk/provider").SharedV3Warning} Warning */
-/** @typedef {import("../chat/messages.js").Message} Message */
+/** @typedef {import("../index.js").Message} Message */
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {import("./models-by-id.js").Models} Models */
 /** @typedef {{ name: string, description?: string, parameters: object }} Tool */
@@ -194,7 +196,7 @@ class PartWriter {
   #call = { id: "", toolName: "", input: "" };
 
   /**
-   * @param {import("../chat/answer-stream.js").Piece} piece
+   * @param {import("../engine.js").Piece} piece
    * @returns {Generator<StreamPart>}
    */
   *write(piece) {
@@ -267,7 +269,7 @@ class PartWriter {
 
 /**
  * @param {Model} model
- * @param {import("../chat/conversation.js").ConversationOptions} settings
+ * @param {import("../engine.js").ConversationOptions} settings
  * @param {CallOptions} options
  * @param {Warning[]} warnings
  */
@@ -317,7 +319,7 @@ function readOptions(options) {
  * @param {CallOptions} options
  * @param {string | null} template
  * @param {Warning[]} warnings
- * @returns {Pick<import("../chat/conversation.js").ConversationOptions, "tools" | "toolChoice">}
+ * @returns {Pick<import("../engine.js").ConversationOptions, "tools" | "toolChoice">}
  */
 function readTools({ tools: given = [], toolChoice = { type: "auto" } }, template, warnings) {
   /** @type {Tool[]} */
@@ -348,7 +350,7 @@ const schemaOf = ({ responseFormat }) =>
 /**
  * Compiles a grammar for the answer.
  * @param {Model} model
- * @param {Pick<import("../grammar/read.js").ReadOptions, "toolCalls" | "jsonSchema" | "after">} wanted
+ * @param {Pick<import("../index.js").GrammarOptions, "toolCalls" | "jsonSchema"> & { after?: import("../index.js").Thought }} wanted
  * @param {CallOptions} options
  * @param {Warning[]} warnings
  */

@@ -1,5 +1,5 @@
 // The models of an adapter by their ids.
-import { typeError } from "../core/errors.js";
+import { typeError } from "../engine.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {Model | ((modelId: string) => Model | Promise<Model>)} Models */

@@ -1,6 +1,6 @@
 // A decoder with a KV cache in an onnxruntime session, as Optimum and its successors export it. The session describes its
 // inputs.
-import { typeError } from "../core/errors.js";
+import { typeError } from "../engine.js";
 
 /** @typedef {Float32Array | Uint16Array} Logits */
 

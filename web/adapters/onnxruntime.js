@@ -1,13 +1,18 @@
 // Writes text with an onnxruntime session, which only computes logits. This file adds the loop, the cache, the sampler,
 // groups, beams and prompt lookup.
-import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
-import { createBeamSearch } from "../decode/steps/beam-searcher.js";
-import { createGroup } from "../sampler/sampler-group.js";
-import { lookupDraft } from "../decode/drafters/lookup.js";
+import {
+  checkNames,
+  checkObject,
+  checkWhole,
+  createBeamSearch,
+  createGroup,
+  lookupDraft,
+  rangeError,
+  readGenerateOptions,
+  tokenList,
+  typeError,
+} from "../engine.js";
 import { LastInchError, createSampler } from "../sampler.js";
-import { readGenerateOptions } from "../model/generate-options.js";
-import { rangeError, typeError } from "../core/errors.js";
-import { tokenList } from "../sampler/options.js";
 import { SessionModel } from "./onnx-session.js";
 import { encodeText } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
@@ -17,16 +22,15 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {import("../index.js").Sampler} Sampler */
 /** @typedef {import("../index.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("../index.js").Grammar} Grammar */
-/** @import { OwnGenerateOptions } from "../model/generate-types.js" */
-/** @typedef {import("../model/generate-types.js").OwnGenerateAliases} GenerateAliases */
-/** @import { GenerateSettings } from "../model/worker/engine.js" */
+/** @typedef {import("../index.js").GenerateAliases} GenerateAliases */
+/** @import { GenerateSettings } from "../engine.js" */
 /** @typedef {import("./onnx-session.js").OnnxSession} OnnxSession */
 /** @typedef {import("./onnx-session.js").OnnxTensor} OnnxTensor */
 /** @typedef {import("./onnx-session.js").TensorClass} TensorClass */
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerSource} TokenizerSource */
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
 /** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
-/** @typedef {import("../sampler/option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("../index.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./onnx-session.js").Cache} Cache */
 /** @typedef {import("./onnx-session.js").Logits} Logits */
 /** @typedef {import("./written-text.js").WrittenToken} WrittenToken */
@@ -72,7 +76,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
  * @property {number} [index] of the text, if there are several; a chunk with "abort" ends all of them and has no index
  * @property {number} [score] of a text from beam search, which comes as one chunk
- * @property {import("../decode/decode-types.js").Usage} [usage] on the last chunk
+ * @property {import("../index.js").Usage} [usage] on the last chunk
  */
 
 /** Number of tokens that lookup proposes. Wrong ones waste computation. */
@@ -302,7 +306,7 @@ class Call {
 
   /**
    * Reads the rows after a text and after each guess, up to the first wrong guess.
-   * @param {{ sampler: Sampler, index: number, written: WrittenText, usage: import("../decode/decode-types.js").Usage, text: number[] }} lane
+   * @param {{ sampler: Sampler, index: number, written: WrittenText, usage: import("../index.js").Usage, text: number[] }} lane
    * @param {Logits[]} rows
    * @param {number[]} guess
    * @returns {SessionChunk[]}
@@ -456,7 +460,7 @@ class Call {
    * @param {string} text
    * @param {WrittenToken[]} tokens
    * @param {SessionChunk["finishReason"]} finishReason
-   * @param {import("../decode/decode-types.js").Usage} usage
+   * @param {import("../index.js").Usage} usage
    * @param {number} index
    * @returns {SessionChunk}
    */

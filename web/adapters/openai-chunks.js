@@ -1,6 +1,5 @@
 // Turns a model's answers into chunks of OpenAI's interface, and joins chunks to one object.
-import { newId } from "../chat/new-id.js";
-import { unlessAborted } from "../core/signal.js";
+import { newId, unlessAborted } from "../engine.js";
 import { Logprobs, TextLogprobs } from "./openai-logprobs.js";
 
 /** @typedef {import("../index.js").Model} Model */

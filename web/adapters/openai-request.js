@@ -1,7 +1,14 @@
 // Reads bodies of OpenAI's interface: messages or prompts, and options of the model.
-import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
-import { chatNames, namedOptions } from "../decode/named-options.js";
-import { rangeError, typeError } from "../core/errors.js";
+import {
+  chatNames,
+  checkBoolean,
+  checkNames,
+  checkObject,
+  checkWhole,
+  namedOptions,
+  rangeError,
+  typeError,
+} from "../engine.js";
 
 /** @typedef {import("./openai-types.js").ChatBody} ChatBody */
 /** @typedef {import("./openai-types.js").CompletionBody} CompletionBody */

@@ -1,7 +1,5 @@
 // OpenAI's interface, as in WebLLM and the `openai` package, to models that run in the page.
-import { checkNames } from "../core/arguments.js";
-import { checkSignal, unlessAborted } from "../core/signal.js";
-import { rangeError } from "../core/errors.js";
+import { checkNames, checkSignal, rangeError, unlessAborted } from "../engine.js";
 import { openModels } from "./models-by-id.js";
 import { chatChunks, completionChunks, wholeChat, wholeCompletion } from "./openai-chunks.js";
 import { readChat, readCompletion } from "./openai-request.js";

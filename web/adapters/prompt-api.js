@@ -1,10 +1,7 @@
 // The browser's Prompt API with a model that runs in the page, for browsers that lack it: the class LanguageModel of
 // https://webmachinelearning.github.io/prompt-api/
-import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
-import { unlessAborted } from "../core/signal.js";
-import { namedOptions } from "../decode/named-options.js";
+import { checkBoolean, checkNames, checkObject, namedOptions, typeError, unlessAborted } from "../engine.js";
 import { loadModel } from "../index.js";
-import { typeError } from "../core/errors.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 import { OutOfRange, languageOf, openSessionConversation, params, readCoreOptions } from "./prompt-options.js";
@@ -15,7 +12,7 @@ import { Session } from "./prompt-session.js";
 /** @typedef {import("../index.js").GenerateOptions} GenerateOptions */
 /** @typedef {import("../index.js").GenerateAliases} GenerateAliases */
 /** @typedef {import("../index.js").LoadOptions} LoadOptions */
-/** @typedef {import("../model/load.js").ModelSource} ModelSource */
+/** @typedef {import("../index.js").ModelSource} ModelSource */
 /** @typedef {import("./prompt-messages.js").PromptMessage} PromptMessage */
 /** @typedef {import("./prompt-messages.js").PromptInput} PromptInput */
 /** @typedef {import("./prompt-session.js").PromptOptions} PromptOptions */

@@ -1,8 +1,8 @@
 // Compiles what an answer of the Prompt API must satisfy: a responseConstraint, or text with tool calls.
-import { plainText } from "../core/plain-data.js";
+import { plainText } from "../engine.js";
 import { failure } from "./prompt-errors.js";
 
-/** @typedef {import("../grammar/compile-there.js").SentGrammar} SentGrammar */
+/** @typedef {import("../engine.js").SentGrammar} SentGrammar */
 
 /**
  * @param {import("./prompt-session.js").PromptOptions} options
@@ -19,11 +19,11 @@ export function checkConstraint({ responseConstraint, omitResponseConstraintInpu
 
 /**
  * @param {import("../index.js").Model} model
- * @param {import("../chat/conversation.js").Conversation} conversation
+ * @param {import("../engine.js").Conversation} conversation
  * @param {object} wanted
  * @param {unknown} [wanted.constraint] checked
  * @param {string} [wanted.prefix] the beginning of the answer
- * @param {import("../chat/conversation.js").Turn["after"]} [wanted.after] the thought before the answer
+ * @param {import("../engine.js").Turn["after"]} [wanted.after] the thought before the answer
  * @param {AbortSignal} wanted.signal
  * @returns {Promise<SentGrammar | undefined>} undefined: any text
  * @throws {DOMException} "NotSupportedError"

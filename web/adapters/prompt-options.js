@@ -1,5 +1,5 @@
 // Checks the options of a session of the Prompt API: once before its model is loaded, and again with the model.
-import { openConversation } from "../chat/conversation.js";
+import { openConversation } from "../engine.js";
 import { failure } from "./prompt-errors.js";
 import { partTypes } from "./prompt-messages.js";
 import { readTools } from "./prompt-tools.js";

@@ -1,6 +1,6 @@
 // A session of the Prompt API: a conversation that answers prompts in turn. When it gets too long, it forgets the
 // oldest messages.
-import { newId } from "../chat/new-id.js";
+import { newId } from "../engine.js";
 import { checkConstraint, compileConstraint } from "./prompt-constraint.js";
 import { failure, fromError, quotaExceeded } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
@@ -8,8 +8,8 @@ import { openSessionConversation } from "./prompt-options.js";
 import { runCalls } from "./prompt-tools.js";
 
 /** @typedef {import("../index.js").Model} Model */
-/** @typedef {import("../chat/conversation.js").Conversation} Conversation */
-/** @typedef {import("../chat/messages.js").Message} Message */
+/** @typedef {import("../engine.js").Conversation} Conversation */
+/** @typedef {import("../index.js").Message} Message */
 /** @typedef {import("./prompt-tools.js").Call} Call */
 /** @typedef {import("./prompt-messages.js").PromptInput} PromptInput */
 /** @typedef {import("./prompt-messages.js").ReadMessage} ReadMessage */

@@ -1,6 +1,5 @@
 // Tools of the Prompt API: functions of the page that the model calls while it answers.
-import { readTools as checkTools } from "../chat/messages.js";
-import { unlessAborted } from "../core/signal.js";
+import { readTools as checkTools, unlessAborted } from "../engine.js";
 
 /**
  * @typedef {object} PromptTool
@@ -12,8 +11,8 @@ import { unlessAborted } from "../core/signal.js";
  */
 
 /** @typedef {{ id: string, name: string, arguments: any }} Call */
-/** @typedef {import("../chat/messages.js").Message} Message */
-/** @typedef {import("../chat/messages.js").OpenAITool & { execute: PromptTool["execute"] }} ReadTool */
+/** @typedef {import("../index.js").Message} Message */
+/** @typedef {import("../index.js").OpenAITool & { execute: PromptTool["execute"] }} ReadTool */
 
 /**
  * @param {Iterable<PromptTool>} tools

@@ -1,5 +1,5 @@
 // The bytes of each token of Hugging Face's tokenizers, which grammars and stop strings need.
-import { typeError } from "../core/errors.js";
+import { typeError } from "../engine.js";
 
 /**
  * @typedef {object} TokenizerVocabulary

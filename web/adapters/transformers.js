@@ -1,13 +1,19 @@
 // lastinch in transformers.js. Its generate takes logits processors but no sampler, so this processor chooses the token
 // and masks all others, and greedy search then chooses the same token.
-import { checkBoolean, checkWhole } from "../core/arguments.js";
-import { disposeSymbol } from "../core/dispose.js";
-import { checkSignal } from "../core/signal.js";
-import { readStops } from "../decode/stop-strings.js";
+import {
+  canonicalNames,
+  checkBoolean,
+  checkSignal,
+  checkWhole,
+  disposeSymbol,
+  isSamplerOption,
+  rangeError,
+  readStops,
+  splitOptions,
+  tokenList,
+  typeError,
+} from "../engine.js";
 import { LastInchError, createSampler } from "../sampler.js";
-import { canonicalNames, isSamplerOption, tokenList } from "../sampler/options.js";
-import { rangeError, typeError } from "../core/errors.js";
-import { splitOptions } from "../sampler/split-options.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
 
@@ -16,7 +22,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {import("../index.js").Sampler} Sampler */
 /** @typedef {import("../index.js").Grammar} Grammar */
 /** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
-/** @typedef {import("../sampler/option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("../index.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerSource} TokenizerSource */
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
 /** @typedef {import("./written-text.js").WrittenToken} WrittenToken */

@@ -1,8 +1,5 @@
 // lastinch in WebLLM. WebLLM calls a LogitProcessor before it draws; this processor leaves one token to draw.
-import { openSampler } from "../sampler/sampler-instance.js";
-import { Sampler } from "../sampler/sampler.js";
-import { canonicalNames, resolveOptions } from "../sampler/options.js";
-import { typeError } from "../core/errors.js";
+import { canonicalNames, openSamplers, resolveOptions, typeError } from "../engine.js";
 
 /**
  * WebLLM's own interface. We do not import its types, because they need its other packages.
@@ -13,7 +10,7 @@ import { typeError } from "../core/errors.js";
  */
 /** @typedef {import("../index.js").LastInchError} LastInchError */
 /** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
-/** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
+/** @typedef {Omit<import("../index.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /** @typedef {Omit<SamplerOptions, "vocabSize">} LogitProcessorOptions */
 
 /** The longest row, to check options before WebLLM shows one. */
@@ -43,14 +40,14 @@ export async function createLogitProcessor(options = {}) {
     throw typeError("conflict", "vocabSize is the length of WebLLM's rows: leave it out.");
   const { given } = resolveOptions({ ...named, vocabSize: VOCABULARY_LIMIT });
   if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
-  return new LogitProcessor(await openSampler(), given);
+  return new LogitProcessor(await openSamplers(), given);
 }
 
 /** @implements {WebLlmProcessor} */
 export class LogitProcessor {
-  #instance;
+  #open;
   #options;
-  /** @type {Sampler | undefined} */
+  /** @type {import("../index.js").Sampler | undefined} */
   #sampler;
   /** The chosen token, until it becomes part of the text. @type {number | undefined} */
   #chosen;
@@ -60,11 +57,11 @@ export class LogitProcessor {
   /**
    * Use createLogitProcessor.
    * @internal
-   * @param {import("../core/wasm.js").SamplerInstance} instance
+   * @param {(options: SamplerOptions) => import("../index.js").Sampler} open
    * @param {Omit<SamplerOptions, "vocabSize">} options
    */
-  constructor(instance, options) {
-    this.#instance = instance;
+  constructor(open, options) {
+    this.#open = open;
     this.#options = options;
   }
 
@@ -112,7 +109,7 @@ export class LogitProcessor {
 
   /** @param {number} vocabSize */
   #create(vocabSize) {
-    const sampler = new Sampler(this.#instance, resolveOptions({ ...this.#options, vocabSize }));
+    const sampler = this.#open({ ...this.#options, vocabSize });
     sampler.accept(this.#early);
     return sampler;
   }

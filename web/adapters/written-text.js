@@ -1,6 +1,5 @@
 // A text that an outside engine writes: turns tokens into text, and finds its end.
-import { StopStrings } from "../decode/stop-strings.js";
-import { TextStream } from "../decode/text-stream.js";
+import { StopStrings, TextStream } from "../engine.js";
 
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
 

@@ -45,6 +45,7 @@ const noTraits = {
 };
 
 /**
+ * Reads the chat template of a model.
  * @param {ChatModel} model
  * @param {ConversationOptions} options
  */

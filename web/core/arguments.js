@@ -2,6 +2,7 @@
 import { rangeError, typeError } from "./errors.js";
 
 /**
+ * Throws "bad-type" unless the value is an object.
  * @param {string} name
  * @param {unknown} value
  */
@@ -10,6 +11,7 @@ export function checkObject(name, value) {
 }
 
 /**
+ * Throws "unknown-option" for a name that is not known.
  * @param {string} call
  * @param {unknown} options
  * @param {string[]} names the known names
@@ -21,7 +23,7 @@ export function checkNames(call, options, names) {
       throw typeError("unknown-option", `There is no option "${name}" of ${call}. There are: ${names.join(", ")}.`);
 }
 
-/** @param {string} name @param {unknown} value */
+/** Throws "bad-type" unless the value is a boolean or undefined. @param {string} name @param {unknown} value */
 export function checkBoolean(name, value) {
   if (value !== undefined && typeof value !== "boolean") throw typeError("bad-type", `${name} must be true or false.`);
 }
@@ -43,5 +45,11 @@ export function checkNumber(name, value, min, max, isWhole) {
     );
 }
 
-/** @param {string} name @param {unknown} value @param {number} min @param {number} max */
+/**
+ * Throws "bad-type" or "out-of-range" unless the value is a whole number from min to max.
+ * @param {string} name
+ * @param {unknown} value
+ * @param {number} min
+ * @param {number} max
+ */
 export const checkWhole = (name, value, min, max) => checkNumber(name, value, min, max, true);

@@ -1,4 +1,4 @@
 // The key of the method that `using` calls; in engines without it a symbol of the same description.
 
-/** @type {typeof Symbol.dispose} */
+/** The key of the method that `using` calls. @type {typeof Symbol.dispose} */
 export const disposeSymbol = Symbol.dispose ?? Symbol.for("Symbol.dispose");

@@ -60,5 +60,7 @@ export function check(status, detail) {
 const codedError = (Class) => (/** @type {ErrorCode} */ code, /** @type {string} */ detail) =>
   Object.assign(new Class(detail), { code, isLastInch: true });
 
+/** A TypeError with a code. */
 export const typeError = codedError(TypeError);
+/** A RangeError with a code. */
 export const rangeError = codedError(RangeError);

@@ -1,7 +1,7 @@
 // Abort signals.
 import { typeError } from "./errors.js";
 
-/** @param {unknown} signal */
+/** Throws "bad-type" unless the value is an AbortSignal or undefined. @param {unknown} signal */
 export function checkSignal(signal) {
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw typeError("bad-type", "signal must be an AbortSignal.");

@@ -28,7 +28,7 @@ const rowByName = new Map();
 for (const row of optionTable)
   for (const name of [row.name, snakeCase(row.name), ...(row.aliases ?? [])]) rowByName.set(name, row);
 
-/** @param {string} name */
+/** Whether a sampler has an option of this name or spelling. @param {string} name */
 export const isSamplerOption = (name) => rowByName.has(name);
 
 /**
@@ -49,6 +49,7 @@ export function unknownOption(name, others = []) {
 }
 
 /**
+ * Checks the options of a sampler, and adds the values of those that are not given.
  * @param {SamplerOptions} options
  * @returns {ResolvedOptions}
  */

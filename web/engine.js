@@ -1,0 +1,33 @@
+// Experimental: what adapters of other engines and interfaces are made of. Names and signatures may change in any version.
+// All of it is loaded at once, because an engine calls back at moments that no import() can wait for.
+
+export { rangeError, typeError } from "./core/errors.js";
+export { checkBoolean, checkNames, checkObject, checkWhole } from "./core/arguments.js";
+export { plainText } from "./core/plain-data.js";
+export { checkSignal, unlessAborted } from "./core/signal.js";
+export { disposeSymbol } from "./core/dispose.js";
+
+export { canonicalNames, isSamplerOption, resolveOptions, tokenList } from "./sampler/options.js";
+export { splitOptions } from "./sampler/split-options.js";
+export { chatNames, namedOptions } from "./decode/named-options.js";
+export { readGenerateOptions } from "./model/generate-options.js";
+export { withSampling } from "./chat/sampling-defaults.js";
+
+export { openSamplers } from "./sampler/sampler.js";
+export { createGroup } from "./sampler/sampler-group.js";
+export { createBeamSearch } from "./decode/steps/beam-searcher.js";
+export { lookupDraft } from "./decode/drafters/lookup.js";
+
+export { TextStream } from "./decode/text-stream.js";
+export { StopStrings, readStops } from "./decode/stop-strings.js";
+
+export { openConversation } from "./chat/conversation.js";
+export { readTools } from "./chat/messages.js";
+export { newId } from "./chat/new-id.js";
+
+/** @typedef {import("./chat/answer-stream.js").Piece} Piece */
+/** @typedef {import("./chat/conversation.js").Conversation} Conversation */
+/** @typedef {import("./chat/conversation.js").ConversationOptions} ConversationOptions */
+/** @typedef {import("./chat/conversation.js").Turn} Turn */
+/** @typedef {import("./decode/decode-types.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("./grammar/compile-there.js").SentGrammar} SentGrammar */
