@@ -13,7 +13,7 @@ export { chatNames, namedOptions } from "./decode/named-options.js";
 export { readGenerateOptions } from "./model/generate-options.js";
 export { withSampling } from "./chat/sampling-defaults.js";
 
-export { openSamplers } from "./sampler/sampler.js";
+export { openSamplers } from "./sampler/open-samplers.js";
 export { createGroup } from "./sampler/sampler-group.js";
 export { createBeamSearch } from "./decode/steps/beam-searcher.js";
 export { lookupDraft } from "./decode/drafters/lookup.js";

@@ -31,16 +31,6 @@ export async function createSampler(options) {
   return new Sampler(await openSampler(), resolved);
 }
 
-/**
- * Makes samplers at once, for callbacks that cannot wait for a promise.
- * @returns {Promise<(options: SamplerOptions) => Sampler>}
- * @throws {LastInchError} as createSampler
- */
-export async function openSamplers() {
-  const instance = await openSampler();
-  return (options) => new Sampler(instance, resolveOptions(options));
-}
-
 export class Sampler {
   #instance;
   #options;

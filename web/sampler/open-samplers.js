@@ -1,0 +1,16 @@
+// Samplers for callbacks, which cannot wait. Pages that await createSampler do not load this.
+import { openSampler } from "./instance.js";
+import { resolveOptions } from "./options.js";
+import { Sampler } from "./sampler.js";
+
+/** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
+
+/**
+ * Makes samplers at once, for callbacks that cannot wait for a promise.
+ * @returns {Promise<(options: SamplerOptions) => Sampler>}
+ * @throws {LastInchError} "no-webassembly", "no-simd", "wasm-unavailable", "out-of-memory"
+ */
+export async function openSamplers() {
+  const instance = await openSampler();
+  return (options) => new Sampler(instance, resolveOptions(options));
+}
