@@ -134,19 +134,19 @@ build: build/layouts.checked $(MODULES) dist/index.js dist/custom-elements.json 
 build/layouts.checked: wasm/layouts.c src/lastinch.h $(wildcard src/base/status.h src/sample/options.h) Makefile build/toolchain
 	@source build/toolchain; $$WASM_CC $(CFLAGS) $(SIMD) -fsyntax-only $<; touch $@
 
-dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/types.js wasm/lean-regexpp.js wasm/no-document.js \
-		package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
-	node wasm/bundle.js
+dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) tools/package/bundle.js tools/package/chunks.js \
+		tools/package/types.js tools/package/lean-regexpp.js tools/package/no-document.js package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
+	node tools/package/bundle.js
 
-dist/custom-elements.json: dist/index.js wasm/elements.js wasm/element-types.js
-	node wasm/elements.js
+dist/custom-elements.json: dist/index.js tools/package/elements.js tools/package/element-types.js
+	node tools/package/elements.js
 
 dist/offline.html: dist/custom-elements.json LICENSE $(wildcard demos/*.css demos/*.js demos/recorded/*.js) \
-		demos/article.html demos/icon.svg $(wildcard wasm/offline*.js wasm/lean-regexpp.js)
-	node wasm/offline.js
+		demos/article.html demos/icon.svg $(wildcard tools/demos/offline*.js) tools/package/lean-regexpp.js
+	node tools/demos/offline.js
 
-$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/gallery.html wasm/pages.js package-lock.json
-	node wasm/pages.js
+$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/gallery.html tools/docs/pages.js package-lock.json
+	node tools/docs/pages.js
 
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
 named = $(if $(only),$(foreach file,$(1),$(if $(findstring $(only),$(file)),$(file))),$(1))
@@ -267,12 +267,12 @@ test-package: build ## what is published, in Node: dist/, the types, the example
 test-browser: build build/wasm/parallel-stress.wasm ## the pages and the golden streams in Chromium, Firefox and WebKit
 	@$(if $(BROWSER_TESTS),node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser)))
 
-test-long: build ## C, Node and Chromium tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
+test-long: build ## C, Node and browser tests with their whole sweeps, contents in all browsers; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	@$(MAKE) config=long test-native
 	@CHECK_LONG=1 $(MAKE) test-js
 	@CHECK_LONG=1 $(MAKE) test-package
 	@$(MAKE) test-settings
-	@CHECK_LONG=1 $(MAKE) test-browser browser=chromium
+	@CHECK_LONG=1 $(MAKE) test-browser
 	@node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
 
 RUNTIMES := bun@1.4.5 deno@2.9.6 workerd@1.20261117.1
@@ -323,10 +323,11 @@ build/bench/products.wasm build/bench/products-relaxed.wasm build/bench/attentio
 bench: build build/wasm/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
+GENERATORS := wasm/codegen.js tools/unicode/unicode-table.js tools/docs/tables.js tools/demos/gallery.js
 generate: ## rewrite the generated files: tables, documentation, API reference
-	node wasm/generate.js
+	@set -e; for generator in $(GENERATORS); do node $$generator; done
 	@$(MAKE) build
-	node wasm/reference.js
+	node tools/docs/reference.js
 
 format: ## format C and JavaScript
 	clang-format -i $(C_FILES)
@@ -345,8 +346,7 @@ lint-format:
 	@npx prettier --log-level warn --check .
 
 lint-generated: build
-	@node wasm/generate.js --check
-	@node wasm/reference.js --check
+	@set -e; for generator in $(GENERATORS) tools/docs/reference.js; do node $$generator --check; done
 
 lint-types: build
 	@node node_modules/typescript/bin/tsc -p tsconfig.json --noEmit

@@ -16,10 +16,10 @@ export default [
     },
   },
   {
-    files: ["web/**/*.js", "wasm/*.js"],
+    files: ["web/**/*.js", "wasm/*.js", "tools/**/*.js"],
     languageOptions: {
       parser: ts.parser,
-      parserOptions: { project: ["tsconfig.json", "wasm/tsconfig.json"], tsconfigRootDir: import.meta.dirname },
+      parserOptions: { project: ["tsconfig.json", "tools/tsconfig.json"], tsconfigRootDir: import.meta.dirname },
     },
     plugins: { "@typescript-eslint": ts.plugin },
     rules: {

@@ -605,7 +605,10 @@ uint32_t li_matcher_spent(const li_matcher *matcher);   // the fuel that the las
 int32_t li_matcher_accept(li_matcher *matcher, uint32_t token);
 // Accepts all bytes (length) as one step, or none. Returns as li_matcher_accept does.
 int32_t li_matcher_accept_bytes(li_matcher *matcher, const uint8_t *bytes, uint32_t length);
-// A sum of bits: 1 the text may end here; 2 the text has ended with a token of eos; 4 no text satisfies the grammar.
+#define LI_MATCHER_ACCEPTING  1u // the text may end here
+#define LI_MATCHER_TERMINATED 2u // the text has ended with a token of eos
+#define LI_MATCHER_EMPTY      4u // no text satisfies the grammar
+// A sum of these bits.
 uint32_t li_matcher_flags(const li_matcher *matcher);
 // Writes to `to` the bytes that every allowed text continues with, at most `room`. Returns their number, or an error.
 int32_t li_matcher_forced(li_matcher *matcher, uint8_t *to, uint32_t room);

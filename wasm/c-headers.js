@@ -1,7 +1,8 @@
-// What the C headers say of themselves: the numbers of enumerators and the places of struct fields in wasm32.
+// What the C headers say of themselves: the numbers of enumerators and macros, the places of struct fields in wasm32, and
+// the parameters of functions.
 import { readFileSync, readdirSync } from "node:fs";
 
-/** All headers as one text without comments. A declaration is found wherever its header lies. */
+/** All headers as one text without comments, so a declaration is found whatever its header. */
 const headers = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".h"))
   .map((name) => readFileSync(`src/${name}`, "utf8").replace(/\/\/.*|\/\*[^]*?\*\//g, ""))
@@ -26,17 +27,17 @@ export function enumerators(first, prefix) {
   return numbers;
 }
 
-/** The number of a macro. @param {string} name */
+/** The number of a macro, which may be shifted to the left. @param {string} name */
 export function macro(name) {
-  const value = headers.match(new RegExp(`#define ${name}\\s+(\\d+)u?\\b`))?.[1];
+  const [, value, shift] = headers.match(new RegExp(`#define ${name}\\s+\\(?(\\d+)u?\\b(?: << (\\d+)\\))?`)) ?? [];
   if (!value) throw new Error(`No header defines ${name} as a number.`);
-  return Number(value);
+  return Number(value) * 2 ** Number(shift ?? 0);
 }
 
 const sizes = { uint32_t: 4, int32_t: 4, float: 4, double: 8 };
 
 /**
- * The fields of a struct, each with its place: its offset in elements of its own size.
+ * The fields of a struct, each with its place, that is, its offset in elements of its own size.
  * @param {string} name
  * @returns {{ size: number, fields: { name: string, place: number, size: number }[] }} size: in bytes
  */
@@ -60,4 +61,37 @@ export function struct(name) {
     }
   }
   return { size: Math.ceil(offset / largest) * largest, fields };
+}
+
+const numbers = new Set([
+  ...["bool", "float", "double", "size_t", "uint8_t", "int8_t", "uint16_t", "int16_t", "uint32_t", "int32_t"],
+  ...[...headers.matchAll(/typedef enum (\w+) \{/g)].map(([, name]) => name),
+]);
+
+/** What JavaScript gives or gets for a type of C. @param {string} type without const; "*" at its end: a pointer */
+function javaScriptType(type) {
+  if (type === "void") return "void";
+  if (type.endsWith("*") || numbers.has(type)) return "number";
+  if (/^u?int64_t$/.test(type)) return "bigint";
+  throw new Error(`What is ${type} in JavaScript?`);
+}
+
+/**
+ * A function as JavaScript calls it.
+ * @param {string} name
+ * @returns {{ result: string, parameters: { name: string, type: string }[] }} with types of JavaScript
+ */
+export function signature(name) {
+  const [, returned, list] = headers.match(new RegExp(`^([\\w ]+?[ *]+)${name}\\(([^()]*)\\);`, "m")) ?? [];
+  if (!returned) throw new Error(`No header declares the function ${name}.`);
+  const plain = (/** @type {string} */ type) => type.replace(/\bconst\b/g, "").replace(/\s+/g, "");
+  const parameters = list === "void" ? [] : list.split(",");
+  return {
+    result: javaScriptType(plain(returned)),
+    parameters: parameters.map((parameter) => {
+      const [, type, own, array] = parameter.trim().match(/^([^]*[ *])(\w+)(\[\d*\])?$/) ?? [];
+      if (!own) throw new Error(`${name}: this parameter is not understood: ${parameter}`);
+      return { name: own, type: javaScriptType(plain(array ? `${type}*` : type)) };
+    }),
+  };
 }

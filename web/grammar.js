@@ -1,5 +1,6 @@
 // Grammars without models: see sampler.js.
-export { compileGrammar, prepareVocabulary } from "./grammar/compile.js";
+export { compileGrammar } from "./grammar/compile.js";
+export { prepareVocabulary } from "./grammar/vocabulary.js";
 
 /** @type {typeof import("./grammar/analyze.js").analyzeSchema} */
 export const analyzeSchema = async (...given) => (await import("./grammar/analyze.js")).analyzeSchema(...given);
@@ -11,7 +12,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./grammar/compile.js").PreparedVocabulary} PreparedVocabulary */
 /** @typedef {import("./grammar/compile.js").Remark} Remark */
 /** @typedef {import("./grammar/compile.js").Spelling} Spelling */
-/** @typedef {import("./grammar/readers/free-text.js").Thought} Thought */
+/** @typedef {import("./grammar/thought.js").Thought} Thought */
 /** @typedef {import("./grammar/readers/schema/findings.js").Finding} Finding */
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCalls} ToolCalls */
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */

@@ -2,39 +2,46 @@
 export { createSampler } from "./sampler/sampler.js";
 export { LastInchError, isLastInchError } from "./core/errors.js";
 
-// The rest is fetched when it is first called: pages that only sample stay small. Where there is no import() (a service
-// worker), use the entry "lastinch/model", which is all of this in one file.
+// The rest is fetched when it is first called, so pages that only sample stay small. Without import() (a service
+// worker), use the entry "lastinch/model", which has all of this in one file.
 
-// Functions, not calls that make them: esbuild drops those that a page does not use.
-const loadDecoding = () => import("./decode/steps/steps.js");
-const loadGrammar = () => import("./grammar/compile.js");
+// Functions, not calls that make them, so esbuild drops those that a page does not use.
 
 /** @type {typeof import("./model/load.js").loadModel} */
 export const loadModel = async (...given) => (await import("./model/load.js")).loadModel(...given);
 
 /** @type {typeof import("./model/estimate.js").estimateModel} */
-export const estimateModel = async (...given) => (await import("./model/load.js")).estimateModel(...given);
+export const estimateModel = async (...given) => (await import("./model/estimate.js")).estimateModel(...given);
 
 /** @type {typeof import("./sampler/group.js").createGroup} */
-export const createGroup = async (...given) => (await loadDecoding()).createGroup(...given);
+export const createGroup = async (...given) => (await import("./sampler/group.js")).createGroup(...given);
 
 /** @type {typeof import("./decode/steps/decoder.js").createDecoder} */
-export const createDecoder = async (...given) => (await loadDecoding()).createDecoder(...given);
+export const createDecoder = async (...given) => (await import("./decode/steps/decoder.js")).createDecoder(...given);
 
 /** @type {typeof import("./decode/steps/beam-searcher.js").createBeamSearch} */
-export const createBeamSearch = async (...given) => (await loadDecoding()).createBeamSearch(...given);
+export const createBeamSearch = async (...given) =>
+  (await import("./decode/steps/beam-searcher.js")).createBeamSearch(...given);
 
-/** Guesses what follows a text from what followed its last tokens earlier in it: none where nothing agrees. @type {(...given: Parameters<typeof import("./decode/drafters/lookup.js").lookupDraft>) => Promise<number[]>} */
-export const lookupDraft = async (...given) => (await loadDecoding()).lookupDraft(...given);
+/**
+ * Guesses the next tokens of a text: those that followed an earlier occurrence of its last tokens, if there is one.
+ * @type {(...given: Parameters<typeof import("./decode/drafters/lookup.js").lookupDraft>) => Promise<number[]>}
+ */
+export const lookupDraft = async (...given) => (await import("./decode/drafters/lookup.js")).lookupDraft(...given);
 
-/** The answer that most texts come to. @type {<Answer = string>(...given: Parameters<typeof import("./decode/steps/majority-vote.js").majorityVote<Answer>>) => Promise<import("./decode/steps/majority-vote.js").Vote<Answer>>} */
-export const majorityVote = async (...given) => (await loadDecoding()).majorityVote(...given);
+/**
+ * The answer that most texts give.
+ * @type {<Answer = string>(...given: Parameters<typeof import("./decode/steps/majority-vote.js").majorityVote<Answer>>) => Promise<import("./decode/steps/majority-vote.js").Vote<Answer>>}
+ */
+export const majorityVote = async (...given) =>
+  (await import("./decode/steps/majority-vote.js")).majorityVote(...given);
 
 /** @type {typeof import("./grammar/compile.js").compileGrammar} */
-export const compileGrammar = async (...given) => (await loadGrammar()).compileGrammar(...given);
+export const compileGrammar = async (...given) => (await import("./grammar/compile.js")).compileGrammar(...given);
 
-/** @type {typeof import("./grammar/compile.js").prepareVocabulary} */
-export const prepareVocabulary = async (...given) => (await loadGrammar()).prepareVocabulary(...given);
+/** @type {typeof import("./grammar/vocabulary.js").prepareVocabulary} */
+export const prepareVocabulary = async (...given) =>
+  (await import("./grammar/vocabulary.js")).prepareVocabulary(...given);
 
 /** @type {typeof import("./grammar/analyze.js").analyzeSchema} */
 export const analyzeSchema = async (...given) => (await import("./grammar/analyze.js")).analyzeSchema(...given);
@@ -102,7 +109,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./decode/steps/instance.js").Rows} Rows */
 /** @typedef {import("./decode/beam/scorer.js").Candidate} Candidate */
 /** @typedef {import("./decode/steps/beam-searcher.js").RunningBeam} RunningBeam */
-/** @typedef {import("./grammar/readers/free-text.js").Thought} Thought */
+/** @typedef {import("./grammar/thought.js").Thought} Thought */
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */
 /** @typedef {import("./grammar/readers/tool-call-styles.js").ToolParameterStyle} ToolParameterStyle */
 /** @typedef {import("./model/worker/sampling-metadata.js").Sampling} Sampling */

@@ -1,3 +1,2 @@
-// All of "lastinch" with nothing left to be fetched: the bundler makes one file of it, for service workers, which have
-// no import(). Elsewhere "lastinch" itself loads less.
+// All of "lastinch" in one file, for service workers, which have no import(). Elsewhere "lastinch" loads less.
 export * from "./index.js";

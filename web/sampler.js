@@ -1,4 +1,4 @@
-// Samplers without models and grammars: for bundlers that copy every file which a module names, called or not (Vite).
+// Samplers without models and grammars, for bundlers that copy every file that a module names, used or not (Vite).
 export { createSampler } from "./sampler/sampler.js";
 export { LastInchError, isLastInchError } from "./core/errors.js";
 

@@ -85,7 +85,7 @@ export const loadRows = () => (rows ??= readTables().catch((error) => ((rows = u
 
 async function readTables() {
   const [options, generate] = await Promise.all(
-    ["options", "generate"].map(async (name) => {
+    ["options", "generate-options"].map(async (name) => {
       const response = await fetch(new URL(`../../src/tables/${name}.json`, import.meta.url));
       if (!response.ok) throw refusal(`The table of options could not be loaded (${response.status}).`);
       return response.json();
@@ -96,7 +96,7 @@ async function readTables() {
 
 /**
  * @param {any[]} options of options.json
- * @param {any[]} writing of generate.json
+ * @param {any[]} writing of generate-options.json
  * @returns {Row[]}
  */
 export function rowsOf(options, writing) {

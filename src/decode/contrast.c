@@ -11,10 +11,10 @@ static bool is_number(double value)
     return value - value == 0.0;
 }
 
-// A row. A token's log-probability is logit - peak - log_total.
+// A row. A token's log-probability is logit - peak - log_total, and counts `factor` times.
 typedef struct row {
     const float *logits;
-    double peak, log_total;
+    double factor, peak, log_total;
 } row;
 
 static li_status read_rows(row *first, row *second, uint32_t count)
@@ -24,10 +24,9 @@ static li_status read_rows(row *first, row *second, uint32_t count)
     return status ? status : li_logits_normalise(second->logits, count, &second->peak, &second->log_total);
 }
 
-// into = a * log-probability in the first row + b * log-probability in the second, for the tokens that neither row
-// masks and whose logit is at most `distance` below the peak of the first row; -infinity for the others.
-static li_status combine(const row *first, double a, const row *second, double b, double distance, uint32_t count,
-                         float *into)
+// Writes the sum of the log-probabilities in both rows, by their factors, for the tokens that neither row masks and
+// whose logit is at most `distance` below the peak of the first row; -infinity for the others.
+static li_status combine(const row *first, const row *second, double distance, uint32_t count, float *into)
 {
     LI_ASSERT(distance >= 0.0 && into);
     LI_ASSERT(first->peak > (double)LI_MASKED && second->peak > (double)LI_MASKED);
@@ -35,8 +34,8 @@ static li_status combine(const row *first, double a, const row *second, double b
     for (uint32_t i = 0; i < count; i++) {
         double below = (double)first->logits[i] - first->peak;
         bool is_kept = first->logits[i] > LI_MASKED && second->logits[i] > LI_MASKED && below >= -distance;
-        double value =
-            (below - first->log_total) * a + ((double)second->logits[i] - second->peak - second->log_total) * b;
+        double value = (below - first->log_total) * first->factor +
+                       ((double)second->logits[i] - second->peak - second->log_total) * second->factor;
         into[i] = is_kept ? li_logits_clamp(value) : -__builtin_inff();
         is_any_left |= is_kept;
     }
@@ -45,19 +44,19 @@ static li_status combine(const row *first, double a, const row *second, double b
 
 li_status li_guide(const float *conditional, const float *unconditional, uint32_t count, double scale, float *into)
 {
-    row first = {.logits = conditional}, second = {.logits = unconditional};
+    row first = {.logits = conditional, .factor = scale}, second = {.logits = unconditional, .factor = 1.0 - scale};
     if (!is_number(scale)) return LI_ERROR_BAD_ARGUMENT;
     li_status status = read_rows(&first, &second, count);
-    return status ? status : combine(&first, scale, &second, 1.0 - scale, __builtin_inf(), count, into);
+    return status ? status : combine(&first, &second, __builtin_inf(), count, into);
 }
 
 li_status li_contrast(const float *strong, const float *weak, uint32_t count, double weight, double plausibility,
                       float *into)
 {
-    row first = {.logits = strong}, second = {.logits = weak};
+    row first = {.logits = strong, .factor = 1.0}, second = {.logits = weak, .factor = -weight};
     if (!is_number(weight) || !(plausibility >= 0.0 && plausibility <= 1.0)) return LI_ERROR_BAD_ARGUMENT;
     li_status status = read_rows(&first, &second, count);
-    return status ? status : combine(&first, 1.0, &second, -weight, -li_log(plausibility), count, into);
+    return status ? status : combine(&first, &second, -li_log(plausibility), count, into);
 }
 
 // The terms of four tokens in twice the divergence, from their log-probabilities in both rows. With the larger

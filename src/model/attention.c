@@ -94,20 +94,27 @@ static void score_rows(query *query, uint32_t queries, const part_rows *rows, ui
 
 // ---- weighted sums of values -------------------------------------------------------------------------
 
-// Adds rows `first` to `end` - 1, weighted and in order, to columns k to k + 4 * vectors - 1 of `queries` outputs.
-LI_INLINE void mix_columns(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end,
-                           uint32_t k, uint32_t vectors, bool are_halves)
+// Rows `first` to `end` - 1 of a part. `are_halves` is rows->are_halves, as a constant.
+typedef struct run {
+    const part_rows *rows;
+    uint32_t first, end;
+    bool are_halves;
+} run;
+
+// Adds the rows, weighted and in order, to columns k to k + 4 * vectors - 1 of `queries` outputs.
+LI_INLINE void mix_columns(query *query, uint32_t queries, run of, uint32_t k, uint32_t vectors)
 {
-    LI_ASSERT(end <= rows->count && rows->place + end <= BLOCK);
+    const part_rows *rows = of.rows;
+    LI_ASSERT(of.end <= rows->count && rows->place + of.end <= BLOCK && of.are_halves == rows->are_halves);
     li_f32x4 sums[2][4];
     for (uint32_t q = 0; q < queries; q++)
         for (uint32_t v = 0; v < vectors; v++) sums[q][v] = li_f32x4_load(query[q].out + k + 4 * v);
-    const uint8_t *row = rows->start + first * rows->size;
-    for (uint32_t i = first; i < end; i++, row += rows->size) {
+    const uint8_t *row = rows->start + of.first * rows->size;
+    for (uint32_t i = of.first; i < of.end; i++, row += rows->size) {
         li_f32x4 weights[2];
         for (uint32_t q = 0; q < queries; q++) weights[q] = li_f32x4_splat(query[q].scores[rows->place + i]);
         for (uint32_t v = 0; v < vectors; v++) {
-            li_f32x4 value = load_four(row, k + 4 * v, are_halves);
+            li_f32x4 value = load_four(row, k + 4 * v, of.are_halves);
             for (uint32_t q = 0; q < queries; q++)
                 sums[q][v] = li_f32x4_add(sums[q][v], li_f32x4_mul(weights[q], value));
         }
@@ -116,15 +123,15 @@ LI_INLINE void mix_columns(query *query, uint32_t queries, const part_rows *rows
         for (uint32_t v = 0; v < vectors; v++) li_f32x4_store(query[q].out + k + 4 * v, sums[q][v]);
 }
 
-LI_INLINE void mix(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end, uint32_t size,
-                   bool are_halves)
+LI_INLINE void mix(query *query, uint32_t queries, run of, uint32_t size)
 {
-    LI_ASSERT(!are_halves || size % 4 == 0);
+    LI_ASSERT(!of.are_halves || size % 4 == 0);
+    const part_rows *rows = of.rows;
     uint32_t k = 0;
-    for (; k + 16 <= size; k += 16) mix_columns(query, queries, rows, first, end, k, 4, are_halves);
-    for (; k + 4 <= size; k += 4) mix_columns(query, queries, rows, first, end, k, 1, are_halves);
+    for (; k + 16 <= size; k += 16) mix_columns(query, queries, of, k, 4);
+    for (; k + 4 <= size; k += 4) mix_columns(query, queries, of, k, 1);
     for (; k < size; k++)
-        for (uint32_t i = first; i < end; i++)
+        for (uint32_t i = of.first; i < of.end; i++)
             for (uint32_t q = 0; q < queries; q++)
                 query[q].out[k] +=
                     query[q].scores[rows->place + i] * ((const float *)(const void *)(rows->start + i * rows->size))[k];
@@ -133,13 +140,13 @@ LI_INLINE void mix(query *query, uint32_t queries, const part_rows *rows, uint32
 static void mix_rows(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end, uint32_t size)
 {
     if (queries == 2 && rows->are_halves)
-        mix(query, 2, rows, first, end, size, true);
+        mix(query, 2, (run){rows, first, end, true}, size);
     else if (queries == 2)
-        mix(query, 2, rows, first, end, size, false);
+        mix(query, 2, (run){rows, first, end, false}, size);
     else if (rows->are_halves)
-        mix(query, 1, rows, first, end, size, true);
+        mix(query, 1, (run){rows, first, end, true}, size);
     else
-        mix(query, 1, rows, first, end, size, false);
+        mix(query, 1, (run){rows, first, end, false}, size);
 }
 
 // ---- the softmax -------------------------------------------------------------------------------------
@@ -187,27 +194,38 @@ static void weigh(const li_attention *attention, query *query, uint32_t start)
 
 // ---- blocks ------------------------------------------------------------------------------------------
 
+// The keys, or the values, of a head in the cache.
+typedef struct head_rows {
+    const li_cache *cache;
+    size_t at, size; // the place of the head; bytes of a row
+    uint32_t width;
+    bool are_widened; // also halves that could be read as they are
+    float *wide;      // (PART, width) room for widened rows
+} head_rows;
+
 // Finds the rows of a head at rows->count slots. Rows that lie side by side and need no widening are read where they
-// are; others are copied to `wide` (PART, width).
-static void find_rows(part_rows *rows, const li_cache *cache, size_t head_at, size_t size, uint32_t width,
-                      const uint32_t *slots, bool is_widened, float *wide)
+// are; others are copied.
+static void find_rows(part_rows *rows, const head_rows *head, const uint32_t *slots)
 {
+    const li_cache *cache = head->cache;
+    const size_t size = head->size;
+    const uint32_t width = head->width;
     LI_ASSERT(rows->count && rows->count <= PART);
     LI_ASSERT(cache->type == LI_CACHE_F32 || cache->type == LI_CACHE_F16);
     bool lie_together = slots[0] % LI_CACHE_PAGE + rows->count <= LI_CACHE_PAGE;
     for (uint32_t i = 1; i < rows->count; i++) lie_together &= slots[i] == slots[0] + i;
-    rows->are_halves = lie_together && !is_widened && cache->type == LI_CACHE_F16;
+    rows->are_halves = lie_together && !head->are_widened && cache->type == LI_CACHE_F16;
     if (rows->are_halves || (lie_together && cache->type == LI_CACHE_F32)) {
-        rows->start = li_cache_row(cache, head_at, slots[0], size);
+        rows->start = li_cache_row(cache, head->at, slots[0], size);
         rows->size = size;
         // Touches the rows in order, so that the processor prefetches them: the loops above read several rows at once.
         for (size_t at = 0; at < rows->count * size; at += 64) (void)*(const volatile uint8_t *)(rows->start + at);
         return;
     }
     for (uint32_t i = 0; i < rows->count; i++)
-        li_cache_row_widen(cache->type, li_cache_row(cache, head_at, slots[i], size), wide + (size_t)i * width, width,
-                           cache->has_nan);
-    rows->start = (const uint8_t *)wide;
+        li_cache_row_widen(cache->type, li_cache_row(cache, head->at, slots[i], size), head->wide + (size_t)i * width,
+                           width, cache->has_nan);
+    rows->start = (const uint8_t *)head->wide;
     rows->size = width * sizeof(float);
 }
 
@@ -237,36 +255,50 @@ static void mix_part(query *queries, uint32_t count, const part_rows *rows, uint
     }
 }
 
-// Attends to the `length` positions of the block at `start`.
-static void attend_block(const li_attention *attention, uint32_t kv_head, query *queries, uint32_t count,
-                         uint32_t start, const uint32_t *slots, uint32_t length, float *wide)
+// Positions `start` to `start` + length - 1 of a sequence, for one key-value head.
+typedef struct block {
+    uint32_t kv_head, start, length;
+    const uint32_t *slots; // (length)
+    float *wide;           // room for what is read of the cache
+} block;
+
+static void attend_block(const li_attention *attention, const block *block, query *queries, uint32_t count)
 {
+    const uint32_t start = block->start, length = block->length;
     LI_ASSERT(start % BLOCK == 0 && length && length <= BLOCK && count && count <= LI_ATTENTION_QUERIES);
     const li_model *model = attention->model;
     const li_cache *cache = attention->cache;
     const uint32_t head_dim = model->config.head_dim, value_dim = model->config.value_dim;
     // For few queries halves are widened as they are loaded, once for each pair of queries.
     const bool is_widened = count > 4 || cache->has_nan || (head_dim | value_dim) % 4;
-    const size_t keys_at = li_cache_keys_at(cache, attention->layer, kv_head);
-    const size_t values_at = li_cache_values_at(cache, attention->layer, kv_head);
+    const head_rows keys = {.cache = cache,
+                            .at = li_cache_keys_at(cache, attention->layer, block->kv_head),
+                            .size = cache->key_size,
+                            .width = head_dim,
+                            .are_widened = is_widened,
+                            .wide = block->wide};
+    head_rows values = keys;
+    values.at = li_cache_values_at(cache, attention->layer, block->kv_head);
+    values.size = cache->value_size;
+    values.width = value_dim;
     part_rows rows;
     for (rows.place = 0; rows.place < length; rows.place += PART) {
         rows.count = length - rows.place < PART ? length - rows.place : PART;
-        find_rows(&rows, cache, keys_at, cache->key_size, head_dim, slots + rows.place, is_widened, wide);
+        find_rows(&rows, &keys, block->slots + rows.place);
         score_part(queries, count, &rows, start, head_dim);
     }
     for (uint32_t q = 0; q < count; q++) weigh(attention, &queries[q], start);
     for (rows.place = 0; rows.place < length; rows.place += PART) {
         rows.count = length - rows.place < PART ? length - rows.place : PART;
-        find_rows(&rows, cache, values_at, cache->value_size, value_dim, slots + rows.place, is_widened, wide);
+        find_rows(&rows, &values, block->slots + rows.place);
         mix_part(queries, count, &rows, start, value_dim);
     }
 }
 
 // The same for LI_CACHE_Q8_0.
-static void attend_bytes(const li_attention *attention, uint32_t kv_head, query *queries, uint32_t count,
-                         uint32_t start, const uint32_t *slots, uint32_t length, float *scales)
+static void attend_bytes(const li_attention *attention, const block *block, query *queries, uint32_t count)
 {
+    const uint32_t start = block->start, length = block->length;
     LI_ASSERT(start % BLOCK == 0 && length && length <= BLOCK);
     const li_model *model = attention->model;
     const li_cache *cache = attention->cache;
@@ -274,14 +306,14 @@ static void attend_bytes(const li_attention *attention, uint32_t kv_head, query 
     while (count && queries[0].end <= start) queries++, count--;
     while (count && queries[count - 1].from >= start + length) count--;
     LI_ASSERT(count); // a query attends to the block
-    li_attention_rows rows = {.scales = scales, .width = model->config.head_dim, .start = start};
-    li_attention_find_rows(&rows, cache, li_cache_keys_at(cache, attention->layer, kv_head), cache->key_size, slots,
-                           length);
+    li_attention_rows rows = {.scales = block->wide, .width = model->config.head_dim, .start = start};
+    li_attention_find_rows(&rows, cache, li_cache_keys_at(cache, attention->layer, block->kv_head), cache->key_size,
+                           block->slots, length);
     li_attention_score_rows(queries, count, &rows);
     for (uint32_t q = 0; q < count; q++) weigh(attention, &queries[q], start);
     rows.width = model->config.value_dim;
-    li_attention_find_rows(&rows, cache, li_cache_values_at(cache, attention->layer, kv_head), cache->value_size, slots,
-                           length);
+    li_attention_find_rows(&rows, cache, li_cache_values_at(cache, attention->layer, block->kv_head), cache->value_size,
+                           block->slots, length);
     li_attention_mix_rows(queries, count, &rows);
 }
 
@@ -295,10 +327,12 @@ static void attend_queries(const li_attention *attention, uint32_t kv_head, uint
     const li_cache *cache = attention->cache;
     const uint32_t from = queries[0].from, end = queries[count - 1].end;
     for (uint32_t start = from - from % BLOCK; start < end; start += BLOCK) {
-        const uint32_t *slots = li_cache_slots(cache, sequence) + start;
-        const uint32_t length = end - start < BLOCK ? end - start : BLOCK;
-        (cache->type == LI_CACHE_Q8_0 ? attend_bytes : attend_block)(attention, kv_head, queries, count, start, slots,
-                                                                     length, wide);
+        const block block = {.kv_head = kv_head,
+                             .start = start,
+                             .length = end - start < BLOCK ? end - start : BLOCK,
+                             .slots = li_cache_slots(cache, sequence) + start,
+                             .wide = wide};
+        (cache->type == LI_CACHE_Q8_0 ? attend_bytes : attend_block)(attention, &block, queries, count);
     }
 }
 

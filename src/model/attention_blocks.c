@@ -167,30 +167,37 @@ static float round_weights(int16_t *whole, const li_attention_query *query, cons
     return scale;
 }
 
-// Adds rows `first` to `end` - 1 (both bounds even) to columns k to k + 15 of `queries` (1 or 2) outputs.
+// The weights of one or two queries as integers with their scale, for positions `first` to `end` - 1; both are even.
+typedef struct whole_weights {
+    int16_t of[2][LI_ATTENTION_BLOCK];
+    float scales[2];
+    uint32_t first, end;
+} whole_weights;
+
+// Adds rows to columns k to k + 15 of `queries` (1 or 2) outputs.
 LI_INLINE void mix_columns(li_attention_query *query, uint32_t queries, const li_attention_rows *values, uint32_t k,
-                           uint32_t first, uint32_t end, int16_t (*weights)[LI_ATTENTION_BLOCK], const float *scales)
+                           const whole_weights *weights)
 {
-    LI_ASSERT(first % 2 == 0 && end % 2 == 0 && k % 16 == 0);
+    LI_ASSERT(weights->first % 2 == 0 && weights->end % 2 == 0 && k % 16 == 0);
     li_i32x4 sums[2][4];
     for (uint32_t q = 0; q < queries; q++)
         for (uint32_t v = 0; v < 4; v++) sums[q][v] = li_i32x4_splat(0);
     const size_t at = DIGITS_AT(values->width) + k;
-    for (uint32_t i = first; i < end; i += 2) {
+    for (uint32_t i = weights->first, end = weights->end; i < end; i += 2) {
         const int8_t *here = (const int8_t *)values->rows[i] + at, *next = (const int8_t *)values->rows[i + 1] + at;
         const li_i16x8 a = li_i16x8_load_bytes(here), b = li_i16x8_load_bytes(next);
         const li_i16x8 c = li_i16x8_load_bytes(here + 8), d = li_i16x8_load_bytes(next + 8);
         const li_i16x8 pairs[4] = {li_i16x8_interleave_low(a, b), li_i16x8_interleave_high(a, b),
                                    li_i16x8_interleave_low(c, d), li_i16x8_interleave_high(c, d)};
         for (uint32_t q = 0; q < queries; q++) {
-            const li_i16x8 weight = li_i16x8_splat_pair((const uint8_t *)&weights[q][i]);
+            const li_i16x8 weight = li_i16x8_splat_pair((const uint8_t *)&weights->of[q][i]);
             for (uint32_t v = 0; v < 4; v++) sums[q][v] = li_i32x4_add(sums[q][v], li_i32x4_dot(pairs[v], weight));
         }
     }
     for (uint32_t q = 0; q < queries; q++)
         for (uint32_t v = 0; v < 4; v++) {
             float *out = query[q].out + k + 4 * v;
-            li_f32x4 more = li_f32x4_mul(li_f32x4_from_i32x4(sums[q][v]), li_f32x4_splat(scales[q]));
+            li_f32x4 more = li_f32x4_mul(li_f32x4_from_i32x4(sums[q][v]), li_f32x4_splat(weights->scales[q]));
             li_f32x4_store(out, li_f32x4_add(li_f32x4_load(out), more));
         }
 }
@@ -198,20 +205,19 @@ LI_INLINE void mix_columns(li_attention_query *query, uint32_t queries, const li
 void li_attention_mix_rows(li_attention_query *queries, uint32_t count, const li_attention_rows *values)
 {
     LI_ASSERT(count && values->count);
-    int16_t weights[2][LI_ATTENTION_BLOCK];
-    float scales[2];
+    whole_weights weights;
     for (uint32_t q = 0; q < count; q += 2) {
         const uint32_t pair = q + 1 < count ? 2 : 1;
-        const uint32_t first = first_of(&queries[q], values) & ~1u;
-        const uint32_t end = (end_of(&queries[q + pair - 1], values) + 1) & ~1u;
+        weights.first = first_of(&queries[q], values) & ~1u;
+        weights.end = (end_of(&queries[q + pair - 1], values) + 1) & ~1u;
         for (uint32_t k = 0; k < values->width; k += LI_CACHE_BLOCK) {
             for (uint32_t i = 0; i < pair; i++)
-                scales[i] = round_weights(weights[i], &queries[q + i], values, k / LI_CACHE_BLOCK);
+                weights.scales[i] = round_weights(weights.of[i], &queries[q + i], values, k / LI_CACHE_BLOCK);
             for (uint32_t half = k; half < k + LI_CACHE_BLOCK; half += 16)
                 if (pair == 2)
-                    mix_columns(&queries[q], 2, values, half, first, end, weights, scales);
+                    mix_columns(&queries[q], 2, values, half, &weights);
                 else
-                    mix_columns(&queries[q], 1, values, half, first, end, weights, scales);
+                    mix_columns(&queries[q], 1, values, half, &weights);
         }
     }
 }

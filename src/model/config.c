@@ -104,10 +104,11 @@ static bool has_layers(reader *from, const char *suffix, uint32_t index, uint32_
     return false;
 }
 
-// As read_size, of a number that may be an array with an element for each layer. The elements must be equal; elements
-// of 0 are allowed if `zeros` is given. `fallback` 0: the key is required. *zeros: set to the index of an array with a
-// 0.
-static uint32_t read_layer_size(reader *from, const char *suffix, uint32_t fallback, uint32_t layers, int32_t *zeros)
+// As read_size, of a number that may be an array with an element for each layer. The elements must be equal, but for
+// those of layers with another mixer, which are 0. They are allowed if `mixers_key` is given: it becomes the index of
+// the key.
+static uint32_t read_layer_size(reader *from, const char *suffix, uint32_t fallback, uint32_t layers,
+                                int32_t *mixers_key)
 {
     int32_t index = find(from, suffix);
     if (index < 0 || from->gguf->keys[index].type != LI_GGUF_ARRAY)
@@ -116,8 +117,8 @@ static uint32_t read_layer_size(reader *from, const char *suffix, uint32_t fallb
     uint64_t size = 0, value = 0;
     for (uint32_t i = 0; i < layers; i++) {
         bool is_number = li_gguf_get_element(from->gguf, (uint32_t)index, i, &value);
-        if (is_number && value == 0 && zeros) {
-            *zeros = index;
+        if (is_number && value == 0 && mixers_key) {
+            *mixers_key = index;
             continue;
         }
         if (size == 0) size = value;
@@ -141,6 +142,12 @@ static double read_number(reader *from, const char *suffix, double fallback, dou
         return value;
     refuse(from, LI_FAULT_KEY_VALUE, suffix);
     return least;
+}
+
+// Refuses a key of another value than 0.
+static void refuse_unless_zero(reader *from, const char *suffix)
+{
+    read_number(from, suffix, 0, 0, 0);
 }
 
 // The key's whole number or bool; without the key `fallback`.
@@ -205,8 +212,8 @@ static void read_rope_scaling(reader *from, li_rope_scaling *rope, uint32_t trai
         if (rope->base <= 1) refuse(from, LI_FAULT_KEY_VALUE, "rope.freq_base");
     }
     // These would change the magnitude and the base.
-    read_number(from, "rope.scaling.yarn_log_multiplier", 0, 0, 0);
-    read_number(from, "rope.scaling.alpha", 0, 0, 0);
+    refuse_unless_zero(from, "rope.scaling.yarn_log_multiplier");
+    refuse_unless_zero(from, "rope.scaling.alpha");
 }
 
 // Checks that the sizes fit each other, and refuses the key at fault.

@@ -53,14 +53,21 @@ static void convolve(const span *span, uint32_t row, uint32_t first, float *out)
     li_vector_silu(out, width);
 }
 
+// What a row does to the state of a head: q, k and v, each (width), b and a.
+typedef struct update {
+    float query[LI_DELTA_WIDTH_LIMIT], key[LI_DELTA_WIDTH_LIMIT], value[LI_DELTA_WIDTH_LIMIT];
+    float strength, decay;
+} update;
+
 // Updates a state (width, width) from `from` to `to`, which may be the same, and writes the output (width). With the
 // state S before the update the output is a (S q) + (k q) b (v - a S k), so one pass over S computes S k and S q.
-static void update_state(const float *from, float *to, uint32_t width, const float *query, const float *key,
-                         const float *value, float strength, float decay, float *out)
+static void update_state(const float *from, float *to, uint32_t width, const update *by, float *out)
 {
     LI_ASSERT(width && width % 4 == 0 && width <= LI_DELTA_WIDTH_LIMIT);
-    LI_ASSERT(!(decay < 0)); // above 1 if a file says so, and NaN for a row with NaN
-    const li_f32x4 decays = li_f32x4_splat(decay), zero = li_f32x4_splat(0);
+    LI_ASSERT(!(by->decay < 0)); // above 1 if a file says so, and NaN for a row with NaN
+    const float *query = by->query, *key = by->key, *value = by->value;
+    const li_f32x4 decays = li_f32x4_splat(by->decay), strengths = li_f32x4_splat(by->strength);
+    const li_f32x4 zero = li_f32x4_splat(0);
     li_f32x4 key_query = zero;
     for (uint32_t i = 0; i < width; i += 4)
         key_query = li_f32x4_add(key_query, li_f32x4_mul(li_f32x4_load(key + i), li_f32x4_load(query + i)));
@@ -77,7 +84,7 @@ static void update_state(const float *from, float *to, uint32_t width, const flo
         }
         li_f32x4 predicted =
             li_f32x4_mul(decays, li_f32x4_sums(state_key[0], state_key[1], state_key[2], state_key[3]));
-        li_f32x4 delta = li_f32x4_mul(li_f32x4_sub(li_f32x4_load(value + j), predicted), li_f32x4_splat(strength));
+        li_f32x4 delta = li_f32x4_mul(li_f32x4_sub(li_f32x4_load(value + j), predicted), strengths);
         li_f32x4 decayed =
             li_f32x4_mul(decays, li_f32x4_sums(state_query[0], state_query[1], state_query[2], state_query[3]));
         li_f32x4_store(out + j, li_f32x4_add(decayed, li_f32x4_mul(delta, key_query)));
@@ -104,19 +111,21 @@ static void update_head(const span *span, uint32_t head)
     float *settled = span->matrices + matrix, *tentative = model->scratch.tentative + matrix;
     const float *from = settled;
     const float epsilon = model->config.norm_epsilon, scale = 1 / __builtin_sqrtf((float)width);
-    float query[LI_DELTA_WIDTH_LIMIT], key[LI_DELTA_WIDTH_LIMIT], value[LI_DELTA_WIDTH_LIMIT];
+    update by;
     float out[LI_DELTA_WIDTH_LIMIT];
     for (uint32_t row = span->first; row < span->end; row++) {
         const uint32_t key_head = head % graph->delta_key_heads * width;
-        convolve(span, row, key_head, query);
-        convolve(span, row, keys + key_head, key);
-        convolve(span, row, 2 * keys + head * width, value);
-        li_vector_unit(query, width, epsilon);
-        li_vector_unit(key, width, epsilon);
-        li_vector_scale(query, width, scale);
+        convolve(span, row, key_head, by.query);
+        convolve(span, row, keys + key_head, by.key);
+        convolve(span, row, 2 * keys + head * width, by.value);
+        li_vector_unit(by.query, width, epsilon);
+        li_vector_unit(by.key, width, epsilon);
+        li_vector_scale(by.query, width, scale);
         float *to = row < span->settled ? settled : tentative;
         const float *rates = span->rates[row];
-        update_state(from, to, width, query, key, value, rates[head], rates[graph->delta_heads + head], out);
+        by.strength = rates[head];
+        by.decay = rates[graph->delta_heads + head];
+        update_state(from, to, width, &by, out);
         from = to;
         if (span->places[row] == NO_OUTPUT) continue;
         const size_t at = (size_t)span->places[row] * model->inner_width + head * width;

@@ -26,10 +26,20 @@ LI_INLINE li_f32x4 load_weights(const uint8_t *tile, size_t place, li_weight_typ
     return type == LI_WEIGHT_F16 ? li_f32x4_load_f16(halves) : li_f32x4_load_brain(halves);
 }
 
+// Rows of an input of floats.
+typedef struct float_rows {
+    const float *values; // the first column of the first row
+    size_t stride;       // from one row to the next
+    uint32_t columns, rows;
+} float_rows;
+
 // Writes sums[row][vector]. Even and odd columns have separate sums, so two chains of additions overlap.
-LI_INLINE void multiply_float(const uint8_t *tile, li_weight_type type, uint32_t vectors, uint32_t rows,
-                              const float *values, size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
+LI_INLINE void multiply_float(const uint8_t *tile, li_weight_type type, uint32_t vectors, float_rows of,
+                              float (*sums)[LI_TILE_ROWS])
 {
+    const uint32_t rows = of.rows, columns = of.columns;
+    const float *values = of.values;
+    const size_t stride = of.stride;
     li_f32x4 even[ROWS_MAX][VECTORS], odd[ROWS_MAX][VECTORS];
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t v = 0; v < vectors; v++) even[i][v] = odd[i][v] = li_f32x4_splat(0);
@@ -55,18 +65,20 @@ LI_INLINE void multiply_float(const uint8_t *tile, li_weight_type type, uint32_t
         for (uint32_t v = 0; v < vectors; v++) li_f32x4_store(sums[i] + 4 * v, li_f32x4_add(even[i][v], odd[i][v]));
 }
 
-LI_INLINE void multiply_float_rows(const uint8_t *tile, li_weight_type type, uint32_t rows, const float *values,
-                                   size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
+LI_INLINE void multiply_float_rows(const uint8_t *tile, li_weight_type type, float_rows of, float (*sums)[LI_TILE_ROWS])
 {
-    if (rows == 1) {
-        multiply_float(tile, type, VECTORS, 1, values, stride, columns, sums);
+    // The number of rows is a constant wherever it is used.
+    if (of.rows == 1) {
+        of.rows = 1;
+        multiply_float(tile, type, VECTORS, of, sums);
         return;
     }
+    of.rows = ROWS_MAX;
     // Four tile rows at a time: more than eight sums would not fit the registers.
     const size_t four = 4 * (type == LI_WEIGHT_F32 ? sizeof(float) : sizeof(uint16_t));
     for (uint32_t v = 0; v < VECTORS; v++) {
         float part[ROWS_MAX][LI_TILE_ROWS];
-        multiply_float(tile + v * four, type, 1, ROWS_MAX, values, stride, columns, part);
+        multiply_float(tile + v * four, type, 1, of, part);
         for (uint32_t i = 0; i < ROWS_MAX; i++) li_f32x4_store(sums[i] + 4 * v, li_f32x4_load(part[i]));
     }
 }
@@ -78,13 +90,13 @@ LI_INLINE void multiply_numbers(const li_matrix *matrix, const uint8_t *tile, co
                                 uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
     LI_ASSERT(rows == 1 || rows == ROWS_MAX);
-    const float *values = input->values + (size_t)row * input->columns;
+    const float_rows of = {input->values + (size_t)row * input->columns, input->columns, matrix->columns, rows};
     if (matrix->type == LI_WEIGHT_F32)
-        multiply_float_rows(tile, LI_WEIGHT_F32, rows, values, input->columns, matrix->columns, sums);
+        multiply_float_rows(tile, LI_WEIGHT_F32, of, sums);
     else if (matrix->type == LI_WEIGHT_F16)
-        multiply_float_rows(tile, LI_WEIGHT_F16, rows, values, input->columns, matrix->columns, sums);
+        multiply_float_rows(tile, LI_WEIGHT_F16, of, sums);
     else
-        multiply_float_rows(tile, LI_WEIGHT_BF16, rows, values, input->columns, matrix->columns, sums);
+        multiply_float_rows(tile, LI_WEIGHT_BF16, of, sums);
 }
 
 typedef struct product {

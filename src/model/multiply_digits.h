@@ -132,10 +132,18 @@ FOR_SHAPE void multiply_base_16(shape shape, const uint8_t *planes, const uint8_
     }
 }
 
+// A block of a tile with the operands of its input rows. `starts` and `sums`: the fields of li_input, at the block.
+typedef struct tile_block {
+    const uint8_t *planes, *operands;
+    const int8_t *table; // of the weight format
+    const int32_t *starts;
+    const int16_t *sums;
+} tile_block;
+
 // Halves `first` to `end` - 1 of a plane of 4 bits: numbers, indices, or the low bits of 5-bit digits.
-FOR_SHAPE void multiply_nibbles(shape shape, const uint8_t *planes, uint32_t first, uint32_t end,
-                                const uint8_t *operands, const int8_t *table, li_i32x4 (*sums)[VECTORS])
+FOR_SHAPE void multiply_nibbles(shape shape, tile_block of, uint32_t first, uint32_t end, li_i32x4 (*sums)[VECTORS])
 {
+    const uint8_t *planes = of.planes, *operands = of.operands;
     const bool are_indices = li_digits_are_indices(shape.digits);
     const li_i16x8 nibble = load_mask(&li_tile_masks.nibbles), fifth = load_mask(&li_tile_masks.bit_4);
     li_i16x8 bits[VECTORS], values = nibble, signs = nibble;
@@ -146,7 +154,7 @@ FOR_SHAPE void multiply_nibbles(shape shape, const uint8_t *planes, uint32_t fir
         load_words(bits, planes, 0);
         planes += 4 * LI_TILE_ROWS;
     }
-    if (are_indices) values = li_i16x8_load((const uint8_t *)table);
+    if (are_indices) values = li_i16x8_load((const uint8_t *)of.table);
     KEEP_ROLLED
     for (uint32_t w = 0; w < 4; w++) {
         li_i16x8 both[VECTORS], words[VECTORS];
@@ -231,11 +239,11 @@ FOR_SHAPE int32_t centre_of(shape shape)
 }
 #endif
 
-// Initialises the sums of half `half` of a block, or of the whole block (half 2). `starts` and `sums`: the fields of
-// li_input, at the block.
-FOR_SHAPE void begin_sums(shape shape, uint32_t half, const int32_t *starts, const int16_t *sums,
-                          li_i32x4 (*dots)[VECTORS])
+// Initialises the sums of half `half` of a block, or of the whole block (half 2).
+FOR_SHAPE void begin_sums(shape shape, uint32_t half, tile_block of, li_i32x4 (*dots)[VECTORS])
 {
+    const int32_t *starts = of.starts;
+    const int16_t *sums = of.sums;
     EACH_ROW(shape.rows)
     {
         li_i32x4 start;
@@ -274,9 +282,9 @@ FOR_SHAPE void add_pairs(shape shape, uint32_t half, const int16_t *sums, li_i32
 #endif
 
 // Adds the products of half `half` of a block, or of the whole block (half 2).
-FOR_SHAPE void multiply_digits(shape shape, uint32_t half, const uint8_t *planes, const uint8_t *operands,
-                               const int8_t *table, li_i32x4 (*dots)[VECTORS])
+FOR_SHAPE void multiply_digits(shape shape, uint32_t half, tile_block of, li_i32x4 (*dots)[VECTORS])
 {
+    const uint8_t *planes = of.planes, *operands = of.operands;
     if (shape.digits == LI_DIGITS_6)
         multiply_sixes(shape, planes + 12 * half * LI_TILE_ROWS, operands + 4 * half * operands_size(shape), dots);
     else if (half < 2)
@@ -286,22 +294,21 @@ FOR_SHAPE void multiply_digits(shape shape, uint32_t half, const uint8_t *planes
     else if (shape.digits == LI_DIGITS_4 && shape.way == LI_WAY_DIGITS)
         multiply_base_16(shape, planes, operands, dots);
     else if (shape.rows == 1 || shape.digits == LI_DIGITS_TABLE || shape.digits == LI_DIGITS_5) {
-        multiply_nibbles(shape, planes, 0, 2, operands, table, dots);
+        multiply_nibbles(shape, of, 0, 2, dots);
     } else {
         // One loop for each half: in a single loop compilers delay the sums of the first half and run out of registers.
-        multiply_nibbles(shape, planes, 0, 1, operands, table, dots);
-        multiply_nibbles(shape, planes, 1, 2, operands, table, dots);
+        multiply_nibbles(shape, of, 0, 1, dots);
+        multiply_nibbles(shape, of, 1, 2, dots);
     }
 }
 
 // The dot products of half `half` of a block, or of the whole block (half 2), with weights `digit - offset`.
-FOR_SHAPE void multiply_part(shape shape, uint32_t half, const uint8_t *planes, const uint8_t *operands,
-                             const int8_t *table, const int32_t *starts, const int16_t *sums, li_i32x4 (*dots)[VECTORS])
+FOR_SHAPE void multiply_part(shape shape, uint32_t half, tile_block of, li_i32x4 (*dots)[VECTORS])
 {
-    begin_sums(shape, half, starts, sums, dots);
-    multiply_digits(shape, half, planes, operands, table, dots);
+    begin_sums(shape, half, of, dots);
+    multiply_digits(shape, half, of, dots);
 #ifdef __wasm_relaxed_simd__
-    if (shape.way == LI_WAY_PAIRS) add_pairs(shape, half, sums, dots);
+    if (shape.way == LI_WAY_PAIRS) add_pairs(shape, half, of.sums, dots);
 #endif
 }
 

@@ -63,7 +63,7 @@ FOR_SHAPE void multiply_tile(shape shape, const li_weight_format *format, const 
     EACH_ROW(rows) EACH_VECTOR totals[i][v] = li_f32x4_splat(0);
     for (size_t block = 0; block < blocks; block++) {
         li_i32x4 dots[ROWS_MAX][VECTORS];
-        multiply_part(shape, 2, tile + head, operands, format->table, starts, input_sums, dots);
+        multiply_part(shape, 2, (tile_block){tile + head, operands, format->table, starts, input_sums}, dots);
         block_scales of = load_scales(shape, tile);
         add_scaled(shape, dots, &of, input_sums, scales, totals);
         tile += head + planes_size;

@@ -85,7 +85,8 @@ FOR_SHAPE void multiply_tile(shape shape, const li_weight_format *format, const 
         for (uint32_t part = 0; part < PARTS; part++) {
             for (uint32_t half = 0; half < halves; half++) {
                 li_i32x4 dots[ROWS_MAX][VECTORS];
-                multiply_part(shape, halves == 1 ? 2 : half, planes, operands, format->table, starts, input_sums, dots);
+                const tile_block at = {planes, operands, format->table, starts, input_sums};
+                multiply_part(shape, halves == 1 ? 2 : half, at, dots);
                 part_factors of = load_factors(shape, factors);
                 EACH_ROW(rows)
                 EACH_VECTOR whole[i][v] = li_i32x4_add(whole[i][v], li_i32x4_mul(dots[i][v], of.scales[half][v]));

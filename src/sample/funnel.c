@@ -209,8 +209,8 @@ static float bound_of(const li_funnel *funnel, uint32_t k)
     LI_ASSERT(k < funnel->count);
     uint32_t blocks = li_softmax_blocks(funnel->length);
     if (funnel->ids || k > blocks) return LI_MASKED;
-    return li_select_upper_set(funnel->block_peaks, NULL, blocks, blocks, k, funnel->key_store, funnel->mass_store)
-        .value;
+    li_selection of = li_funnel_selection(funnel, funnel->block_peaks, blocks);
+    return li_select_upper_set(&of, blocks, k).value;
 }
 
 typedef struct cutter {
@@ -294,8 +294,8 @@ static void mask_below(li_funnel *funnel, float value)
 li_cut li_funnel_cut_of(const li_funnel *funnel, double k)
 {
     LI_ASSERT(k >= 1.0 && k <= (double)funnel->count);
-    return li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, k, funnel->key_store,
-                               funnel->mass_store);
+    li_selection of = li_funnel_selection(funnel, funnel->values, funnel->length);
+    return li_select_upper_set(&of, funnel->length, k);
 }
 
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)

@@ -103,6 +103,12 @@ void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool 
 float *li_funnel_keys(li_funnel *funnel);
 void li_funnel_end_keys(li_funnel *funnel);
 
+// The values (count) as elements of mass 1, with the funnel's scratch.
+LI_INLINE li_selection li_funnel_selection(const li_funnel *funnel, const float *values, uint32_t count)
+{
+    return (li_selection){.values = values, .count = count, .keys = funnel->key_store, .masses = funnel->mass_store};
+}
+
 LI_INLINE bool li_bitmask_has(const uint32_t *bitmask, uint32_t id)
 {
     return bitmask[id >> 5] >> (id & 31) & 1;

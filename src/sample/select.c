@@ -88,28 +88,28 @@ static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double tar
 }
 
 // Two values that almost certainly enclose the cut of many values, judged by a sample.
-static void bracket(const float *values, const float *weights, uint32_t count, double tail, uint32_t *keys,
-                    float *masses, float *low, float *high)
+static void bracket(const li_selection *of, double tail, float *low, float *high)
 {
-    LI_ASSERT(count > FEW);
+    LI_ASSERT(of->count > FEW);
     // The sample estimates the tail below the cut, where no element outweighs the others. The values are negated to
     // select from below.
-    uint32_t sampled = 0, rank = 0, stride = count / FEW * 4;
-    float *sample = masses + count / 2, *sample_weights = masses + count / 4;
-    for (uint32_t i = 0; i < count; i += stride) {
-        sample[sampled] = -values[i];
-        sample_weights[sampled++] = weights ? weights[i] : 1.0f;
+    uint32_t sampled = 0, rank = 0, stride = of->count / FEW * 4;
+    float *sample = of->masses + of->count / 2, *sample_weights = of->masses + of->count / 4;
+    for (uint32_t i = 0; i < of->count; i += stride) {
+        sample[sampled] = -of->values[i];
+        sample_weights[sampled++] = of->weights ? of->weights[i] : 1.0f;
     }
-    float cut = li_select_upper_set(sample, sample_weights, sampled, 0.0, tail / stride, keys, masses).value;
-    LI_ASSERT(sampled <= count / 4 + 1);
+    li_selection part = {sample, sample_weights, sampled, of->keys, of->masses};
+    float cut = li_select_upper_set(&part, 0.0, tail / stride).value;
+    LI_ASSERT(sampled <= of->count / 4 + 1);
     for (uint32_t i = 0; i < sampled; i++) rank += sample[i] > cut;
     *low = -__builtin_inff();
     *high = __builtin_inff();
     // At least four standard deviations of the number of sampled elements below the cut.
     uint32_t margin = rank / 16 + 64;
-    if (rank + margin < sampled)
-        *high = -li_select_upper_set(sample, NULL, sampled, 0.0, rank + margin, keys, masses).value;
-    if (rank > margin) *low = -li_select_upper_set(sample, NULL, sampled, 0.0, rank - margin, keys, masses).value;
+    part.weights = NULL;
+    if (rank + margin < sampled) *high = -li_select_upper_set(&part, 0.0, rank + margin).value;
+    if (rank > margin) *low = -li_select_upper_set(&part, 0.0, rank - margin).value;
 }
 
 LI_INLINE uint32_t list(const float *values, const float *weights, uint32_t at, uint32_t *key, float *mass)
@@ -119,11 +119,14 @@ LI_INLINE uint32_t list(const float *values, const float *weights, uint32_t at, 
     return 1;
 }
 
-bool li_select_between(const float *values, const float *weights, const float *block_peaks, uint32_t count, float low,
-                       float high, double target, uint32_t *keys, float *masses, li_cut *cut)
+bool li_select_between(const li_selection *of, const float *block_peaks, float low, float high, double target,
+                       li_cut *cut)
 {
     LI_ASSERT(low <= high && target > 0.0);
-    LI_ASSERT(keys && masses && cut);
+    LI_ASSERT(of->keys && of->masses && cut);
+    const float *values = of->values, *weights = of->weights;
+    uint32_t *keys = of->keys, count = of->count;
+    float *masses = of->masses;
     const li_f32x4 lowest = li_f32x4_splat(low), highest = li_f32x4_splat(high);
     uint32_t found = 0, start = 0;
     double above = 0.0;
@@ -154,19 +157,18 @@ bool li_select_between(const float *values, const float *weights, const float *b
     return above >= target;
 }
 
-li_cut li_select_upper_set(const float *values, const float *weights, uint32_t count, double total, double target,
-                           uint32_t *keys, float *masses)
+li_cut li_select_upper_set(const li_selection *of, double total, double target)
 {
-    LI_ASSERT(count && target == target);
+    LI_ASSERT(of->count && target == target);
     float low, high;
     li_cut cut;
-    if (count > FEW) {
-        bracket(values, weights, count, total - target, keys, masses, &low, &high);
-        if (li_select_between(values, weights, NULL, count, low, high, target, keys, masses, &cut)) return cut;
+    if (of->count > FEW) {
+        bracket(of, total - target, &low, &high);
+        if (li_select_between(of, NULL, low, high, target, &cut)) return cut;
     }
-    for (uint32_t i = 0; i < count; i++) list(values, weights, i, keys + i, masses + i);
+    for (uint32_t i = 0; i < of->count; i++) list(of->values, of->weights, i, of->keys + i, of->masses + i);
     double above = 0.0;
-    return cut_keys(keys, masses, count, target, &above);
+    return cut_keys(of->keys, of->masses, of->count, target, &above);
 }
 
 static void radix_pass(const uint32_t *from_ids, const float *from_values, uint32_t count, uint32_t shift,

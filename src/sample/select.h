@@ -13,15 +13,21 @@ typedef struct li_cut {
     uint32_t ties;
 } li_cut;
 
-// The smallest upper set of values (count) whose mass reaches `target` (> 0). Equal values are taken in the given
-// order; ties is UINT32_MAX when all are taken. The mass of an element is its weight, or 1 where `weights` is NULL;
-// `total` is the sum of all masses. Scratch: keys and masses (count).
-li_cut li_select_upper_set(const float *values, const float *weights, uint32_t count, double total, double target,
-                           uint32_t *keys, float *masses);
+// What a cut is made of. The mass of an element is its weight, or 1 where `weights` is NULL.
+typedef struct li_selection {
+    const float *values, *weights; // (count)
+    uint32_t count;
+    uint32_t *keys; // (count) scratch
+    float *masses;  // (count) scratch
+} li_selection;
+
+// The smallest upper set whose mass reaches `target` (> 0). Equal values are taken in the given order; ties is
+// UINT32_MAX when all are taken. `total` is the sum of all masses.
+li_cut li_select_upper_set(const li_selection *of, double total, double target);
 // As li_select_upper_set, if the cut lies between `low` and `high`; false otherwise. block_peaks (count / 64; or NULL):
 // blocks whose peak is below `low` are skipped.
-bool li_select_between(const float *values, const float *weights, const float *block_peaks, uint32_t count, float low,
-                       float high, double target, uint32_t *keys, float *masses, li_cut *cut);
+bool li_select_between(const li_selection *of, const float *block_peaks, float low, float high, double target,
+                       li_cut *cut);
 
 // Permutes ids and values (count), given by ascending id, to value descending, id ascending. Scratch: scratch_ids and
 // scratch_values (count). ids and scratch_ids may be NULL: then only values are ordered.

@@ -6,16 +6,14 @@
 #include "sample/stages.h"
 
 // Looks for the cut among the likeliest tokens only: usually few tokens hold more than p.
-static bool is_near_peak(const li_funnel *funnel, double total, double target, li_cut *cut)
+static bool is_near_peak(const li_funnel *funnel, const li_selection *of, double target, li_cut *cut)
 {
     LI_ASSERT(funnel->is_weighed && target > 0.0);
     for (double tokens = 512.0; !funnel->ids; tokens *= 16.0) {
         // `tokens` tokens at this logit weigh as much as the mass to cut.
-        double low = (double)funnel->peak + funnel->temperature * li_log((total - target) / tokens);
+        double low = (double)funnel->peak + funnel->temperature * li_log((funnel->total - target) / tokens);
         if (li_funnel_is_crowded(funnel, (float)low)) return false;
-        if (li_select_between(funnel->values, funnel->weights, funnel->block_peaks, funnel->length, (float)low,
-                              __builtin_inff(), target, funnel->key_store, funnel->mass_store, cut))
-            return true;
+        if (li_select_between(of, funnel->block_peaks, (float)low, __builtin_inff(), target, cut)) return true;
     }
     return false;
 }
@@ -26,9 +24,9 @@ void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_his
     li_funnel_weigh(funnel);
     double total = funnel->total, target = settings->options.top_p * total;
     if (!(target > 0.0)) target = 0x1p-1022; // p = 0 keeps the likeliest token
+    li_selection of = li_funnel_selection(funnel, funnel->values, funnel->length);
+    of.weights = funnel->weights;
     li_cut cut;
-    if (!is_near_peak(funnel, total, target, &cut))
-        cut = li_select_upper_set(funnel->values, funnel->weights, funnel->length, total, target, funnel->key_store,
-                                  funnel->mass_store);
+    if (!is_near_peak(funnel, &of, target, &cut)) cut = li_select_upper_set(&of, total, target);
     li_funnel_cut_to(funnel, cut, settings->options.min_keep, false);
 }

@@ -21,36 +21,24 @@
 
 // ---- items and alternatives --------------------------------------------------------------------------
 
-#define ONE(set)                                                                                                       \
+#define COUNT(of, least, most)                                                                                         \
     {                                                                                                                  \
-        set, 1, 1                                                                                                      \
-    }
-#define MAYBE(set)                                                                                                     \
-    {                                                                                                                  \
-        set, 0, 1                                                                                                      \
-    }
-#define SOME(set)                                                                                                      \
-    {                                                                                                                  \
-        set, 1, LI_SPLIT_MANY                                                                                          \
-    }
-#define ANY(set)                                                                                                       \
-    {                                                                                                                  \
-        set, 0, LI_SPLIT_MANY                                                                                          \
-    }
-#define COUNT(set, min, max)                                                                                           \
-    {                                                                                                                  \
-        set, min, max                                                                                                  \
+        .set = (of), .min = (least), .max = (most)                                                                     \
     }
 #define OP(what)                                                                                                       \
     {                                                                                                                  \
-        0, LI_SPLIT_##what, 0                                                                                          \
+        .operation = LI_SPLIT_##what                                                                                   \
     }
-#define OR   OP(NEXT)
-#define STOP OP(STOP)
+#define ONE(of)   COUNT(of, 1, 1)
+#define MAYBE(of) COUNT(of, 0, 1)
+#define SOME(of)  COUNT(of, 1, LI_SPLIT_MANY)
+#define ANY(of)   COUNT(of, 0, LI_SPLIT_MANY)
+#define OR        OP(NEXT)
+#define STOP      OP(STOP)
 // An optional contraction at the end of a word, in upper or lower case.
 #define MAYBE_CONTRACTION                                                                                              \
     {                                                                                                                  \
-        0, LI_SPLIT_CONTRACTION, 1                                                                                     \
+        .operation = LI_SPLIT_CONTRACTION, .max = 1                                                                    \
     }
 
 #define CONTRACTION       OP(CONTRACTION), OR

@@ -49,10 +49,10 @@ static const uint8_t *match(const piece *in, const li_split_item *item, const ui
     uint32_t length;
     for (;; item++) {
         if (item->set) break;
-        switch (item->min) {
+        switch (item->operation) {
         case LI_SPLIT_CONTRACTION:
         case LI_SPLIT_CONTRACTION_CASED:
-            length = contraction_length(at, in->end, item->min == LI_SPLIT_CONTRACTION_CASED);
+            length = contraction_length(at, in->end, item->operation == LI_SPLIT_CONTRACTION_CASED);
             if (!length && !item->max) return NULL;
             at += length;
             break;
@@ -90,8 +90,8 @@ static const uint8_t *match_step(const piece *in, const li_split_item *step, con
     for (;;) {
         const uint8_t *end = match(in, step, at);
         if (end && end > at) return end;
-        while (step->set || step->min > LI_SPLIT_NEXT) step++;
-        if (step->min == LI_SPLIT_STOP) return NULL;
+        while (step->set || step->operation > LI_SPLIT_NEXT) step++;
+        if (step->operation == LI_SPLIT_STOP) return NULL;
         step++;
     }
 }

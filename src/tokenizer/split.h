@@ -4,20 +4,23 @@
 
 #include "tokenizer/text_class.h"
 
-// A part of an alternative: `min` to `max` characters of `set` (bits of text_class.h), greedy. If `set` is 0, `min` is
-// one of the operations below.
+// A part of an alternative: `min` to `max` characters of `set` (bits of text_class.h), greedy; or, where `set` is 0, an
+// operation.
 typedef struct li_split_item {
     uint32_t set;
-    uint8_t min;
-    uint8_t max; // LI_SPLIT_MANY: no limit
+    union {
+        uint8_t min;
+        uint8_t operation; // li_split_operation
+    };
+    uint8_t max; // LI_SPLIT_MANY: no limit. Of a contraction: 1 if it is optional
 } li_split_item;
 
 #define LI_SPLIT_MANY 255u
 
-enum {
+enum li_split_operation {
     LI_SPLIT_STOP,              // ends the last alternative
     LI_SPLIT_NEXT,              // ends an alternative; another follows
-    LI_SPLIT_CONTRACTION,       // 's 't 're 've 'm 'll 'd; optional if max is 1
+    LI_SPLIT_CONTRACTION,       // 's 't 're 've 'm 'll 'd
     LI_SPLIT_CONTRACTION_CASED, // the same, in lower case only
     LI_SPLIT_NOT_BEFORE_WORD,   // (?!\S)
     LI_SPLIT_NOT_AFTER_SPACE,   // (?<!\s)

@@ -3,7 +3,7 @@ import { readFileSync, existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
-import { leanRegexpp } from "../../wasm/lean-regexpp.js";
+import { leanRegexpp } from "../../tools/package/lean-regexpp.js";
 import { engines } from "./grammar-engines.js";
 import { shippedFiles } from "./grammar-packages.js";
 import { openVocabulary } from "./grammar-vocabulary.js";

@@ -45,9 +45,15 @@ export async function inAllLooks(t, driver, check, widths = [1280, 360]) {
     }
 }
 
-/** @param {import("./browsers.js").Driver} driver @param {string} scheme @param {number} width */
-export async function setLook({ page }, scheme, width) {
+/**
+ * Only Chromium can be asked for a colour scheme, and WebKit for no narrow window.
+ * @param {import("./browsers.js").Driver} driver
+ * @param {string} scheme
+ * @param {number} width
+ */
+export async function setLook({ name, page }, scheme, width) {
   await page?.setViewport({ width, height: 800 });
+  if (name !== "chromium") return;
   await page?.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: scheme },
     { name: "prefers-reduced-motion", value: "reduce" },

@@ -1,7 +1,7 @@
 // Bars of one picture have one scale: the drawn length in pixels of two numbers has their ratio, at every width.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 const WIDTHS = [304, 374, 620, 884, 1264];
@@ -40,16 +40,15 @@ const measure = (_, root, width, numbers) => {
   });
 };
 
-for (const name of browserNames)
-  test(`bars in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`bars in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     for (const [widget, [markup, numbers]] of Object.entries(pictures))
       await t.test(`${widget}: twice the number is twice the length, from 320 px`, async () => {
         await page.show(markup);
         for (const width of WIDTHS) {
-          // What moves there is at rest after 150 ms. Frames do not come while another tab is in front.
           await page.inside(measure, width, numbers);
-          await new Promise((resolve) => setTimeout(resolve, 150));
+          await page.atRest();
           const bars = await page.inside(measure, width, numbers);
           assert.ok(bars.length > 3, `${bars.length} bars at ${width} px`);
           const largest = bars.reduce((a, b) => (b.percent > a.percent ? b : a));

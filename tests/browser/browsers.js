@@ -6,8 +6,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import puppeteer from "puppeteer-core";
-import { Builder, Key } from "selenium-webdriver";
 import { allBrowserNames, browserNames } from "./names.js";
 
 export { allBrowserNames, browserNames };
@@ -68,6 +66,7 @@ export async function launch(name) {
 
 /** @param {string} name "chromium" or "firefox" */
 async function startPuppeteer(name) {
+  const { default: puppeteer } = await import("puppeteer-core");
   const isChromium = name === "chromium";
   const browser = await puppeteer.launch({
     browser: isChromium ? "chrome" : "firefox",
@@ -152,6 +151,7 @@ export function freePort() {
 
 /** Has one page, which a test leaves before the next one opens its own. */
 async function startWebKit() {
+  const selenium = await import("selenium-webdriver");
   const port = await freePort();
   // A home of its own: no profile is kept, and none is read.
   const home = await mkdtemp(join(tmpdir(), "lastinch-webkit-"));
@@ -186,7 +186,7 @@ async function startWebKit() {
   };
 
   try {
-    const driver = await connect(port);
+    const driver = await connect(selenium, port);
     await driver.manage().setTimeouts({ script: 120_000, pageLoad: 60_000 });
     await driver.manage().window().setRect({ width: 1280, height: 900 });
     /** @type {Driver["evaluate"]} */
@@ -195,14 +195,14 @@ async function startWebKit() {
       const { value, error } = await driver.executeAsyncScript(
         `const done = arguments[arguments.length - 1];
          Promise.resolve().then(() => (${source})(...arguments[0]))
-           .then((value) => done({ value }), (error) => done({ error: String(error?.stack ?? error) }));`,
+           .then((value) => done({ value }), (error) => done({ error: error + "\\n" + (error?.stack ?? "") }));`,
         args,
       );
       if (error !== undefined) throw new Error(error);
       return value ?? undefined;
     };
     return {
-      open: async () => openWebKitPage(driver, evaluate),
+      open: async () => openWebKitPage(driver, evaluate, namedKeys(selenium)),
       async close() {
         await driver.quit().catch(() => {});
         await closeAll();
@@ -217,9 +217,10 @@ async function startWebKit() {
 /**
  * @param {import("selenium-webdriver").WebDriver} driver
  * @param {Driver["evaluate"]} evaluate
+ * @param {Record<string, string>} keyCodes
  * @returns {Driver}
  */
-function openWebKitPage(driver, evaluate) {
+function openWebKitPage(driver, evaluate, keyCodes) {
   /** @type {string[]} */
   const errors = [];
   /** @type {string[]} */
@@ -238,7 +239,7 @@ function openWebKitPage(driver, evaluate) {
     },
     evaluate,
     async press(...keys) {
-      const codes = keys.map((key) => seleniumKeys[key] ?? key);
+      const codes = keys.map((key) => keyCodes[key] ?? key);
       const actions = driver.actions();
       for (const code of codes) actions.keyDown(code);
       for (const code of codes.reverse()) actions.keyUp(code);
@@ -258,8 +259,8 @@ function openWebKitPage(driver, evaluate) {
   };
 }
 
-/** @type {Record<string, string>} */
-const seleniumKeys = {
+/** @param {typeof import("selenium-webdriver")} selenium @returns {Record<string, string>} */
+const namedKeys = ({ Key }) => ({
   ArrowDown: Key.ARROW_DOWN,
   ArrowLeft: Key.ARROW_LEFT,
   ArrowRight: Key.ARROW_RIGHT,
@@ -270,13 +271,14 @@ const seleniumKeys = {
   Escape: Key.ESCAPE,
   Home: Key.HOME,
   Tab: Key.TAB,
-};
+});
 
 /**
  * The driver's port answers a moment after its process has begun.
+ * @param {typeof import("selenium-webdriver")} selenium
  * @param {number} port
  */
-async function connect(port) {
+async function connect({ Builder }, port) {
   const deadline = Date.now() + 30_000;
   for (;;) {
     try {

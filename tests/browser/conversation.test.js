@@ -57,7 +57,7 @@ const say = async (driver, text) => {
 };
 
 for (const name of browserNames)
-  describe(`a conversation in ${name}`, { concurrency: false, timeout: 120_000 }, () => {
+  describe(`a conversation in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));

@@ -36,7 +36,7 @@ async function bundle(contents, loader) {
 }
 
 for (const name of browserNames)
-  describe(`widgets in pages of another origin, ${name}`, { concurrency: false, timeout: 240_000 }, () => {
+  describe(`widgets in pages of another origin, ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {import("./browsers.js").Driver} */
     let driver;
     /** The page's site, and that of the widgets. @type {import("./site.js").Site[]} */

@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { listen, siteHandler } from "../../demos/serve.js";
 import { randomModel, vocabularyOf } from "../js/tiny-gguf.js";
 import { browserNames, launch } from "./browsers.js";
+import { once } from "./names.js";
 
 // Large enough for several parts.
 const vocabulary = vocabularyOf(Array.from({ length: 5000 }, (_, i) => `word${i}`));
@@ -12,7 +13,7 @@ const first = randomModel({ vocabulary, context: 10, seed: 1 });
 const second = randomModel({ vocabulary, context: 10, seed: 2 });
 
 for (const name of browserNames)
-  describe(`what is kept of a model in ${name}`, { concurrency: false, timeout: 120_000 }, () => {
+  describe(`what is kept of a model in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {import("./browsers.js").Driver} */
     let driver;
     let server;
@@ -78,7 +79,7 @@ for (const name of browserNames)
     };
 
     for (const worker of [true, false])
-      test(`worker: ${worker}`, async () => {
+      test(`worker: ${worker}`, worker ? {} : once(name), async () => {
         await clear();
         const [logit, requests] = (await visit({ worker })).split(" ");
         assert.equal(requests, "GET");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { randomModel, vocabularyOf } from "../js/tiny-gguf.js";
 import { checkAccess, inAllLooks } from "./axe.js";
-import { browserNames, waitFor } from "./browsers.js";
+import { browserNames, untilTrue, waitFor } from "./browsers.js";
 import { facts, give, load, packed } from "./given-file.js";
 import { once } from "./names.js";
 import { openSite, startSite } from "./site.js";
@@ -42,7 +42,7 @@ const generate = async (driver) => {
 const megabytes = (text) => parseFloat(text) / (/^[\d.]+ KB/.test(text) ? 1e6 / 1024 : 1);
 
 for (const name of browserNames)
-  describe(`a file of one's own in ${name}`, { concurrency: false, timeout: 120_000 }, () => {
+  describe(`a file of one's own in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));
@@ -167,7 +167,8 @@ for (const name of browserNames)
       assert.equal(asked(), 0);
       const toggle = () => driver.evaluate(() => document.querySelector("#models summary").click());
       for (let i = 0; i < 3; i++) await toggle();
-      await driver.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+      await untilTrue(async () => asked(), "the server is not asked");
+      await driver.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300))); // for more questions, if any
       assert.equal(asked(), 1);
       assert.equal(await driver.evaluate(() => document.querySelector("#offered").hidden), true);
 

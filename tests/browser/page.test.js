@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames, launch, waitFor } from "./browsers.js";
+import { once } from "./names.js";
 import { startSite } from "./site.js";
 
 /** Presses Generate and waits for the end. */
@@ -104,7 +105,7 @@ const expectedStory = await (async () => {
 })();
 
 for (const name of browserNames)
-  describe(`the playground in ${name}`, { concurrency: false, timeout: 240_000 }, () => {
+  describe(`the playground in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {import("./browsers.js").Driver} */
     let driver;
     /** @type {import("./site.js").Site} */
@@ -180,7 +181,7 @@ for (const name of browserNames)
       assert.match(await statusText(driver), /^Stopped: \d+ tokens/);
     });
 
-    test("a step shows the probabilities from which its token was drawn", async () => {
+    test("a step shows the probabilities from which its token was drawn", once(name), async () => {
       await open("#v=1&seed=11&tokens=100");
       assert.equal(await generate(driver), expectedStory);
       for (const index of [0, 7, 19]) {
@@ -204,7 +205,7 @@ for (const name of browserNames)
       }
     });
 
-    test("the next step is marked in the story too", async () => {
+    test("the next step is marked in the story too", once(name), async () => {
       await inside(driver, "inspector", (_, root) => root.querySelectorAll(".actions button")[1].click());
       await seeStep(driver, 21);
       const marked = () =>
@@ -217,7 +218,7 @@ for (const name of browserNames)
       assert.deepEqual(await marked(), ["19"]);
     });
 
-    test("a step's controls run the sampler again, and not the model", async () => {
+    test("a step's controls run the sampler again, and not the model", once(name), async () => {
       const posts = await driver.evaluate(() => watched.posts.length);
       const first = await readInspector(driver);
       const story = await storyText(driver);
@@ -314,7 +315,7 @@ for (const name of browserNames)
       assert.equal(await focused(), "1");
     });
 
-    test("the address restores the settings and the story", async () => {
+    test("the address restores the settings and the story", once(name), async () => {
       await open();
       await setField(driver, "#prompt", 'The cat & the "dog"');
       await setField(driver, "#seed", 4242);
@@ -354,7 +355,7 @@ for (const name of browserNames)
       assert.match(await alertText(driver), /could not be read \(model, seed, T, p\)/);
     });
 
-    test("the small model writes a story too", async () => {
+    test("the small model writes a story too", once(name), async () => {
       await open("#v=1&model=draft&seed=5&tokens=30");
       const text = await generate(driver);
       assert.ok(text.length > 60);

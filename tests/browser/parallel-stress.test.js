@@ -10,7 +10,7 @@ const module = readFileSync(new URL("../../build/wasm/parallel-stress.wasm", imp
 
 // WebKitGTK does not share memory: threads.test.js checks that.
 for (const name of browserNames.filter((name) => name !== "webkit"))
-  test(`threads that meet in rare orders lose no wake-up in ${name}`, { timeout: 300_000 }, async (t) => {
+  test(`threads that meet in rare orders lose no wake-up in ${name}`, { timeout: 900_000 }, async (t) => {
     const { site, driver, close } = await openSite(name);
     t.after(close);
     await driver.open(`${site.origin}/tests/browser/blank.html`);
@@ -21,7 +21,7 @@ for (const name of browserNames.filter((name) => name !== "webkit"))
         return runStress(bytes, loops, startWebThread);
       },
       module.toString("base64"),
-      rounds(5_000_000, 500_000),
+      rounds(5_000_000, 200_000),
     );
     t.diagnostic(`${helpedLoops} loops shared, ${slowWaits} waits of more than 100 ms`);
     assert.deepEqual(faults, { wrongLoops: 0, lostWakes: 0 });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames, waitFor } from "./browsers.js";
-import { once } from "./names.js";
+import { once, onceIfNarrow } from "./names.js";
 import { isIdle, openPlayground } from "./playground-page.js";
 import { openSite } from "./site.js";
 
@@ -69,7 +69,7 @@ const saved = async (driver, what) => {
 };
 
 for (const name of browserNames)
-  describe(`settings of the playground in ${name}`, { concurrency: false, timeout: 240_000 }, () => {
+  describe(`settings of the playground in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));
@@ -101,35 +101,39 @@ for (const name of browserNames)
       );
     });
 
-    test("two columns are written with one seed and settings of their own, and a link brings both back", async () => {
-      const driver = await open();
-      await driver.click("#columns");
-      await shows(driver, "story-b", await story({ temperature: 0.8 }));
-      await waitFor(driver, isIdle);
-      await drag(driver, "knob-T", [0]);
-      await shows(driver, "story-b", await story({ temperature: 0 }));
-      await waitFor(driver, isIdle);
-      assert.equal(await textOf(driver, "#story"), await story({ temperature: 0.8 }));
-      assert.match(await textOf(driver, "#papers"), /A: temperature 0.8, top-p 0.95.*B: temperature 0, top-p 0.95/s);
-      const parted = await driver.evaluate(() =>
-        ["#story", "#story-b"].map((id) => {
-          const places = [...document.querySelectorAll(`${id} > span:not(.prompt)`)];
-          return places.findIndex((place) => place.hasAttribute("data-differs"));
-        }),
-      );
-      assert.ok(parted[0] >= 0 && parted[0] === parted[1], String(parted));
-      const hash = await driver.evaluate(() => location.hash);
-      await open(hash);
-      await shows(driver, "story", await story({ temperature: 0.8 }));
-      await shows(driver, "story-b", await story({ temperature: 0 }));
-      await driver.click("#columns");
-      assert.equal(await driver.evaluate(() => document.querySelectorAll(".paper").length), 1);
-    });
+    test(
+      "two columns are written with one seed and settings of their own, and a link brings both back",
+      once(name),
+      async () => {
+        const driver = await open();
+        await driver.click("#columns");
+        await shows(driver, "story-b", await story({ temperature: 0.8 }));
+        await waitFor(driver, isIdle);
+        await drag(driver, "knob-T", [0]);
+        await shows(driver, "story-b", await story({ temperature: 0 }));
+        await waitFor(driver, isIdle);
+        assert.equal(await textOf(driver, "#story"), await story({ temperature: 0.8 }));
+        assert.match(await textOf(driver, "#papers"), /A: temperature 0.8, top-p 0.95.*B: temperature 0, top-p 0.95/s);
+        const parted = await driver.evaluate(() =>
+          ["#story", "#story-b"].map((id) => {
+            const places = [...document.querySelectorAll(`${id} > span:not(.prompt)`)];
+            return places.findIndex((place) => place.hasAttribute("data-differs"));
+          }),
+        );
+        assert.ok(parted[0] >= 0 && parted[0] === parted[1], String(parted));
+        const hash = await driver.evaluate(() => location.hash);
+        await open(hash);
+        await shows(driver, "story", await story({ temperature: 0.8 }));
+        await shows(driver, "story-b", await story({ temperature: 0 }));
+        await driver.click("#columns");
+        assert.equal(await driver.evaluate(() => document.querySelectorAll(".paper").length), 1);
+      },
+    );
 
     test("the strips of two columns have one scale", once(name), async () => {
       const driver = await open("#v=1&seed=11&tokens=60&columns=2&b-T=2&b-p=1");
       await waitFor(driver, isIdle);
-      await driver.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+      await driver.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
       const strips = await driver.evaluate(() =>
         [...document.querySelectorAll(".strip canvas")].map((canvas) => {
           const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -144,7 +148,7 @@ for (const name of browserNames)
       assert.ok(Math.abs(a.share / b.share - a.most / b.most) < 0.06, JSON.stringify(strips));
     });
 
-    test("on a phone, a story that is written is in view with the first slider", once(name), async () => {
+    test("on a phone, a story that is written is in view with the first slider", onceIfNarrow(name), async () => {
       const { page } = opened.driver;
       await page.setViewport({ width: 390, height: 844 });
       const driver = await open();

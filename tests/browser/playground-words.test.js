@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames, waitFor } from "./browsers.js";
-import { once } from "./names.js";
+import { once, onceIfNarrow } from "./names.js";
 import { isIdle, openPlayground } from "./playground-page.js";
 import { openSite } from "./site.js";
 
@@ -55,27 +55,31 @@ const cardRows = (driver) =>
   );
 
 for (const name of browserNames)
-  describe(`words of a story in ${name}`, { concurrency: false, timeout: 240_000 }, () => {
+  describe(`words of a story in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));
     after(() => opened?.close());
     const open = (hash) => openPlayground(opened, hash);
 
-    test("the page opens with a recorded story that says so, and its words have their alternatives", async () => {
-      opened.site.log.length = 0;
-      const driver = await open("");
-      await waitFor(driver, () => document.querySelectorAll("#story .token").length > 60);
-      assert.match(await driver.evaluate(() => document.querySelector(".note").textContent), /^Recorded/);
-      await openCard(driver, 5);
-      assert.ok((await cardRows(driver)).length >= 5);
-      assert.deepEqual(
-        opened.site.log.filter((path) => /\.gguf$|model.*\.wasm$/.test(path)),
-        [],
-      );
-    });
+    test(
+      "the page opens with a recorded story that says so, and its words have their alternatives",
+      once(name),
+      async () => {
+        opened.site.log.length = 0;
+        const driver = await open("");
+        await waitFor(driver, () => document.querySelectorAll("#story .token").length > 60);
+        assert.match(await driver.evaluate(() => document.querySelector(".note").textContent), /^Recorded/);
+        await openCard(driver, 5);
+        assert.ok((await cardRows(driver)).length >= 5);
+        assert.deepEqual(
+          opened.site.log.filter((path) => /\.gguf$|model.*\.wasm$/.test(path)),
+          [],
+        );
+      },
+    );
 
-    test("a link's story is written on arrival, and its end is no part of the last word", async () => {
+    test("a link's story is written on arrival, and its end is no part of the last word", once(name), async () => {
       const driver = await open("#v=1&seed=48");
       const gap = await driver.evaluate(() => {
         const tokens = [...document.querySelectorAll("#story .token")];
@@ -91,49 +95,57 @@ for (const name of browserNames)
       assert.match(await driver.evaluate(() => document.querySelector("#status").textContent), /^The story is over/);
     });
 
-    test("the card's five likeliest tokens are the model's, and bars are as long as their probabilities", async () => {
-      const driver = await open();
-      for (const index of [0, 8]) {
-        await openCard(driver, index);
-        const rows = await cardRows(driver);
-        const ids = (await written([])).slice(0, index);
-        const whole = [...(await model.tokenize(prompt, { bos: model.config.addBos })), ...ids];
-        const logits = await model.forward(whole);
-        const likeliest = [...logits.keys()].sort((a, b) => logits[b] - logits[a] || a - b).slice(0, 5);
-        assert.deepEqual(
-          rows.slice(0, 5).map(({ id }) => id),
-          likeliest,
-        );
-        assert.equal(rows.filter(({ isChosen }) => isChosen).length, 1);
-        const kept = rows.filter(({ isCut, width }) => !isCut && width > 5);
-        for (const { width, number } of kept) {
-          const ratio = width / kept[0].width;
-          assert.ok(Math.abs(ratio - parseFloat(number) / parseFloat(kept[0].number)) < 0.03, `${number}: ${ratio}`);
+    test(
+      "the card's five likeliest tokens are the model's, and bars are as long as their probabilities",
+      once(name),
+      async () => {
+        const driver = await open();
+        for (const index of [0, 8]) {
+          await openCard(driver, index);
+          const rows = await cardRows(driver);
+          const ids = (await written([])).slice(0, index);
+          const whole = [...(await model.tokenize(prompt, { bos: model.config.addBos })), ...ids];
+          const logits = await model.forward(whole);
+          const likeliest = [...logits.keys()].sort((a, b) => logits[b] - logits[a] || a - b).slice(0, 5);
+          assert.deepEqual(
+            rows.slice(0, 5).map(({ id }) => id),
+            likeliest,
+          );
+          assert.equal(rows.filter(({ isChosen }) => isChosen).length, 1);
+          const kept = rows.filter(({ isCut, width }) => !isCut && width > 5);
+          for (const { width, number } of kept) {
+            const ratio = width / kept[0].width;
+            assert.ok(Math.abs(ratio - parseFloat(number) / parseFloat(kept[0].number)) < 0.03, `${number}: ${ratio}`);
+          }
         }
-      }
-    });
+      },
+    );
 
-    test("a press on another token continues the text with the token, and the tree has both texts", async () => {
-      const driver = await open();
-      const first = await written([]);
-      assert.equal(await tokensShown(driver), asShown(first));
-      await openCard(driver, 6);
-      const other = (await cardRows(driver)).find(({ isChosen }) => !isChosen).id;
-      await driver.click(`.card [data-id="${other}"]`);
-      await waitFor(driver, () => document.querySelectorAll(".map li").length === 2);
-      await waitFor(driver, isIdle);
-      const branch = await written([...first.slice(0, 6), other]);
-      assert.equal(await tokensShown(driver), asShown(branch));
-      assert.equal(await driver.evaluate(() => document.querySelectorAll(".map path").length), 2);
-      const hash = await driver.evaluate(() => location.hash);
+    test(
+      "a press on another token continues the text with the token, and the tree has both texts",
+      once(name),
+      async () => {
+        const driver = await open();
+        const first = await written([]);
+        assert.equal(await tokensShown(driver), asShown(first));
+        await openCard(driver, 6);
+        const other = (await cardRows(driver)).find(({ isChosen }) => !isChosen).id;
+        await driver.click(`.card [data-id="${other}"]`);
+        await waitFor(driver, () => document.querySelectorAll(".map li").length === 2);
+        await waitFor(driver, isIdle);
+        const branch = await written([...first.slice(0, 6), other]);
+        assert.equal(await tokensShown(driver), asShown(branch));
+        assert.equal(await driver.evaluate(() => document.querySelectorAll(".map path").length), 2);
+        const hash = await driver.evaluate(() => location.hash);
 
-      await driver.click(".map li:first-child button");
-      assert.equal(await tokensShown(driver), asShown(first));
-      assert.equal(await driver.evaluate(() => document.activeElement.getAttribute("aria-current")), "true");
+        await driver.click(".map li:first-child button");
+        assert.equal(await tokensShown(driver), asShown(first));
+        assert.equal(await driver.evaluate(() => document.activeElement.getAttribute("aria-current")), "true");
 
-      await open(hash);
-      assert.equal(await tokensShown(driver), asShown(branch), "a link brings the branch back");
-    });
+        await open(hash);
+        assert.equal(await tokensShown(driver), asShown(branch), "a link brings the branch back");
+      },
+    );
 
     test("the keyboard opens the card, walks it, and branches", async () => {
       const driver = await open();
@@ -189,7 +201,7 @@ for (const name of browserNames)
     test("the strip's bars have the heights of the entropies", once(name), async () => {
       const driver = await open();
       await waitFor(driver, () => document.querySelector(".strip canvas").getAttribute("aria-label"));
-      await driver.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+      await driver.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
       const heights = await driver.evaluate(() => {
         const canvas = document.querySelector(".strip canvas");
         const count = document.querySelectorAll("#story .token").length;
@@ -223,7 +235,7 @@ for (const name of browserNames)
       [1280, 900],
       [390, 844],
     ])
-      test(`word and card are in view at ${width} by ${height}`, once(name), async () => {
+      test(`word and card are in view at ${width} by ${height}`, onceIfNarrow(name), async () => {
         const { page } = opened.driver;
         await page.setViewport({ width, height });
         for (const hash of ["", "#v=1&seed=11&tokens=60"]) {

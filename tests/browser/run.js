@@ -1,10 +1,10 @@
 // Runs the browser tests: `node tests/browser/run.js [--only NAME] [--browser NAME]`. Each browser runs the files in a process
-// of its own, and Chromium alone those that end in .chromium.test.js. One process more than there are cores runs at a time,
-// since tests also wait.
+// of its own; Chromium, which has most to do, runs those of widgets in a second one, and alone those that end in
+// .chromium.test.js. One process more than there are cores runs at a time, since tests also wait.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { allBrowserNames } from "./names.js";
 
@@ -16,21 +16,22 @@ if (strange) throw new Error(`There is no browser called ${strange}: name one of
 const files = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith(".test.js") && name.includes(chosen.only ?? ""))
   .map((name) => join(import.meta.dirname, name));
-const [inChromium, inAll] = [true, false].map((is) =>
-  files.filter((file) => file.endsWith(".chromium.test.js") === is),
-);
+const isAlone = (file) => file.endsWith(".chromium.test.js");
+const isOfWidget = (file) => basename(file).startsWith("widget-");
 
 const all = join(import.meta.dirname, "all.js");
-// The shortest job is the last, so that the others do not wait for a long one.
+const alone = ["--test", "--test-concurrency=1"];
+/** @typedef {{ title: string, browser: string, args: string[], files: string[] }} Job */
+/** @type {Job[]} The shortest is the last, so that the others do not wait for a long one. */
 const jobs = [
-  ...names.map((name) => ({ title: name, browser: name, args: [all, ...inAll], files: inAll })),
-  {
-    title: "chromium alone",
-    browser: "chromium",
-    args: ["--test", "--test-concurrency=1", ...inChromium],
-    files: names.includes("chromium") ? inChromium : [],
-  },
-].filter((job) => job.files.length);
+  ["firefox", "firefox", [all], (file) => !isAlone(file)],
+  ["webkit", "webkit", [all], (file) => !isAlone(file)],
+  ["chromium", "chromium", [all], (file) => !isAlone(file) && !isOfWidget(file)],
+  ["chromium, widgets", "chromium", [all], isOfWidget],
+  ["chromium alone", "chromium", alone, isAlone],
+]
+  .map(([title, browser, args, takes]) => ({ title, browser, args, files: files.filter(takes) }))
+  .filter((job) => names.includes(job.browser) && job.files.length);
 if (!jobs.length) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
@@ -43,10 +44,10 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
     for (const child of running) child.kill("SIGTERM");
   });
 
-/** Prints what a process said when it has ended, so that two do not mix. @param {typeof jobs[number]} job */
-async function run({ title, browser, args }) {
+/** Prints what a process said when it has ended, so that two do not mix. @param {Job} job */
+async function run({ title, browser, args, files }) {
   const started = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [...args, ...files], {
     env: { ...process.env, BROWSERS: browser },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -22,7 +22,7 @@ async function probe() {
 }
 
 for (const name of browserNames)
-  test(`the features of ${name} are those that the page lists`, { timeout: 120_000 }, async (t) => {
+  test(`the features of ${name} are those that the page lists`, { timeout: 900_000 }, async (t) => {
     const column = allBrowserNames.indexOf(name) + 1; // after the names of the rows
     const { site, driver, close } = await openSite(name);
     t.after(close);

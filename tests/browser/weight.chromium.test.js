@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
-import { loadedWith } from "../../wasm/elements.js";
+import { loadedWith } from "../../tools/package/elements.js";
 import { limitOf, limitOfWidget } from "../limits.js";
-import { waitFor } from "./browsers.js";
+import { untilTrue, waitFor } from "./browsers.js";
 import { openSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url);
@@ -96,7 +96,6 @@ for (const name of ["beam-tree", "guidance", "speculation"])
       (tag) => document.querySelector(tag).shadowRoot.querySelector("button.primary").click(),
       `lastinch-${name}`,
     );
-    await driver.page.waitForNetworkIdle({ idleTime: 500 });
-    assert.ok(fetched().includes("/dist/decode.wasm"));
+    await untilTrue(async () => fetched().includes("/dist/decode.wasm"), "decode.wasm is not fetched");
     assert.ok(weigh(fetched()) > 40_000);
   });

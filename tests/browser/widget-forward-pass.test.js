@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames, once } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { isPercent, softmax } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
@@ -29,8 +29,8 @@ const computed = (page, text) =>
 
 const largest = (/** @type {number[]} */ values) => values.indexOf(Math.max(...values));
 
-for (const name of browserNames)
-  test(`forward pass in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`forward pass in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("it opens on the recorded layer where a head finds the word", async () => {
@@ -48,7 +48,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("bars above the words are as high as their weights", once(name), async () => {
+    await t.test("bars above the words are as high as their weights", async () => {
       const bars = await page.inside((_, root) =>
         [...root.querySelectorAll(".looks i")].map((bar) => [
           bar.getBoundingClientRect().height,
@@ -107,13 +107,13 @@ for (const name of browserNames)
       next.forEach(([label, share]) => assert.ok(isPercent(share, shares[labels.indexOf(label)]), `${label} ${share}`));
     });
 
-    await t.test("another text runs at once when the model is there", once(name), async () => {
+    await t.test("another text runs at once when the model is there", async () => {
       await page.inside((widget) => widget.turn("prompt", "Once upon a", true));
       await page.until((_, root) => root.querySelectorAll(".looks span").length === 4);
       assert.doesNotMatch(await page.text(), /This is a recording/);
     });
 
-    await t.test("Chinese is spoken", once(name), async () => {
+    await t.test("Chinese is spoken", async () => {
       await page.show("<lastinch-forward-pass></lastinch-forward-pass>", { lang: "zh" });
       assert.match(await page.text(), /第 4 层第 1 个头/);
     });

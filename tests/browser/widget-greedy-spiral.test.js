@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { setLook } from "./axe.js";
-import { browserNames, once } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /** The first of a sentence's five tokens, in what the model writes greedily after "The tree did not want to". */
@@ -29,41 +29,37 @@ const turns = [];
 const isIdle = (_, root) => root.querySelector("#inject:enabled") !== null;
 const status = (_, root) => root.querySelector("[role=status]").textContent;
 
-for (const name of browserNames)
-  test(`greedy spiral in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`greedy spiral in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     await page.show('<lastinch-greedy-spiral pace="0"></lastinch-greedy-spiral>', {
       script: "widget-greedy-spiral.js",
     });
 
-    await t.test(
-      "the titles of the plot's axes stand at the axes, and no text covers another",
-      once(name),
-      async () => {
-        for (const width of [1280, 390]) {
-          await setLook(page.driver, "light", width);
-          const { axis, texts, titles } = await page.inside((_, root) => {
-            const boxOf = (part) => {
-              const { left, right, top, bottom } = part.getBoundingClientRect();
-              return { left, right, top, bottom };
-            };
-            const all = [...root.querySelectorAll(".plot text")].filter((text) => text.textContent.trim());
-            return {
-              axis: boxOf(root.querySelector(".plot .axis")),
-              texts: all.map(boxOf),
-              titles: all.filter((text) => /^(Turn|Whole phrase)$/.test(text.textContent.trim())).map(boxOf),
-            };
-          });
-          const [x, y] = titles;
-          const height = x.bottom - x.top;
-          assert.ok(x.top >= axis.bottom && x.top - axis.bottom < height / 2, `${width}: ${x.top - axis.bottom}`);
-          assert.ok(y.bottom <= axis.top && axis.top - y.bottom < height, `${width}: ${axis.top - y.bottom}`);
-          for (const [i, a] of texts.entries())
-            for (const b of texts.slice(i + 1))
-              assert.ok(a.right < b.left || b.right < a.left || a.bottom < b.top + 2 || b.bottom < a.top + 2);
-        }
-      },
-    );
+    await t.test("the titles of the plot's axes stand at the axes, and no text covers another", async () => {
+      for (const width of [1280, 390]) {
+        await setLook(page.driver, "light", width);
+        const { axis, texts, titles } = await page.inside((_, root) => {
+          const boxOf = (part) => {
+            const { left, right, top, bottom } = part.getBoundingClientRect();
+            return { left, right, top, bottom };
+          };
+          const all = [...root.querySelectorAll(".plot text")].filter((text) => text.textContent.trim());
+          return {
+            axis: boxOf(root.querySelector(".plot .axis")),
+            texts: all.map(boxOf),
+            titles: all.filter((text) => /^(Turn|Whole phrase)$/.test(text.textContent.trim())).map(boxOf),
+          };
+        });
+        const [x, y] = titles;
+        const height = x.bottom - x.top;
+        assert.ok(x.top >= axis.bottom && x.top - axis.bottom < height / 2, `${width}: ${x.top - axis.bottom}`);
+        assert.ok(y.bottom <= axis.top && axis.top - y.bottom < height, `${width}: ${axis.top - y.bottom}`);
+        for (const [i, a] of texts.entries())
+          for (const b of texts.slice(i + 1))
+            assert.ok(a.right < b.left || b.right < a.left || a.bottom < b.top + 2 || b.bottom < a.top + 2);
+      }
+    });
 
     await t.test("the storyteller loops, and each turn has the probability that the model gives it", async () => {
       assert.match(await page.text(), /Write greedily \(loads/);
@@ -90,7 +86,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("one drawn token leaves the loop, and the recorded seed does so", once(name), async () => {
+    await t.test("one drawn token leaves the loop, and the recorded seed does so", async () => {
       await page.click("#inject");
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("The loop is broken"));
       assert.match(await page.text(), /At token 141 the model drew “␣said”/);
@@ -117,7 +113,7 @@ for (const name of browserNames)
       assert.ok(answers.has("The draw gave what greedy takes"), [...answers].join());
     });
 
-    await t.test("another beginning starts again, and its recorded seed leaves its loop", once(name), async () => {
+    await t.test("another beginning starts again, and its recorded seed leaves its loop", async () => {
       for (const [index, found] of /** @type {[number, RegExp][]} */ ([
         [1, /A loop of 11 tokens/],
         [2, /A loop of 25 tokens/],
@@ -132,7 +128,7 @@ for (const name of browserNames)
       }
     });
 
-    await t.test("the widget says that a beginning does not loop", once(name), async () => {
+    await t.test("the widget says that a beginning does not loop", async () => {
       await page.show('<lastinch-greedy-spiral prompt="Once upon a time 🙂"></lastinch-greedy-spiral>', { lang: "zh" });
       assert.match(await page.text(), /贪心的漩涡/);
       await page.click("button.primary");

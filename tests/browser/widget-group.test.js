@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames, once } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /** The reward as the widget's rule states it. */
@@ -22,8 +22,8 @@ async function textsOf(page) {
   return texts;
 }
 
-for (const name of browserNames)
-  test(`group in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`group in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test(
@@ -41,7 +41,7 @@ for (const name of browserNames)
       },
     );
 
-    await t.test("rewards, advantages and the vote follow from the texts", once(name), async () => {
+    await t.test("rewards, advantages and the vote follow from the texts", async () => {
       await page.press("button.primary", "Enter");
       await page.until((widget, root) => !widget.isRecorded && root.querySelectorAll("tbody tr").length === 8);
       const [texts, rows] = [await textsOf(page), await page.table()];
@@ -68,14 +68,14 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("at temperature 0 all texts are alike, and there is nothing to learn", once(name), async () => {
+    await t.test("at temperature 0 all texts are alike, and there is nothing to learn", async () => {
       await page.press("#temperature", "Home");
       await page.until((_, root) => root.querySelector("figure").innerText.includes("nothing to learn"));
       assert.match(await page.text(), /Different texts: 1 of 8\..*spread 0\.00/);
       assert.ok((await page.table()).every(([, , , advantage]) => advantage === "0.00"));
     });
 
-    await t.test("a sweep draws the spread, and its table has the numbers of the picture", once(name), async () => {
+    await t.test("a sweep draws the spread, and its table has the numbers of the picture", async () => {
       await page.inside(
         (_, root) =>
           void [...root.querySelectorAll("button")].find((one) => one.textContent.includes("Try temperatures")).click(),
@@ -97,7 +97,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("another run writes other texts", once(name), async () => {
+    await t.test("another run writes other texts", async () => {
       await page.inside((widget) => void (widget.temperature = 1));
       await page.until((_, root) => root.querySelectorAll("dt").length > 1);
       const before = await textsOf(page);
@@ -107,7 +107,7 @@ for (const name of browserNames)
       assert.notDeepEqual(await textsOf(page), before);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
+    await t.test("it speaks Chinese on a Chinese page", async () => {
       await page.show("<lastinch-group size='99'></lastinch-group>", { lang: "zh-CN" });
       assert.match(await page.text(), /size 必须是 2 到 16 之间的整数/);
     });

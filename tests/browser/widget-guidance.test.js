@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames, once } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 const softmax = (logs) => {
@@ -33,8 +33,8 @@ async function combine(page) {
   await page.until((_, root) => root.querySelectorAll("tbody tr:first-child td:not(.bar)").length === 3);
 }
 
-for (const name of browserNames)
-  test(`guidance in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`guidance in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("both rows are shown before they are combined", async () => {
@@ -51,7 +51,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("guidance extends the line from the second row beyond the first", once(name), async () => {
+    await t.test("guidance extends the line from the second row beyond the first", async () => {
       await combine(page);
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Weight 1.5: most"));
       const rows = await check(page, (first, second) => guided(first, second, 1.5));
@@ -63,7 +63,7 @@ for (const name of browserNames)
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Weight 0"));
     });
 
-    await t.test("starts again from both rows, and combines as soon as a slider moves", once(name), async () => {
+    await t.test("starts again from both rows, and combines as soon as a slider moves", async () => {
       await page.click(".actions button");
       await page.until((_, root) => root.querySelectorAll("tbody tr:first-child td:not(.bar)").length === 2);
       await page.press("#weight", "ArrowRight");
@@ -71,7 +71,7 @@ for (const name of browserNames)
       await check(page, (first, second) => guided(first, second, 0.1));
     });
 
-    await t.test("contrast subtracts the weak model among plausible tokens", once(name), async () => {
+    await t.test("contrast subtracts the weak model among plausible tokens", async () => {
       await page.click("input[type=radio]:not(:checked)");
       await page.until((widget, root) => widget.way === "contrast" && !!root.querySelector("#plausibility"));
       await page.inside((widget) => void (widget.weight = 1));
@@ -83,7 +83,7 @@ for (const name of browserNames)
       assert.equal((await check(page, (first, second) => contrasted(first, second, 1, 0)))[0][0], "moon");
     });
 
-    await t.test("an author's table has three columns", once(name), async () => {
+    await t.test("an author's table has three columns", async () => {
       const table = (rows) =>
         `<lastinch-guidance weight="2"><table><tr><th>t</th><th>p</th><th>p</th></tr>${rows}</table></lastinch-guidance>`;
       await page.show(
@@ -98,13 +98,13 @@ for (const name of browserNames)
       assert.match(await page.text(), /“NaN” where a number should be/);
     });
 
-    await t.test("a bad weight is explained", once(name), async () => {
+    await t.test("a bad weight is explained", async () => {
       await page.show('<lastinch-guidance weight="-1"></lastinch-guidance>');
       assert.match(await page.text(), /weight must be a number from 0 to 5, but is -1/);
     });
 
     for (const way of ["guidance", "contrast"])
-      await t.test(`the models write with ${way}, and the table shows their next token`, once(name), async () => {
+      await t.test(`the models write with ${way}, and the table shows their next token`, async () => {
         await page.show(`<lastinch-guidance way="${way}" weight="2"></lastinch-guidance>`);
         await page.inside((_, root) => void [...root.querySelectorAll("button.primary")].at(-1).click());
         await page.until((_, root) => root.querySelectorAll(".panels .text").length === 2);
@@ -128,13 +128,13 @@ for (const name of browserNames)
         await page.checkAccess();
       });
 
-    await t.test("each way of combining begins with a weight of its own", once(name), async () => {
+    await t.test("each way of combining begins with a weight of its own", async () => {
       await page.show('<lastinch-guidance weight="5"></lastinch-guidance>');
       await page.inside((_, root) => root.querySelectorAll("input[name=way]")[1].click());
       assert.equal(await page.inside((widget) => widget.weight), 0.5);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
+    await t.test("it speaks Chinese on a Chinese page", async () => {
       await page.show("<lastinch-guidance></lastinch-guidance>", { lang: "zh-CN" });
       assert.match(await page.text(), /两种意见/);
     });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames, once } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
-for (const name of browserNames)
-  test(`likelihood in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`likelihood in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     /** @type {string[][]} */
@@ -33,7 +33,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("the numbers are the softmax of the model's own rows", once(name), async () => {
+    await t.test("the numbers are the softmax of the model's own rows", async () => {
       const reference = await page.inside(async ({ prompt, human }) => {
         const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
         const start = await loaded.tokenize(prompt, { bos: true });
@@ -67,7 +67,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("a reader's own text is measured; a text that is too short is explained", once(name), async () => {
+    await t.test("a reader's own text is measured; a text that is too short is explained", async () => {
       await page.inside((widget, root) => {
         const field = root.querySelector("textarea");
         field.value = " there was a سلام 🙂 cat.";
@@ -82,7 +82,7 @@ for (const name of browserNames)
       await page.until((_, root) => root.querySelector("[role=status]").textContent.includes("too few tokens"));
     });
 
-    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
+    await t.test("it speaks Chinese on a Chinese page", async () => {
       await page.show("<lastinch-likelihood></lastinch-likelihood>", { lang: "zh-CN" });
       assert.match(await page.text(), /可能性高不等于好/);
     });

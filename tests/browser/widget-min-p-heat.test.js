@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames, once } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /**
@@ -26,8 +26,8 @@ function reference(logits, temperature, topP, minP) {
   };
 }
 
-for (const name of browserNames)
-  test(`min-p-heat in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`min-p-heat in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("on the model's row, its curves are those of a float64 reference", async () => {
@@ -50,7 +50,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("heat opens top-p far wider than min-p, and the picture is its table", once(name), async () => {
+    await t.test("heat opens top-p far wider than min-p, and the picture is its table", async () => {
       const rows = await page.table();
       const at = (/** @type {string} */ heat) =>
         rows
@@ -73,7 +73,7 @@ for (const name of browserNames)
       await page.until((widget) => widget.statusText.includes("min-p 1 of 2,048"));
     });
 
-    await t.test("another prompt needs another row", once(name), async () => {
+    await t.test("another prompt needs another row", async () => {
       await page.inside((_, root) => {
         const field = root.querySelector("#prompt");
         field.value = "The";
@@ -82,7 +82,7 @@ for (const name of browserNames)
       assert.equal(await page.inside((_, root) => Boolean(root.querySelector(".plot"))), false);
     });
 
-    await t.test("an author's row needs no model; nonsense is explained", once(name), async () => {
+    await t.test("an author's row needs no model; nonsense is explained", async () => {
       const table = (/** @type {string} */ rows) => `<lastinch-min-p-heat><table>${rows}</table></lastinch-min-p-heat>`;
       await page.show(table("<tr><td>سلام</td><td>2</td></tr><tr><td>🙂</td><td>1</td></tr>"));
       await page.until((_, root) => !!root.querySelector(".plot"));
@@ -96,7 +96,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /“NaN” where a number should be/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
+    await t.test("it speaks Chinese on a Chinese page", async () => {
       await page.show("<lastinch-min-p-heat></lastinch-min-p-heat>", { lang: "zh" });
       assert.match(await page.text(), /升温时的/);
     });

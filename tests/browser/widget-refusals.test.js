@@ -1,7 +1,7 @@
 // What an author or a link says and no widget can use: never dropped, always explained.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames, once } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /** Attributes, and how they are explained. */
@@ -25,8 +25,8 @@ const refused = [
   ["nucleus src='model.gguf'", /src: this widget uses no model/],
 ];
 
-for (const name of browserNames)
-  test(`unusable arguments in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`unusable arguments in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("an attribute that does not fit is explained, in the reader's language too", async () => {
@@ -41,7 +41,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /“junk”不合要求/);
     });
 
-    await t.test("a misspelt attribute is explained, and foreign attributes are ignored", once(name), async () => {
+    await t.test("a misspelt attribute is explained, and foreign attributes are ignored", async () => {
       const words = ["topp", "top_p", "temprature", "THEM"];
       await page.show(words.map((word) => `<lastinch-nucleus ${word}="0.5"></lastinch-nucleus>`).join(""));
       const texts = await page.driver.evaluate(() =>
@@ -61,7 +61,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /store/);
     });
 
-    await t.test("unusable texts and data of a script are explained until they fit", once(name), async () => {
+    await t.test("unusable texts and data of a script are explained until they fit", async () => {
       await page.show("<lastinch-nucleus></lastinch-nucleus>");
       for (const [name, bad, problem] of [
         ["texts", { titel: "Kern" }, /no text called titel/],
@@ -74,20 +74,16 @@ for (const name of browserNames)
       }
     });
 
-    await t.test(
-      "a word that the glossary lacks stays in its sentence, with the words that there are",
-      once(name),
-      async () => {
-        await page.show("<lastinch-glossary></lastinch-glossary>");
-        await page.inside((widget) =>
-          widget.insertAdjacentHTML("afterend", '<lastinch-glossary term="heat">hot</lastinch-glossary>'),
-        );
-        const words = await page.until(
-          () => document.querySelector("[term]").shadowRoot.querySelector(".problem")?.textContent,
-        );
-        assert.match(words, /term must be one of token, .*, seed, but is “heat”/);
-      },
-    );
+    await t.test("a word that the glossary lacks stays in its sentence, with the words that there are", async () => {
+      await page.show("<lastinch-glossary></lastinch-glossary>");
+      await page.inside((widget) =>
+        widget.insertAdjacentHTML("afterend", '<lastinch-glossary term="heat">hot</lastinch-glossary>'),
+      );
+      const words = await page.until(
+        () => document.querySelector("[term]").shadowRoot.querySelector(".problem")?.textContent,
+      );
+      assert.match(words, /term must be one of token, .*, seed, but is “heat”/);
+    });
 
     await t.test("unknown parts of a link are named, and the other parts apply", async () => {
       const hash = "#v=1&w=order-bench&temperature=3&top-p=2&first=top_k+junk&colour=red";
@@ -98,7 +94,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /cannot be used here: v\./);
     });
 
-    await t.test("a field shows its limits, and a bad seed is explained", once(name), async () => {
+    await t.test("a field shows its limits, and a bad seed is explained", async () => {
       await page.show("<lastinch-json-mask></lastinch-json-mask>");
       assert.match(await page.text(), /What the model reads first at most 800 characters/);
       await page.inside((_, root) => {
@@ -109,25 +105,21 @@ for (const name of browserNames)
       assert.match(await page.text(), /A seed is a whole number, 0 or more/);
     });
 
-    await t.test(
-      "embed code names the script that the page has, or says that its address is missing",
-      once(name),
-      async () => {
-        await page.show("<lastinch-nucleus></lastinch-nucleus>");
-        await page.inside((_, root) => {
-          const clipboard = { writeText: async (text) => void (globalThis.copied = text) };
-          Object.defineProperty(navigator, "clipboard", { value: clipboard });
-          [...root.querySelectorAll("footer button")][1].click();
-        });
-        await page.until((widget) => widget.statusText.startsWith("Copied."));
-        assert.match(await page.text(), /Copied\. It works on this machine alone: .* in the place of localhost/);
-        const copied = () => page.driver.evaluate(() => globalThis.copied);
-        assert.ok((await copied()).includes(`src="${page.site.origin}/dist/widget-nucleus.js"`));
-        // In a bundle, or in a file that holds all, it lies somewhere else.
-        await page.inside(async (widget) => (await import("/web/widgets/shared/share.js")).copy(widget, "embedCode"));
-        assert.ok((await copied()).includes('src="lastinch/widget-nucleus.js"'));
-        assert.match(await page.text(), /Copied\. Put the address of lastinch's folder dist/);
-      },
-    );
+    await t.test("embed code names the script that the page has, or says that its address is missing", async () => {
+      await page.show("<lastinch-nucleus></lastinch-nucleus>");
+      await page.inside((_, root) => {
+        const clipboard = { writeText: async (text) => void (globalThis.copied = text) };
+        Object.defineProperty(navigator, "clipboard", { value: clipboard });
+        [...root.querySelectorAll("footer button")][1].click();
+      });
+      await page.until((widget) => widget.statusText.startsWith("Copied."));
+      assert.match(await page.text(), /Copied\. It works on this machine alone: .* in the place of localhost/);
+      const copied = () => page.driver.evaluate(() => globalThis.copied);
+      assert.ok((await copied()).includes(`src="${page.site.origin}/dist/widget-nucleus.js"`));
+      // In a bundle, or in a file that holds all, it lies somewhere else.
+      await page.inside(async (widget) => (await import("/web/widgets/shared/share.js")).copy(widget, "embedCode"));
+      assert.ok((await copied()).includes('src="lastinch/widget-nucleus.js"'));
+      assert.match(await page.text(), /Copied\. Put the address of lastinch's folder dist/);
+    });
     await page.checkQuiet();
   });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames, once } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { isPercent, softmax } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
 const weather = [3.1, 2.4, 1.9, 1.2, 0.9, 0.4, -0.2, -0.8];
 
-for (const name of browserNames)
-  test(`softmax steps in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`softmax steps in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     const values = async () => (await page.table()).map((row) => row.at(-1));
     const close = (printed, expected) =>
@@ -39,7 +39,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("subtracting the largest logit changes no share", once(name), async () => {
+    await t.test("subtracting the largest logit changes no share", async () => {
       await page.click("input[type=checkbox]");
       const shares = softmax(weather, 0.7);
       (await values()).forEach((text, id) => assert.ok(isPercent(text, shares[id]), text));
@@ -50,14 +50,14 @@ for (const name of browserNames)
       );
     });
 
-    await t.test("two leaders have 52 and 47 %, a single leader 96 %", once(name), async () => {
+    await t.test("two leaders have 52 and 47 %, a single leader 96 %", async () => {
       await page.show('<lastinch-softmax-steps example="close" phase="3" temperature="1"></lastinch-softmax-steps>');
       assert.deepEqual(await values(), ["52.0%", "47.0%", "0.95%"]);
       await page.inside((_, root) => root.querySelectorAll("input[name=example]")[2].click());
       assert.deepEqual(await values(), ["95.6%", "4.3%", "0.09%"]);
     });
 
-    await t.test("numbers beyond 32 bits are infinite, and the widget says so", once(name), async () => {
+    await t.test("numbers beyond 32 bits are infinite, and the widget says so", async () => {
       await page.show(
         '<lastinch-softmax-steps phase="2" temperature="0.2"><table><tr><td>a</td><td>20</td></tr><tr><td>b</td><td>1</td></tr></table></lastinch-softmax-steps>',
       );
@@ -65,7 +65,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /In 32 bits/);
     });
 
-    await t.test("Play runs at the chosen pace, and announces where it ends", once(name), async () => {
+    await t.test("Play runs at the chosen pace, and announces where it ends", async () => {
       await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>");
       const press = (_, root, at) => root.querySelectorAll(".actions button")[at].click();
       const columns = async () => (await page.table())[0].length;
@@ -90,7 +90,7 @@ for (const name of browserNames)
       assert.equal(await columns(), 5);
     });
 
-    await t.test("without motion there is no Play, and Chinese is spoken", once(name), async () => {
+    await t.test("without motion there is no Play, and Chinese is spoken", async () => {
       await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>", { lang: "zh" });
       assert.match(await page.text(), /一步一步来/);
       assert.equal(await page.inside((_, root) => root.querySelectorAll(".actions button").length), 3);

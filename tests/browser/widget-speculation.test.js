@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames, once } from "./names.js";
+import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /** Target and draft at each place of the worked example, by hand. */
@@ -15,8 +15,8 @@ async function step(page, count) {
   await page.until((_, root) => !/ \/ /.test(root.querySelector("tbody th").textContent));
 }
 
-for (const name of browserNames)
-  test(`speculation in ${name}`, { timeout: 240_000 }, async (t) => {
+for (const name of contentBrowserNames)
+  test(`speculation in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
     await t.test("begins with the draft's choices, then steps: the draft, the target, the ledger", async () => {
@@ -42,41 +42,37 @@ for (const name of browserNames)
       assert.deepEqual((await page.table())[1].slice(2), ["70.0%", "87.5%", ""]);
     });
 
-    await t.test(
-      "of five proposals four stay, and the fifth is replaced by a draw from the residual",
-      once(name),
-      async () => {
-        await step(page, STEPS - 7);
-        await page.until((_, root) => root.querySelector("[role=status]").textContent === "4 of 5 proposals stay.");
-        const rows = Object.entries(given).map(([word, [target, draft]]) => [
-          word,
-          percent(draft),
-          percent(target),
-          percent(Math.min(1, target / draft)),
-          word === "mat" ? "✕ now “sofa”" : "✓\u00a0stays",
-        ]);
-        assert.deepEqual(await page.table(), rows);
-        const lanes = await page.inside((_, root) =>
-          [...root.querySelectorAll("svg.picture text")].map((text) => text.textContent).slice(3),
-        );
-        assert.deepEqual(lanes, ["cat", "sat", "on", "the", "mat", "✓ cat", "✓ sat", "✓ on", "✓ the", "✕ → sofa"]);
-        // Target .15, .6, .25 and draft .6, .2, .2 of mat, sofa and floor: .4 and .05 are left.
-        assert.deepEqual(await page.table(1), [
-          ["sofa", "40.0%", percent(0.4 / 0.45)],
-          ["floor", "5.0%", percent(0.05 / 0.45)],
-        ]);
-        assert.match(await page.text(), /The cat sat on the sofa/);
-        assert.match(await page.text(), /5 tokens from 1 pass/);
-        await page.checkAccess();
-        await page.inside(
-          (_, root) =>
-            void [...root.querySelectorAll("button")].find((b) => b.textContent.trim() === "Start again").click(),
-        );
-        await page.until((_, root) => root.querySelector("tbody th").textContent === "cat / dog");
-      },
-    );
+    await t.test("of five proposals four stay, and the fifth is replaced by a draw from the residual", async () => {
+      await step(page, STEPS - 7);
+      await page.until((_, root) => root.querySelector("[role=status]").textContent === "4 of 5 proposals stay.");
+      const rows = Object.entries(given).map(([word, [target, draft]]) => [
+        word,
+        percent(draft),
+        percent(target),
+        percent(Math.min(1, target / draft)),
+        word === "mat" ? "✕ now “sofa”" : "✓\u00a0stays",
+      ]);
+      assert.deepEqual(await page.table(), rows);
+      const lanes = await page.inside((_, root) =>
+        [...root.querySelectorAll("svg.picture text")].map((text) => text.textContent).slice(3),
+      );
+      assert.deepEqual(lanes, ["cat", "sat", "on", "the", "mat", "✓ cat", "✓ sat", "✓ on", "✓ the", "✕ → sofa"]);
+      // Target .15, .6, .25 and draft .6, .2, .2 of mat, sofa and floor: .4 and .05 are left.
+      assert.deepEqual(await page.table(1), [
+        ["sofa", "40.0%", percent(0.4 / 0.45)],
+        ["floor", "5.0%", percent(0.05 / 0.45)],
+      ]);
+      assert.match(await page.text(), /The cat sat on the sofa/);
+      assert.match(await page.text(), /5 tokens from 1 pass/);
+      await page.checkAccess();
+      await page.inside(
+        (_, root) =>
+          void [...root.querySelectorAll("button")].find((b) => b.textContent.trim() === "Start again").click(),
+      );
+      await page.until((_, root) => root.querySelector("tbody th").textContent === "cat / dog");
+    });
 
-    await t.test("equal random numbers give equal outcomes, other numbers other outcomes", once(name), async () => {
+    await t.test("equal random numbers give equal outcomes, other numbers other outcomes", async () => {
       const seen = new Set();
       for (const seed of [3, 25, 61, 97, 25]) {
         await page.show(`<lastinch-speculation seed="${seed}"></lastinch-speculation>`);
@@ -86,7 +82,7 @@ for (const name of browserNames)
       assert.equal(seen.size, 4);
     });
 
-    await t.test("the models write together, and every chance is min(1, target / draft)", once(name), async () => {
+    await t.test("the models write together, and every chance is min(1, target / draft)", async () => {
       await page.show('<lastinch-speculation scene="write"></lastinch-speculation>');
       await page.click("button.primary");
       await page.until((_, root) => root.querySelector("[role=status]").textContent === "Done.");
@@ -100,7 +96,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("the race is drawn to scale: each pass as long as it was measured", once(name), async () => {
+    await t.test("the race is drawn to scale: each pass as long as it was measured", async () => {
       const [, tokens, together, alone] = /(\d+) tokens in ([\d.]+) ms with the draft, in ([\d.]+) ms without/.exec(
         await page.text(),
       );
@@ -121,13 +117,13 @@ for (const name of browserNames)
       assert.ok(Math.abs(ratio / (Number(together) / Number(alone)) - 1) < 0.02, `${ratio}`);
     });
 
-    await t.test("a slider ends where its label says", once(name), async () => {
+    await t.test("a slider ends where its label says", async () => {
       await page.press("#temperature", "End");
       assert.equal(await page.inside((widget) => widget.temperature), 2);
       assert.match(await page.inside((_, root) => root.querySelector("[for=temperature]").textContent), /0 to 2/);
     });
 
-    await t.test("measures what a pass of several tokens costs", once(name), async () => {
+    await t.test("measures what a pass of several tokens costs", async () => {
       await page.inside((widget) => void Object.assign(widget, { scene: "cost", temperature: 1 }));
       await page.click("button.primary");
       await page.until((_, root) => root.querySelectorAll("tbody tr").length === 6);
@@ -140,7 +136,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("the resulting distribution is the target's, not the draft's", once(name), async () => {
+    await t.test("the resulting distribution is the target's, not the draft's", async () => {
       await page.inside((widget) => void (widget.scene = "proof"));
       await page.click("button.primary");
       await page.until((_, root) => /With draft: ✓/.test(root.querySelector("[role=status]").textContent));
@@ -165,7 +161,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
+    await t.test("it speaks Chinese on a Chinese page", async () => {
       await page.show("<lastinch-speculation></lastinch-speculation>", { lang: "zh-CN" });
       assert.match(await page.text(), /推测解码/);
     });

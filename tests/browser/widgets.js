@@ -57,6 +57,11 @@ export class WidgetPage {
     return untilTrue(() => this.inside(fn, ...args), `In ${this.driver.name}, this stayed untrue: ${fn}`);
   }
 
+  /** Ends what moves: frames, and so ends, do not come while another tab is in front. */
+  atRest() {
+    return this.inside((_, root) => root.getAnimations().forEach((moving) => moving.finish()));
+  }
+
   /** The text of all that is drawn. */
   text() {
     return this.inside((_, root) => root.querySelector("figure").innerText);

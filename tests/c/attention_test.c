@@ -46,7 +46,8 @@ static void open_model(const shape *shape, li_cache_type type, bool is_capped)
                              .slots = 2 * POSITIONS,
                              .sequences = 2,
                              .positions = POSITIONS};
-    CHECK(li_cache_create(&model.cache) && li_cache_take_pages(&model.cache, 2 * POSITIONS));
+    CHECK(li_cache_create(&model.cache));
+    CHECK(li_cache_take_pages(&model.cache, 2 * POSITIONS));
     for (uint32_t s = 0; s < 2; s++) CHECK(li_cache_reserve(&model.cache, s, POSITIONS));
     model.scratch.wide_size = LI_ATTENTION_PART * (shape->head_dim + shape->value_dim);
     model.scratch.wide = malloc(sizeof(float) * model.scratch.wide_size * ROWS * shape->heads);
@@ -134,11 +135,10 @@ static void check_rows(const li_row *rows, uint32_t count, uint32_t window)
     for (uint32_t r = 0; r < count; r++) worst = fmax(worst, error_of(&rows[r], r, window));
     // Queries and weights of 16 bits lose more than floats do.
     const double limit = model.cache.type == LI_CACHE_Q8_0 ? 1e-4 : 3e-6;
-    CHECK(worst < limit);
-    if (worst >= limit) printf("  %g\n", worst);
+    CHECK_LT(worst, limit);
     for (uint32_t r = 0; r < count; r++)
         attend(&rows[r], 1, window, given + r * model.query_width, again + r * model.mix_width);
-    CHECK(memcmp(out, again, count * model.mix_width * sizeof(float)) == 0);
+    CHECK_BYTES(out, again, count * model.mix_width * sizeof(float));
 }
 
 static void check_shape(const shape *shape, li_cache_type type, bool is_capped, uint32_t window)
@@ -187,7 +187,7 @@ static void check_nan(const shape *shape, li_cache_type type, bool is_key)
             if (sees && (is_key || column >= first))
                 CHECK(isnan(again[at]));
             else
-                CHECK(memcmp(&again[at], &out[at], sizeof(float)) == 0);
+                CHECK_BYTES(&again[at], &out[at], sizeof(float));
         }
     close_model();
 }
@@ -202,8 +202,8 @@ static void check_queries(li_cache_type type)
     for (uint32_t n = 0; n < 4; n++) {
         for (uint32_t i = 0; i < model.query_width; i++) given[i] = i == 40 ? numbers[n] : 0;
         attend(&row, 1, POSITIONS, given, out);
-        if (n < 2) CHECK(error_of(&row, 0, POSITIONS) < 1e-4);
-        for (uint32_t i = 0; i < model.mix_width && n >= 2; i++) CHECK(isnan(out[i]) == (i >= 32));
+        if (n < 2) CHECK_LT(error_of(&row, 0, POSITIONS), 1e-4);
+        for (uint32_t i = 0; i < model.mix_width && n >= 2; i++) CHECK_EQ(isnan(out[i]), i >= 32);
     }
     close_model();
 }
@@ -214,6 +214,7 @@ int main(void)
     for (uint32_t i = 0; i < 5; i++)
         for (uint32_t window = 0; window < 3; window++)
             for (int type = LI_CACHE_F32; type <= LI_CACHE_Q8_0; type++) {
+                CHECK_CASE("i %u, window %u, type %d", i, window, type);
                 if (type == LI_CACHE_Q8_0 && shapes[i].head_dim % 32) continue;
                 check_shape(&shapes[i], (li_cache_type)type, i % 2, window == 0 ? POSITIONS : window == 1 ? 1 : 130);
             }

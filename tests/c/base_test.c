@@ -25,7 +25,7 @@ static void test_philox_matches_the_published_vectors(void)
     for (int i = 0; i < 3; i++) {
         uint32_t out[4];
         li_random_philox(counters[i], keys[i], out);
-        CHECK(memcmp(out, answers[i], sizeof out) == 0);
+        CHECK_BYTES(out, answers[i], sizeof out);
     }
 }
 
@@ -34,15 +34,16 @@ static void test_uniforms_are_uniform_and_streams_differ(void)
     int bins[100] = {0}, equal = 0;
     for (uint32_t step = 0; step < 100000; step++) {
         double u = li_random_uniform(0, 0, step, LI_RANDOM_DRAW, 0);
-        CHECK(u >= 0.0 && u < 1.0);
+        CHECK_GE(u, 0.0);
+        CHECK_LT(u, 1.0);
         bins[(int)(u * 100)]++;
         equal += u == li_random_uniform(0, 1, step, LI_RANDOM_DRAW, 0);
     }
     double chi_square = 0.0;
     for (int i = 0; i < 100; i++) chi_square += (bins[i] - 1000.0) * (bins[i] - 1000.0) / 1000.0;
-    CHECK(chi_square < 148.2); // 99 degrees of freedom, p = 0.001
-    CHECK(equal == 0);
-    CHECK(li_random_uniform(1, 0, 0, LI_RANDOM_DRAW, 0) != li_random_uniform(1ull << 52, 0, 0, LI_RANDOM_DRAW, 0));
+    CHECK_LT(chi_square, 148.2); // 99 degrees of freedom, p = 0.001
+    CHECK_EQ(equal, 0);
+    CHECK_NE(li_random_uniform(1, 0, 0, LI_RANDOM_DRAW, 0), li_random_uniform(1ull << 52, 0, 0, LI_RANDOM_DRAW, 0));
 }
 
 static void test_exp_and_log_match_libm(void)
@@ -52,15 +53,20 @@ static void test_exp_and_log_match_libm(void)
         if (x > -708.0)
             CHECK(is_close(li_exp(x), exp(x), 1e-15));
         else
-            CHECK(fabs(li_exp(x) - exp(x)) <= 0x1p-1074); // subnormal
+            CHECK_NEAR(li_exp(x), exp(x), 0x1p-1074); // subnormal
     }
-    CHECK(li_exp(0.0) == 1.0 && li_exp(-800.0) == 0.0 && isinf(li_exp(800.0)) && isnan(li_exp(NAN)));
+    CHECK_EQ(li_exp(0.0), 1.0);
+    CHECK_EQ(li_exp(-800.0), 0.0);
+    CHECK(isinf(li_exp(800.0)));
+    CHECK(isnan(li_exp(NAN)));
     for (int i = 1; i < 200000; i++) {
         double x = exp((i - 100000) * 0.007);
         if (x == 0.0 || isinf(x)) continue;
-        CHECK(fabs(li_log(x) - log(x)) <= 3e-16 * fmax(1.0, fabs(log(x))));
+        CHECK_NEAR(li_log(x), log(x), 3e-16 * fmax(1.0, fabs(log(x))));
     }
-    CHECK(is_close(li_log(5e-324), log(5e-324), 1e-15) && li_log(1.0) == 0.0 && isinf(li_log(0.0)));
+    CHECK(is_close(li_log(5e-324), log(5e-324), 1e-15));
+    CHECK_EQ(li_log(1.0), 0.0);
+    CHECK(isinf(li_log(0.0)));
 }
 
 static void test_vector_exp_is_within_2e_7(void)
@@ -70,7 +76,8 @@ static void test_vector_exp_is_within_2e_7(void)
         li_f32x4 power = li_exp_single(li_f32x4_load(x));
         CHECK(is_close((double)li_f32x4_lane(power, 0), exp((double)x[0]), 2e-7));
         CHECK(is_close((double)li_f32x4_lane(power, 1), exp((double)x[1]), 2e-7));
-        CHECK(li_f32x4_lane(power, 2) == 1.0f && li_f32x4_lane(power, 3) < 1e-37f);
+        CHECK_EQ(li_f32x4_lane(power, 2), 1.0f);
+        CHECK_LT(li_f32x4_lane(power, 3), 1e-37f);
     }
 }
 
@@ -83,7 +90,7 @@ static void test_half_floats_widen_exactly(void)
         if (exponent == 31)
             CHECK(fraction ? isnan(value) : isinf(value));
         else
-            CHECK((double)value == (bits >> 15 ? -magnitude : magnitude));
+            CHECK_EQ((double)value, bits >> 15 ? -magnitude : magnitude);
         CHECK(isnan(value) || (signbit(value) != 0) == (bits >> 15));
     }
 }
@@ -95,9 +102,10 @@ static void test_memory_is_zeroed_aligned_and_reused(void)
         for (size_t i = 0; i < 200; i++) {
             size_t size = i * i * 13 % 70000;
             blocks[i] = li_memory_alloc(size);
-            CHECK(blocks[i] && (uintptr_t)blocks[i] % 16 == 0);
+            CHECK(blocks[i]);
+            CHECK_EQ((uintptr_t)blocks[i] % 16, 0);
             for (size_t k = 0; k < size; k++)
-                if (blocks[i][k]) CHECK(blocks[i][k] == 0);
+                if (blocks[i][k]) CHECK_EQ(blocks[i][k], 0);
             memset(blocks[i], 255, size);
         }
         for (size_t i = 0; i < 200; i++) li_memory_free(blocks[i * 7 % 200]);
@@ -105,7 +113,9 @@ static void test_memory_is_zeroed_aligned_and_reused(void)
     unsigned char *text = li_memory_alloc(5);
     memcpy(text, "hello", 5);
     text = li_memory_resize(text, 5, 5000);
-    CHECK(memcmp(text, "hello", 5) == 0 && text[5] == 0 && text[4999] == 0);
+    CHECK_BYTES(text, "hello", 5);
+    CHECK_EQ(text[5], 0);
+    CHECK_EQ(text[4999], 0);
     li_memory_free(text);
     li_memory_free(NULL);
 }

@@ -34,7 +34,7 @@ static uint32_t reference_add(li_candidate *all, const double *logits, const boo
 static void judge(const li_candidate *best, uint32_t count, li_candidate *all, uint32_t all_count, uint32_t keep)
 {
     qsort(all, all_count, sizeof *all, compare);
-    CHECK(count == (all_count < keep ? all_count : keep));
+    CHECK_EQ(count, all_count < keep ? all_count : keep);
     bool is_near = true, is_same = true, is_sorted = true, is_clear = true;
     for (uint32_t i = 0; i < count && i < all_count; i++) {
         is_near &= fabs(best[i].score - all[i].score) <= 2e-6 * fmax(1.0, fabs(all[i].score));
@@ -45,7 +45,8 @@ static void judge(const li_candidate *best, uint32_t count, li_candidate *all, u
             is_clear &= gap > 4e-6 * fmax(1.0, fabs(all[i].score)) || (gap == 0.0 && all[i].beam == all[i + 1].beam);
         }
     }
-    CHECK(is_near && is_sorted);
+    CHECK(is_near);
+    CHECK(is_sorted);
     CHECK(is_same || !is_clear);
 }
 
@@ -58,6 +59,7 @@ static void test_steps_keep_the_best_of_all_continuations(void)
     uint32_t salt = 0, tied = 0;
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (uint32_t round = 0; round < (sizes[s] > 1000 ? 12 : 60); round++, salt++) {
+            CHECK_CASE("s %u, round %u", s, round);
             uint32_t size = sizes[s], beams = 1 + salt % 5, keep = (uint32_t[]){1, 2, 8, 16, 200}[salt % 5];
             li_sampler *sampler = li_sampler_create(size);
             li_candidate *all = malloc(beams * size * sizeof *all);
@@ -65,11 +67,11 @@ static void test_steps_keep_the_best_of_all_continuations(void)
             bool *is_allowed = malloc(size * sizeof *is_allowed);
             float *row = malloc(size * sizeof *row), *before = malloc(size * sizeof *row);
             uint32_t all_count = 0;
-            CHECK(li_beam_step_begin(step, keep) == LI_OK);
+            CHECK_EQ(li_beam_step_begin(step, keep), LI_OK);
             for (uint32_t i = 0; i < salt % 7; i++) { // some tokens several times
                 uint32_t token = (uint32_t)(uniform(salt * 31 + i) * fmin(size, 20));
                 penalties[token] += 0.5 + i;
-                CHECK(li_beam_step_penalise(step, token, 0.5 + i) == LI_OK);
+                CHECK_EQ(li_beam_step_penalise(step, token, 0.5 + i), LI_OK);
             }
             for (uint32_t beam = 0; beam < beams; beam++) {
                 // Scores cannot resolve the differences of subnormal logits.
@@ -88,24 +90,25 @@ static void test_steps_keep_the_best_of_all_continuations(void)
                 float bias = 2.25f;
                 uint32_t biased = size / 3, banned[2] = {size / 5, size / 7};
                 if (has_bias && logits[biased] > -1e30) logits[biased] = (double)(float)(logits[biased] + 2.25);
-                CHECK(li_sampler_set_list(sampler, LI_LIST_BIAS, (uint32_t[]){biased, bits_of(bias)},
-                                          has_bias ? 2 : 0) == LI_OK);
+                CHECK_EQ(
+                    li_sampler_set_list(sampler, LI_LIST_BIAS, (uint32_t[]){biased, bits_of(bias)}, has_bias ? 2 : 0),
+                    LI_OK);
                 bool has_bans = size > 10 && salt % 4 == 2;
-                CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, banned, has_bans ? 2 : 0) == LI_OK);
+                CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BANNED, banned, has_bans ? 2 : 0), LI_OK);
                 if (has_bans) is_allowed[banned[0]] = is_allowed[banned[1]] = false;
                 options_of(sampler)->temperature = salt % 2 ? 0.1 : 1; // must have no effect
                 options_of(sampler)->top_k = salt % 3;
-                CHECK(li_sampler_configure(sampler) == LI_OK);
+                CHECK_EQ(li_sampler_configure(sampler), LI_OK);
                 all_count += reference_add(all + all_count, logits, is_allowed, size, penalties, beam, score);
                 memcpy(before, row, size * sizeof *row);
-                CHECK(li_beam_step_add(step, sampler, row, beam, score) == LI_OK);
-                CHECK(memcmp(row, before, size * sizeof *row) == 0);
+                CHECK_EQ(li_beam_step_add(step, sampler, row, beam, score), LI_OK);
+                CHECK_BYTES(row, before, size * sizeof *row);
             }
             const li_candidate *best = li_beam_step_best(step);
             judge(best, li_beam_step_count(step), all, all_count, keep);
             for (uint32_t i = 1; i < li_beam_step_count(step); i++) tied += best[i].score == best[i - 1].score;
-            CHECK(best == li_beam_step_best(step) &&
-                  li_beam_step_add(step, sampler, row, 9, 0) == LI_ERROR_BAD_ARGUMENT);
+            CHECK_EQ(best, li_beam_step_best(step));
+            CHECK_EQ(li_beam_step_add(step, sampler, row, 9, 0), LI_ERROR_BAD_ARGUMENT);
             li_sampler_destroy(sampler);
             free(all);
             free(penalties);
@@ -114,7 +117,7 @@ static void test_steps_keep_the_best_of_all_continuations(void)
             free(row);
             free(before);
         }
-    CHECK(tied > 1000);
+    CHECK_GT(tied, 1000);
     li_beam_step_destroy(step);
 }
 
@@ -127,10 +130,12 @@ static void test_penalties_act_on_the_edited_row(void)
     options_of(sampler)->repetition_penalty = 1.5;
     options_of(sampler)->frequency_penalty = 0.3;
     options_of(sampler)->no_repeat_ngram = 2;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     const uint32_t read[2] = {5, 7}, emitted[4] = {8, 5, 8, 5}; // 5 was followed by 7 and 8
-    CHECK(li_sampler_accept(sampler, read, 2, true) == LI_OK && li_sampler_accept(sampler, emitted, 4, false) == LI_OK);
+    CHECK_EQ(li_sampler_accept(sampler, read, 2, true), LI_OK);
+    CHECK_EQ(li_sampler_accept(sampler, emitted, 4, false), LI_OK);
     for (uint32_t salt = 0; salt < 20; salt++) {
+        CHECK_CASE("salt %u", salt);
         double logits[SIZE], penalties[SIZE] = {0};
         bool is_allowed[SIZE];
         li_candidate all[SIZE];
@@ -143,25 +148,30 @@ static void test_penalties_act_on_the_edited_row(void)
             is_allowed[id] = id != 7 && id != 8;
         }
         uint32_t count = reference_add(all, logits, is_allowed, SIZE, penalties, 3, -1.25);
-        CHECK(li_beam_step_begin(step, SIZE) == LI_OK);
-        CHECK(li_beam_step_add(step, sampler, row, 3, -1.25) == LI_OK);
+        CHECK_EQ(li_beam_step_begin(step, SIZE), LI_OK);
+        CHECK_EQ(li_beam_step_add(step, sampler, row, 3, -1.25), LI_OK);
         judge(li_beam_step_best(step), li_beam_step_count(step), all, count, SIZE);
     }
     // A forced token is the only continuation and costs nothing. Padding is no continuation.
-    CHECK(li_sampler_set_list(sampler, LI_LIST_FIRST, (uint32_t[]){1, 2, 3, 4, 30}, 5) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_beam_step_begin(step, 4) == LI_OK && li_beam_step_add(step, sampler, row, 3, -1.25) == LI_OK);
-    CHECK(li_beam_step_count(step) == 1 && li_beam_step_best(step)->token == 30);
-    CHECK(li_beam_step_best(step)->score == -1.25 && li_beam_step_best(step)->beam == 3);
-    CHECK(li_sampler_set_list(sampler, LI_LIST_FIRST, NULL, 0) == LI_OK);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_FIRST, (uint32_t[]){1, 2, 3, 4, 30}, 5), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_beam_step_begin(step, 4), LI_OK);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 3, -1.25), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), 1);
+    CHECK_EQ(li_beam_step_best(step)->token, 30);
+    CHECK_EQ(li_beam_step_best(step)->score, -1.25);
+    CHECK_EQ(li_beam_step_best(step)->beam, 3);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_FIRST, NULL, 0), LI_OK);
     options_of(sampler)->token_count = 4;
     options_of(sampler)->no_repeat_ngram = 0;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     row[6] = NAN; // never read
-    CHECK(li_beam_step_begin(step, SIZE) == LI_OK && li_beam_step_add(step, sampler, row, 0, 0) == LI_OK);
+    CHECK_EQ(li_beam_step_begin(step, SIZE), LI_OK);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, 0), LI_OK);
     double sum = 0.0;
     for (uint32_t i = 0; i < li_beam_step_count(step); i++) sum += exp(li_beam_step_best(step)[i].score);
-    CHECK(li_beam_step_count(step) == 4 && fabs(sum - 1.0) < 1e-6);
+    CHECK_EQ(li_beam_step_count(step), 4);
+    CHECK_NEAR(sum, 1.0, 1e-6);
     li_beam_step_destroy(step);
     li_sampler_destroy(sampler);
 }
@@ -173,11 +183,12 @@ static void test_a_single_banned_token_counts_however_likely(void)
     li_sampler *sampler = li_sampler_create(4);
     li_beam_step *step = li_beam_step_create(4);
     options_of(sampler)->no_repeat_ngram = 2;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_accept(sampler, (uint32_t[]){1, 2, 1}, 3, true) == LI_OK);
-    CHECK(li_beam_step_begin(step, 4) == LI_OK && li_beam_step_add(step, sampler, row, 0, 0) == LI_OK);
-    CHECK(li_beam_step_count(step) == 3);
-    for (uint32_t i = 0; i < 3; i++) CHECK(li_beam_step_best(step)[i].score == -1000.0);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){1, 2, 1}, 3, true), LI_OK);
+    CHECK_EQ(li_beam_step_begin(step, 4), LI_OK);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, 0), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), 3);
+    for (uint32_t i = 0; i < 3; i++) CHECK_EQ(li_beam_step_best(step)[i].score, -1000.0);
     li_beam_step_destroy(step);
     li_sampler_destroy(sampler);
 }
@@ -186,39 +197,46 @@ static void test_bad_arguments_are_refused(void)
 {
     enum { SIZE = 70 };
     float row[SIZE];
-    CHECK(!li_beam_step_create(0) && !li_beam_step_create((1u << 20) + 1));
+    CHECK(!li_beam_step_create(0));
+    CHECK(!li_beam_step_create((1u << 20) + 1));
     li_beam_step_destroy(NULL);
     li_sampler *sampler = li_sampler_create(SIZE);
     li_beam_step *step = li_beam_step_create(5);
-    CHECK(li_beam_step_begin(step, 0) == LI_ERROR_BAD_ARGUMENT && li_beam_step_begin(step, 6) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_beam_step_begin(step, 5) == LI_OK && li_beam_step_count(step) == 0);
+    CHECK_EQ(li_beam_step_begin(step, 0), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_beam_step_begin(step, 6), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_beam_step_begin(step, 5), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), 0);
     const double bad[] = {-1, (double)NAN, (double)INFINITY};
-    for (uint32_t i = 0; i < 3; i++) CHECK(li_beam_step_penalise(step, 3, bad[i]) == LI_ERROR_BAD_ARGUMENT);
+    for (uint32_t i = 0; i < 3; i++) CHECK_EQ(li_beam_step_penalise(step, 3, bad[i]), LI_ERROR_BAD_ARGUMENT);
     fill(row, SIZE, FLAT, 1);
-    CHECK(li_beam_step_add(step, sampler, row, 0, (double)NAN) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_beam_step_add(step, sampler, row, 0, -(double)INFINITY) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_beam_step_add(step, sampler, row, 7, -1) == LI_OK && li_beam_step_count(step) == 5);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, (double)NAN), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, -(double)INFINITY), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 7, -1), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), 5);
     // A refused row adds nothing, and the step continues.
     for (uint32_t is_masked = 0; is_masked < 2; is_masked++) {
+        CHECK_CASE("is_masked %u", is_masked);
         uint32_t *bits = li_sampler_bitmask(sampler, is_masked);
         memset(bits, 0xff, 12);
         for (uint32_t at = 3; at < SIZE; at += 33) {
             fill(row, SIZE, FLAT, 2);
             row[at] = NAN;
-            CHECK(li_beam_step_add(step, sampler, row, 8, 0) == LI_ERROR_LOGITS_NAN);
+            CHECK_EQ(li_beam_step_add(step, sampler, row, 8, 0), LI_ERROR_LOGITS_NAN);
             row[at] = INFINITY;
-            CHECK(li_beam_step_add(step, sampler, row, 8, 0) == LI_ERROR_LOGITS_INFINITE);
+            CHECK_EQ(li_beam_step_add(step, sampler, row, 8, 0), LI_ERROR_LOGITS_INFINITE);
         }
     }
     for (uint32_t i = 0; i < SIZE; i++) row[i] = -INFINITY;
-    CHECK(li_beam_step_add(step, sampler, row, 8, 0) == LI_ERROR_NOTHING_LEFT);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 8, 0), LI_ERROR_NOTHING_LEFT);
     fill(row, SIZE, FLAT, 3);
     memset(li_sampler_bitmask(sampler, true), 0, 12);
-    CHECK(li_beam_step_add(step, sampler, row, 8, 0) == LI_ERROR_NOTHING_LEFT);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 8, 0), LI_ERROR_NOTHING_LEFT);
     li_sampler_bitmask(sampler, false);
-    for (uint32_t i = 0; i < 5; i++) CHECK(li_beam_step_best(step)[i].beam == 7);
-    CHECK(li_beam_step_begin(step, 2) == LI_OK && li_beam_step_count(step) == 0);
-    CHECK(li_beam_step_add(step, sampler, row, 1, 0) == LI_OK && li_beam_step_count(step) == 2);
+    for (uint32_t i = 0; i < 5; i++) CHECK_EQ(li_beam_step_best(step)[i].beam, 7);
+    CHECK_EQ(li_beam_step_begin(step, 2), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), 0);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 1, 0), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), 2);
     li_beam_step_destroy(step);
     li_sampler_destroy(sampler);
 }
@@ -242,15 +260,15 @@ static void search(logits_function *logits_after, uint32_t vocab_size, uint32_t 
     uint32_t count = 1;
     memset(beams, 0, sizeof *beams);
     for (uint32_t length = 0; length < depth; length++) {
-        CHECK(li_beam_step_begin(step, width) == LI_OK);
+        CHECK_EQ(li_beam_step_begin(step, width), LI_OK);
         for (uint32_t beam = 0; beam < count; beam++) {
             float row[16];
             logits_after(beams[beam].tokens, length, row);
             li_sampler *sampler = li_sampler_create(vocab_size); // each beam has a history of its own
             options_of(sampler)->presence_penalty = penalty;
-            CHECK(li_sampler_configure(sampler) == LI_OK);
-            CHECK(li_sampler_accept(sampler, beams[beam].tokens, length, false) == LI_OK);
-            CHECK(li_beam_step_add(step, sampler, row, beam, beams[beam].score) == LI_OK);
+            CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+            CHECK_EQ(li_sampler_accept(sampler, beams[beam].tokens, length, false), LI_OK);
+            CHECK_EQ(li_beam_step_add(step, sampler, row, beam, beams[beam].score), LI_OK);
             li_sampler_destroy(sampler);
         }
         count = li_beam_step_count(step);
@@ -276,10 +294,16 @@ static void test_two_steps_by_hand(void)
 {
     hypothesis beams[MOST_BEAMS];
     search(two_steps, 3, 1, 2, 0, beams);
-    CHECK(fabs(exp(beams[0].score) - .20) < 1e-6 && beams[0].tokens[0] == 0 && beams[0].tokens[1] == 0);
+    CHECK_NEAR(exp(beams[0].score), .20, 1e-6);
+    CHECK_EQ(beams[0].tokens[0], 0);
+    CHECK_EQ(beams[0].tokens[1], 0);
     search(two_steps, 3, 2, 2, 0, beams);
-    CHECK(fabs(exp(beams[0].score) - .315) < 1e-6 && beams[0].tokens[0] == 1 && beams[0].tokens[1] == 0);
-    CHECK(fabs(exp(beams[1].score) - .20) < 1e-6 && beams[1].tokens[0] == 0 && beams[1].tokens[1] == 0);
+    CHECK_NEAR(exp(beams[0].score), .315, 1e-6);
+    CHECK_EQ(beams[0].tokens[0], 1);
+    CHECK_EQ(beams[0].tokens[1], 0);
+    CHECK_NEAR(exp(beams[1].score), .20, 1e-6);
+    CHECK_EQ(beams[1].tokens[0], 0);
+    CHECK_EQ(beams[1].tokens[1], 0);
 }
 
 // Two groups of one beam each: the second must choose another token than the first.
@@ -289,16 +313,20 @@ static void test_groups_choose_different_tokens(void)
     two_steps(NULL, 0, row);
     li_sampler *sampler = li_sampler_create(3);
     li_beam_step *step = li_beam_step_create(2);
-    CHECK(li_beam_step_begin(step, 1) == LI_OK && li_beam_step_add(step, sampler, row, 0, 0) == LI_OK);
-    CHECK(li_beam_step_best(step)->token == 0);
+    CHECK_EQ(li_beam_step_begin(step, 1), LI_OK);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, 0), LI_OK);
+    CHECK_EQ(li_beam_step_best(step)->token, 0);
     for (uint32_t i = 0; i < 2; i++) { // ln (.40 / .35) is .1335
         double amount = i ? .14 : .13;
-        CHECK(li_beam_step_begin(step, 1) == LI_OK && li_beam_step_penalise(step, 0, amount) == LI_OK);
-        CHECK(li_beam_step_add(step, sampler, row, 0, 0) == LI_OK && li_beam_step_best(step)->token == i);
-        CHECK(fabs(li_beam_step_best(step)->score - (i ? log(.35) : log(.40) - .13)) < 1e-6);
+        CHECK_EQ(li_beam_step_begin(step, 1), LI_OK);
+        CHECK_EQ(li_beam_step_penalise(step, 0, amount), LI_OK);
+        CHECK_EQ(li_beam_step_add(step, sampler, row, 0, 0), LI_OK);
+        CHECK_EQ(li_beam_step_best(step)->token, i);
+        CHECK_NEAR(li_beam_step_best(step)->score, i ? log(.35) : log(.40) - .13, 1e-6);
     }
-    CHECK(li_beam_step_begin(step, 1) == LI_OK && li_beam_step_add(step, sampler, row, 0, 0) == LI_OK);
-    CHECK(li_beam_step_best(step)->token == 0); // a new step has no penalties
+    CHECK_EQ(li_beam_step_begin(step, 1), LI_OK);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, 0), LI_OK);
+    CHECK_EQ(li_beam_step_best(step)->token, 0); // a new step has no penalties
     li_beam_step_destroy(step);
     li_sampler_destroy(sampler);
 }
@@ -346,7 +374,7 @@ static void test_a_search_as_wide_as_the_tree_is_exhaustive(void)
         qsort(all, texts, sizeof *all, compare_hypotheses);
         search(random_tree, KINDS, width, depth, penalty, beams);
         for (uint32_t i = 0; i < width; i++) {
-            CHECK(fabs(beams[i].score - all[i].score) < 2e-6);
+            CHECK_NEAR(beams[i].score, all[i].score, 2e-6);
             bool is_clear =
                 (i == 0 || all[i - 1].score - all[i].score > 4e-6) && all[i].score - all[i + 1].score > 4e-6;
             CHECK(!is_clear || memcmp(beams[i].tokens, all[i].tokens, depth * sizeof *all->tokens) == 0);

@@ -64,6 +64,7 @@ static void check_rows(const block_type *type, uint32_t columns)
 {
     read_weights(type, columns);
     for (int is_looked_up = 0; is_looked_up < 2; is_looked_up++) {
+        CHECK_CASE("is_looked_up %d", is_looked_up);
         li_matrix matrix;
         CHECK(pack(&matrix, type, columns, is_looked_up));
         bool is_same = true;
@@ -73,7 +74,6 @@ static void check_rows(const block_type *type, uint32_t columns)
             for (uint32_t k = 0; k < columns; k++) is_same &= out[k] == (float)weights[row][k];
         }
         CHECK(is_same);
-        if (!is_same) printf("  %s\n", type->name);
         li_matrix_destroy(&matrix);
     }
 }
@@ -81,8 +81,10 @@ static void check_rows(const block_type *type, uint32_t columns)
 static void test_rows_widen_to_the_values_of_their_formula(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
+        CHECK_CASE("%s", block_types[t].name);
         const block_type *type = &block_types[t];
         for (uint32_t columns = type->columns; columns <= COLUMNS; columns += type->columns) {
+            CHECK_CASE("columns %u", columns);
             fill(type, columns, -100);
             check_rows(type, columns);
         }
@@ -102,20 +104,21 @@ static void test_rows_widen_to_the_values_of_their_formula(void)
 static void test_weights_are_those_of_llama_cpp(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
+        CHECK_CASE("%s", block_types[t].name);
         const char *text = llama_blocks[t].bytes;
-        CHECK(llama_blocks[t].number == block_types[t].number);
+        CHECK_EQ(llama_blocks[t].number, block_types[t].number);
         for (uint32_t i = 0; text[2 * i]; i++)
             raw[i] = (uint8_t)strtoul((char[]){text[2 * i], text[2 * i + 1], 0}, NULL, 16);
         li_matrix matrix = {(li_weight_type)block_types[t].number, 1, 256, .is_looked_up = false};
-        CHECK(li_matrix_create(&matrix) && li_matrix_pack(&matrix, 0, 1, raw));
+        CHECK(li_matrix_create(&matrix));
+        CHECK(li_matrix_pack(&matrix, 0, 1, raw));
         float row[256];
         li_matrix_get_row(&matrix, 0, row);
         uint32_t sum = 2166136261u;
         for (uint32_t k = 0; k < 256; k++) row[k] += 0.0f; // no difference between the zeros
         for (const uint8_t *at = (const uint8_t *)row, *end = at + sizeof row; at < end; at++)
             sum = (sum ^ *at) * 16777619u;
-        CHECK(sum == llama_blocks[t].digest);
-        if (sum != llama_blocks[t].digest) printf("  %s\n", block_types[t].name);
+        CHECK_EQ(sum, llama_blocks[t].digest);
         li_matrix_destroy(&matrix);
     }
 }
@@ -123,6 +126,7 @@ static void test_weights_are_those_of_llama_cpp(void)
 static void test_scales_of_mxfp4(void)
 {
     for (int exponent = 0; exponent < 256; exponent++) {
+        CHECK_CASE("exponent %d", exponent);
         const block_type *type = &block_types[BLOCK_TYPES - 1];
         fill(type, 32, 0);
         for (uint32_t row = 0; row < ROWS; row++) raw[17 * row] = (uint8_t)exponent;
@@ -143,6 +147,7 @@ static void test_non_finite_scales_are_refused(void)
         for (int i = 0; i < 2 && block_types[t].halves[i] >= 0; i++)
             for (int h = 0; h < 4; h++)
                 for (int is_looked_up = 0; is_looked_up < 2; is_looked_up++) {
+                    CHECK_CASE("%s, half %d, number %d, is_looked_up %d", block_types[t].name, i, h, is_looked_up);
                     const block_type *type = &block_types[t];
                     fill(type, COLUMNS, 0);
                     uint32_t block = next_random() % (ROWS * COLUMNS / type->columns);
@@ -196,8 +201,7 @@ static void check_product(const block_type *type, uint32_t columns)
             worst = fmax(worst, fabs((double)output[i * ROWS + row] - expected) / size);
         }
     }
-    CHECK(worst < 1e-6);
-    if (worst >= 1e-6) printf("  %s, %d columns: %g\n", type->name, (int)columns, worst);
+    CHECK_LT(worst, 1e-6);
     // One row at a time gives the same bits.
     float *values = input.values;
     for (uint32_t i = 0; i < INPUTS; i++) {
@@ -206,7 +210,7 @@ static void check_product(const block_type *type, uint32_t columns)
         li_matrix_multiply(&matrix, &input, 1, again + i * ROWS);
     }
     input.values = values;
-    CHECK(memcmp(output, again, INPUTS * ROWS * sizeof(float)) == 0);
+    CHECK_BYTES(output, again, INPUTS * ROWS * sizeof(float));
     for (const uint8_t *at = (const uint8_t *)output, *end = at + sizeof output; at < end; at++)
         digest = (digest ^ *at) * 16777619u;
     li_input_destroy(&input);
@@ -218,8 +222,7 @@ static void test_products_equal_the_reference_in_every_build(void)
     for (size_t t = 0; t < BLOCK_TYPES; t++)
         for (uint32_t columns = block_types[t].columns; columns <= COLUMNS; columns += 2 * block_types[t].columns)
             check_product(&block_types[t], columns);
-    CHECK(digest == 1106064035u); // scalar code and SIMD give the same bits
-    if (digest != 1106064035u) printf("  digest %u\n", (unsigned)digest);
+    CHECK_EQ(digest, 1106064035u); // scalar code and SIMD give the same bits
 }
 
 // Matrices of different types share one input, in any order.
@@ -232,17 +235,19 @@ static void test_one_input_serves_matrices_of_every_type(void)
     static float more[(INPUTS + 1) * ROWS];
     for (uint32_t i = 0; i < (INPUTS + 1) * 256; i++) input.values[i] = (float)uniform();
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
+        CHECK_CASE("%s", block_types[t].name);
         fill(&block_types[t], 256, 0);
         CHECK(pack(&matrices[t], &block_types[t], 256, false));
     }
     for (size_t a = 0; a < BLOCK_TYPES; a++)
         for (size_t b = 0; b < BLOCK_TYPES; b++) {
+            CHECK_CASE("%s after %s", block_types[b].name, block_types[a].name);
             input.quantised_for = LI_WEIGHT_F32;
             li_matrix_multiply(&matrices[b], &input, INPUTS, output);
             input.quantised_for = LI_WEIGHT_F32;
             li_matrix_multiply(&matrices[a], &input, INPUTS + 1, more);
             li_matrix_multiply(&matrices[b], &input, INPUTS, again);
-            CHECK(memcmp(output, again, sizeof output) == 0);
+            CHECK_BYTES(output, again, sizeof output);
         }
     for (size_t t = 0; t < BLOCK_TYPES; t++) li_matrix_destroy(&matrices[t]);
     li_input_destroy(&input);
@@ -252,11 +257,12 @@ static void test_one_input_serves_matrices_of_every_type(void)
 static void test_packed_weights_take_at_most_1_15_times_the_file(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
+        CHECK_CASE("%s", block_types[t].name);
         li_matrix matrix = {(li_weight_type)block_types[t].number, 64, 768, .is_looked_up = false};
-        CHECK(100 * li_matrix_size(&matrix) <= 115 * 64 * row_size(&block_types[t], 768));
-        CHECK(li_weight_row_size(matrix.type, 768) == row_size(&block_types[t], 768));
+        CHECK_LE(100 * li_matrix_size(&matrix), 115 * 64 * row_size(&block_types[t], 768));
+        CHECK_EQ(li_weight_row_size(matrix.type, 768), row_size(&block_types[t], 768));
         matrix.is_looked_up = true;
-        CHECK(li_matrix_size(&matrix) == 64 * row_size(&block_types[t], 768));
+        CHECK_EQ(li_matrix_size(&matrix), 64 * row_size(&block_types[t], 768));
     }
 }
 

@@ -13,7 +13,7 @@ static li_vocabulary *bytes_alone(void)
         li_vocabulary_bytes(vocabulary)[byte] = (uint8_t)byte;
         li_vocabulary_ends(vocabulary)[byte] = byte + 1;
     }
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_OK);
     return vocabulary;
 }
 

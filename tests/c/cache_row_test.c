@@ -45,17 +45,18 @@ static void test_halves_are_rounded_to_the_nearest(void)
         const float cases[] = {(float)here, tie, nextafterf(tie, 0), nextafterf(tie, INFINITY)};
         for (int i = 0; i < 8; i++) {
             float value = i < 4 ? cases[i] : -cases[i - 4];
-            CHECK(li_half_from_float(value) == nearest_half((double)value));
+            CHECK_EQ(li_half_from_float(value), nearest_half((double)value));
         }
     }
     for (uint32_t i = 0; i < 100000; i++) {
         float value = float_of(tiny_random() << 8 ^ tiny_random());
         CHECK(li_half_from_float(value) == nearest_half((double)value) || isnan(value));
     }
-    CHECK(li_half_from_float(float_of(1)) == 0 && li_half_from_float(-0.0f) == 0x8000);
+    CHECK_EQ(li_half_from_float(float_of(1)), 0);
+    CHECK_EQ(li_half_from_float(-0.0f), 0x8000);
     const float beyond[] = {65520.0f, 1e30f, INFINITY, NAN};
-    for (int i = 0; i < 4; i++) CHECK((li_half_from_float(beyond[i]) & 0x7fff) == 0x7e00);
-    CHECK(li_half_from_float(65519.0f) == 0x7bff);
+    for (int i = 0; i < 4; i++) CHECK_EQ(li_half_from_float(beyond[i]) & 0x7fff, 0x7e00);
+    CHECK_EQ(li_half_from_float(65519.0f), 0x7bff);
 }
 
 static float numbers[WIDTH], back[WIDTH];
@@ -67,6 +68,7 @@ static void read_back(li_cache_type type, uint32_t count, bool has_nan)
     static float wide[WIDTH];
     cache_read(type, row, back, count);
     for (int way = has_nan; way < 2 && type != LI_CACHE_Q8_0; way++) {
+        CHECK_CASE("way %d", way);
         li_cache_row_widen(type, row, wide, count, way);
         for (uint32_t i = 0; i < count; i++) {
             float number = type == LI_CACHE_F16 ? wide[i] * 0x1p112f : wide[i];
@@ -84,20 +86,21 @@ static void test_rows_keep_their_numbers(void)
 {
     static const float scales[] = {1, 1e-3f, 100, 3e-6f};
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+        CHECK_CASE("scale %g", (double)scales[s]);
         for (uint32_t count = 1; count <= WIDTH; count++) {
             fill(scales[s]);
             li_cache_row_write(LI_CACHE_F32, row, numbers, count);
             read_back(LI_CACHE_F32, count, false);
-            CHECK(memcmp(numbers, back, count * sizeof(float)) == 0);
-            CHECK(li_cache_row_size(LI_CACHE_F16, count) == 2 * count);
+            CHECK_BYTES(numbers, back, count * sizeof(float));
+            CHECK_EQ(li_cache_row_size(LI_CACHE_F16, count), 2 * count);
             CHECK(li_cache_row_write(LI_CACHE_F16, row, numbers, count));
             read_back(LI_CACHE_F16, count, false);
             for (uint32_t i = 0; i < count; i++)
-                CHECK((double)back[i] == tiny_from_half(nearest_half((double)numbers[i])));
+                CHECK_EQ((double)back[i], tiny_from_half(nearest_half((double)numbers[i])));
         }
         for (uint32_t count = 32; count <= WIDTH; count += 32) {
             fill(scales[s]);
-            CHECK(li_cache_row_size(LI_CACHE_Q8_0, count) == count / 32 * 34);
+            CHECK_EQ(li_cache_row_size(LI_CACHE_Q8_0, count), count / 32 * 34);
             CHECK(li_cache_row_write(LI_CACHE_Q8_0, row, numbers, count));
             read_back(LI_CACHE_Q8_0, count, false);
             for (uint32_t i = 0; i < count; i++) {
@@ -105,7 +108,7 @@ static void test_rows_keep_their_numbers(void)
                 for (uint32_t j = i / 32 * 32; j < i / 32 * 32 + 32; j++) most = fmax(most, fabs((double)numbers[j]));
                 // Half a step; the rounding of the scale moves the largest by 127 times 2^-12 of a step, or 2^-25.
                 double step = most / 127, slack = 127 * fmax(step * 0x1p-11, 0x1p-25);
-                CHECK(fabs((double)back[i] - (double)numbers[i]) <= step / 2 + slack);
+                CHECK_NEAR((double)back[i], (double)numbers[i], step / 2 + slack);
             }
         }
     }
@@ -115,18 +118,19 @@ static void test_numbers_beyond_halves_become_nan(void)
 {
     const float beyond[] = {70000, -70000, INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        CHECK_CASE("number %g", (double)beyond[i]);
         for (uint32_t place = 0; place < 37; place++) {
             fill(1);
             numbers[place] = beyond[i];
             CHECK(!li_cache_row_write(LI_CACHE_F16, row, numbers, 37));
             read_back(LI_CACHE_F16, 37, true);
-            for (uint32_t j = 0; j < 37; j++) CHECK(isnan(back[j]) == (j == place));
+            for (uint32_t j = 0; j < 37; j++) CHECK_EQ(isnan(back[j]), j == place);
         }
         fill(1);
         numbers[40] = i < 2 ? 1e7f * beyond[i] : beyond[i]; // its block's scale is beyond halves
         CHECK(!li_cache_row_write(LI_CACHE_Q8_0, row, numbers, WIDTH));
         read_back(LI_CACHE_Q8_0, WIDTH, true);
-        for (uint32_t j = 0; j < WIDTH; j++) CHECK(isnan(back[j]) == (j / 32 == 1));
+        for (uint32_t j = 0; j < WIDTH; j++) CHECK_EQ(isnan(back[j]), j / 32 == 1);
     }
 }
 
@@ -134,10 +138,11 @@ static void test_zeros_stay_zeros(void)
 {
     memset(numbers, 0, sizeof numbers);
     for (li_cache_type type = LI_CACHE_F32; type <= LI_CACHE_Q8_0; type++) {
+        CHECK_CASE("type %d", type);
         memset(row, 0xff, sizeof row);
         li_cache_row_write(type, row, numbers, WIDTH);
         read_back(type, WIDTH, false);
-        for (uint32_t i = 0; i < WIDTH; i++) CHECK(back[i] == 0);
+        for (uint32_t i = 0; i < WIDTH; i++) CHECK_EQ(back[i], 0);
     }
 }
 

@@ -56,10 +56,12 @@ static void test_guidance_matches_the_formula(void)
 {
     static const double scales[] = {0, 1, 1.5, 7, -0.5};
     for (uint32_t salt = 0; salt < 3 * ROW_KINDS * ROW_KINDS; salt++) {
+        CHECK_CASE("salt %u", salt);
         uint32_t count = sizes[salt % SIZES];
         double scale = scales[salt % 5];
         make_rows(count, salt);
-        CHECK(li_guide(first, second, count, scale, into) == LI_OK && are_kept(count));
+        CHECK_EQ(li_guide(first, second, count, scale, into), LI_OK);
+        CHECK(are_kept(count));
         bool holds = true;
         for (uint32_t i = 0; i < count; i++) {
             double expected = (1.0 - scale) * second_log[i] + scale * first_log[i];
@@ -68,12 +70,14 @@ static void test_guidance_matches_the_formula(void)
         }
         CHECK(holds);
         float *row = salt % 2 ? first : second; // written over an input
-        CHECK(li_guide(first, second, count, scale, row) == LI_OK && memcmp(row, into, count * sizeof *into) == 0);
+        CHECK_EQ(li_guide(first, second, count, scale, row), LI_OK);
+        CHECK_BYTES(row, into, count * sizeof *into);
     }
     // By hand: .5 * (.8 / .5)^2 = .5 * 2.56, and .5 * (.2 / .5)^2 = .5 * .16.
     const float conditional[2] = {(float)log(.8), (float)log(.2)}, unconditional[2] = {3, 3};
-    CHECK(li_guide(conditional, unconditional, 2, 2, into) == LI_OK);
-    CHECK(is_near((double)into[0] - (double)into[1], log(16)) && is_near((double)into[0], log(.5 * 2.56)));
+    CHECK_EQ(li_guide(conditional, unconditional, 2, 2, into), LI_OK);
+    CHECK(is_near((double)into[0] - (double)into[1], log(16)));
+    CHECK(is_near((double)into[0], log(.5 * 2.56)));
 }
 
 static void test_contrast_matches_the_formula(void)
@@ -81,6 +85,7 @@ static void test_contrast_matches_the_formula(void)
     static const double weights[] = {1, 0.5, 0, 2}, plausibilities[] = {0.1, 0, 1, 0.01, 0.5};
     uint32_t cut = 0, left = 0;
     for (uint32_t salt = 0; salt < 3 * ROW_KINDS * ROW_KINDS; salt++) {
+        CHECK_CASE("salt %u", salt);
         uint32_t count = sizes[salt % SIZES];
         double weight = weights[salt % 4], plausibility = plausibilities[salt % 5], peak = -INFINITY;
         make_rows(count, salt);
@@ -98,55 +103,65 @@ static void test_contrast_matches_the_formula(void)
             left += stays;
             cut += !stays && !is_masked_in_any;
         }
-        CHECK(status == (is_any_left ? LI_OK : LI_ERROR_NOTHING_LEFT));
-        CHECK((holds || status) && are_kept(count));
-        CHECK(li_contrast(first, second, count, weight, plausibility, second) == status);
+        CHECK_EQ(status, is_any_left ? LI_OK : LI_ERROR_NOTHING_LEFT);
+        CHECK(holds || status);
+        CHECK(are_kept(count));
+        CHECK_EQ(li_contrast(first, second, count, weight, plausibility, second), status);
         CHECK(status || memcmp(second, into, count * sizeof *into) == 0);
     }
-    CHECK(cut > 10000 && left > 10000);
+    CHECK_GT(cut, 10000);
+    CHECK_GT(left, 10000);
     // -1e30 is masked in either row; the next number is not.
     const float masked[3] = {-1e30f, nextafterf(-1e30f, 0.0f), 0}, zeros[3] = {0};
-    CHECK(li_contrast(masked, zeros, 3, 1, 0, into) == LI_OK && into[0] == -INFINITY && into[1] > -INFINITY);
-    CHECK(li_contrast(zeros, masked, 3, 1, 0, into) == LI_OK && into[0] == -INFINITY && into[1] > -INFINITY);
+    CHECK_EQ(li_contrast(masked, zeros, 3, 1, 0, into), LI_OK);
+    CHECK_EQ(into[0], -INFINITY);
+    CHECK_GT(into[1], -INFINITY);
+    CHECK_EQ(li_contrast(zeros, masked, 3, 1, 0, into), LI_OK);
+    CHECK_EQ(into[0], -INFINITY);
+    CHECK_GT(into[1], -INFINITY);
     // By hand: .05 is below a tenth of .6, so that token is removed. A token that is as likely in the weak model loses
     // its lead.
     const float strong[3] = {(float)log(.6), (float)log(.35), (float)log(.05)};
     const float weak[3] = {(float)log(.9), (float)log(.05), (float)log(.05)};
-    CHECK(li_contrast(strong, weak, 3, 1, .1, into) == LI_OK && into[2] == -INFINITY);
-    CHECK(is_near((double)into[0], log(.6 / .9)) && is_near((double)into[1], log(7)));
+    CHECK_EQ(li_contrast(strong, weak, 3, 1, .1, into), LI_OK);
+    CHECK_EQ(into[2], -INFINITY);
+    CHECK(is_near((double)into[0], log(.6 / .9)));
+    CHECK(is_near((double)into[1], log(7)));
 }
 
 static void test_bad_rows_are_refused(void)
 {
     for (uint32_t at = 0; at < 70; at += 23)
         for (uint32_t which = 0; which < 2; which++) {
+            CHECK_CASE("at %u, which %u", at, which);
             for (uint32_t bad = 0; bad < 3; bad++) {
+                CHECK_CASE("bad %u", bad);
                 make_rows(70, at + which);
                 float *row = which ? second : first;
                 row[at] = bad ? INFINITY : NAN;
                 if (bad == 2) row[(at + 1) % 70] = -INFINITY; // infinities of both signs
                 li_status expected = bad ? LI_ERROR_LOGITS_INFINITE : LI_ERROR_LOGITS_NAN;
-                CHECK(li_guide(first, second, 70, 1.5, into) == expected);
-                CHECK(li_contrast(first, second, 70, 1, 0.1, into) == expected);
+                CHECK_EQ(li_guide(first, second, 70, 1.5, into), expected);
+                CHECK_EQ(li_contrast(first, second, 70, 1, 0.1, into), expected);
                 CHECK(isnan(li_divergence(first, second, 70)));
             }
             make_rows(70, at);
             for (uint32_t i = 0; i < 70; i++) (which ? second : first)[i] = i % 2 ? -INFINITY : -3.4e38f;
-            CHECK(li_guide(first, second, 70, 1.5, into) == LI_ERROR_NOTHING_LEFT);
-            CHECK(li_contrast(first, second, 70, 1, 0.1, into) == LI_ERROR_NOTHING_LEFT);
+            CHECK_EQ(li_guide(first, second, 70, 1.5, into), LI_ERROR_NOTHING_LEFT);
+            CHECK_EQ(li_contrast(first, second, 70, 1, 0.1, into), LI_ERROR_NOTHING_LEFT);
             CHECK(isnan(li_divergence(first, second, 70)));
         }
     const float even[2] = {1, -INFINITY}, odd[2] = {-INFINITY, 1};
-    CHECK(li_guide(even, odd, 2, 1.5, into) == LI_ERROR_NOTHING_LEFT);
-    CHECK(li_contrast(even, odd, 2, 1, 0, into) == LI_ERROR_NOTHING_LEFT);
+    CHECK_EQ(li_guide(even, odd, 2, 1.5, into), LI_ERROR_NOTHING_LEFT);
+    CHECK_EQ(li_contrast(even, odd, 2, 1, 0, into), LI_ERROR_NOTHING_LEFT);
     make_rows(70, 0);
-    CHECK(li_guide(first, second, 0, 1.5, into) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_guide(first, second, 70, (double)NAN, into) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_guide(first, second, 70, (double)INFINITY, into) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_contrast(first, second, 70, (double)NAN, 0.1, into) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_contrast(first, second, 70, 1, 1.01, into) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_contrast(first, second, 70, 1, -0.01, into) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_contrast(first, second, 70, 1, (double)NAN, into) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_guide(first, second, 0, 1.5, into), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_guide(first, second, 70, (double)NAN, into), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_guide(first, second, 70, (double)INFINITY, into), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_contrast(first, second, 70, (double)NAN, 0.1, into), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_contrast(first, second, 70, 1, 1.01, into), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_contrast(first, second, 70, 1, -0.01, into), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_contrast(first, second, 70, 1, (double)NAN, into), LI_ERROR_BAD_ARGUMENT);
 }
 
 // Every combined row, however extreme, is a row that a sampler accepts.
@@ -154,10 +169,12 @@ static void test_a_sampler_accepts_every_combined_row(void)
 {
     li_sampler *sampler = li_sampler_create(150);
     for (uint32_t salt = 0; salt < ROW_KINDS * ROW_KINDS; salt++) {
+        CHECK_CASE("salt %u", salt);
         make_rows(150, salt);
         if (salt % 3 == 0) first[7] = 3e38f;
         if (salt % 3 == 1) second[9] = 3e38f;
-        CHECK(li_guide(first, second, 150, 1e30, into) == LI_OK && li_sampler_sample(sampler, into) >= 0);
+        CHECK_EQ(li_guide(first, second, 150, 1e30, into), LI_OK);
+        CHECK_GE(li_sampler_sample(sampler, into), 0);
         CHECK(li_contrast(first, second, 150, 1e10, 0.1, into) == LI_ERROR_NOTHING_LEFT ||
               li_sampler_sample(sampler, into) >= 0);
     }
@@ -174,6 +191,7 @@ static double kullback_leibler(double p, double log_p, double log_m)
 static void test_divergence_matches_the_formula(void)
 {
     for (uint32_t salt = 0; salt < 4 * ROW_KINDS * ROW_KINDS; salt++) {
+        CHECK_CASE("salt %u", salt);
         uint32_t count = sizes[salt % SIZES];
         make_rows(count, salt);
         if (salt % 4 == 3) { // similar rows
@@ -188,15 +206,16 @@ static void test_divergence_matches_the_formula(void)
         }
         double found = li_divergence(first, second, count);
         // Single precision: the error is about a millionth of the sum and of the terms in it.
-        CHECK(fabs(found - expected) <= 1e-6 * expected + 2e-7);
-        if (!(fabs(found - expected) <= 1e-6 * expected + 2e-7)) printf("  %u: %g, not %g\n", salt, found, expected);
-        CHECK(found >= 0.0 && found <= LN_2 + 1e-6 && li_divergence(second, first, count) == found);
-        CHECK(li_divergence(first, first, count) == 0.0);
+        CHECK_NEAR(found, expected, 1e-6 * expected + 2e-7);
+        CHECK_GE(found, 0.0);
+        CHECK_LE(found, LN_2 + 1e-6);
+        CHECK_EQ(li_divergence(second, first, count), found);
+        CHECK_EQ(li_divergence(first, first, count), 0.0);
     }
     const float even[4] = {1, -INFINITY, 2, -3.4e38f}, odd[4] = {-INFINITY, 5, -INFINITY, 5};
-    CHECK(fabs(li_divergence(even, odd, 4) - LN_2) < 1e-6);
+    CHECK_NEAR(li_divergence(even, odd, 4), LN_2, 1e-6);
     const float half[2] = {0, 0}, one[2] = {0, -INFINITY};
-    CHECK(fabs(li_divergence(half, one, 2) - 0.2157615543388357) < 1e-6);
+    CHECK_NEAR(li_divergence(half, one, 2), 0.2157615543388357, 1e-6);
 }
 
 static void test_degeneration_is_the_largest_cosine(void)
@@ -204,6 +223,7 @@ static void test_degeneration_is_the_largest_cosine(void)
     enum { DIM = 300, STATES = 40 };
     static float states[STATES * DIM], state[DIM];
     for (uint32_t salt = 0; salt < 100; salt++) {
+        CHECK_CASE("salt %u", salt);
         uint32_t dim = (uint32_t[]){1, 2, 5, 63, 64, 68, 128, 288, DIM}[salt % 9], count = salt % STATES;
         double largest = count ? -1.0 : 0.0, size = 0.0;
         for (uint32_t i = 0; i < dim; i++) state[i] = (float)(normal(salt * 1000 + i) * (salt % 3 ? 1 : 1e6));
@@ -218,13 +238,16 @@ static void test_degeneration_is_the_largest_cosine(void)
             }
             largest = fmax(largest, product / sqrt(size * sizes_product));
         }
-        CHECK(fabs(li_degeneration(state, states, count, dim) - largest) <= 1e-6);
+        CHECK_NEAR(li_degeneration(state, states, count, dim), largest, 1e-6);
     }
     const float right[2] = {2, 0}, others[6] = {-3, 0, 0, 5, 1, 1}, nothing[2] = {0, 0};
-    CHECK(li_degeneration(right, others, 1, 2) == -1.0 && li_degeneration(right, others, 2, 2) == 0.0);
-    CHECK(fabs(li_degeneration(right, others, 3, 2) - sqrt(.5)) < 1e-6);
-    CHECK(li_degeneration(right, right, 1, 2) == 1.0 && li_degeneration(right, others, 0, 2) == 0.0);
-    CHECK(li_degeneration(nothing, others, 3, 2) == 0.0 && li_degeneration(right, nothing, 1, 2) == 0.0);
+    CHECK_EQ(li_degeneration(right, others, 1, 2), -1.0);
+    CHECK_EQ(li_degeneration(right, others, 2, 2), 0.0);
+    CHECK_NEAR(li_degeneration(right, others, 3, 2), sqrt(.5), 1e-6);
+    CHECK_EQ(li_degeneration(right, right, 1, 2), 1.0);
+    CHECK_EQ(li_degeneration(right, others, 0, 2), 0.0);
+    CHECK_EQ(li_degeneration(nothing, others, 3, 2), 0.0);
+    CHECK_EQ(li_degeneration(right, nothing, 1, 2), 0.0);
     const float broken[2] = {NAN, 0};
     CHECK(isnan(li_degeneration(broken, others, 3, 2)));
 }
@@ -247,13 +270,14 @@ static double sum_of_products(const float *a, const float *b, uint32_t dim)
 static void test_similarities_have_the_same_bits_everywhere(void)
 {
     for (uint32_t dim = 1; dim < 200; dim++) {
+        CHECK_CASE("dim %u", dim);
         for (uint32_t i = 0; i < dim; i++) {
             first[i] = (float)normal(1000 * dim + i);
             second[i] = (float)normal(1000 * dim + i + 500);
         }
         double product_of_sizes = sqrt(sum_of_products(first, first, dim) * sum_of_products(second, second, dim));
         double expected = sum_of_products(first, second, dim) / product_of_sizes;
-        CHECK(li_degeneration(first, second, 1, dim) == fmin(expected, 1.0));
+        CHECK_EQ(li_degeneration(first, second, 1, dim), fmin(expected, 1.0));
     }
 }
 

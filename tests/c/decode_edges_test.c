@@ -8,13 +8,15 @@ static void test_ties_keep_the_lower_beam_in_any_order_of_rows(void)
     li_sampler *sampler = li_sampler_create(3);
     li_beam_step *step = li_beam_step_create(8);
     for (uint32_t is_late = 0; is_late < 2; is_late++) {
+        CHECK_CASE("is_late %u", is_late);
         float logits[3];
         memcpy(logits, row, sizeof row);
-        CHECK(li_beam_step_begin(step, 1) == LI_OK);
-        CHECK(li_beam_step_add(step, sampler, logits, is_late ? 5 : 2, -1) == LI_OK);
-        CHECK(li_beam_step_add(step, sampler, logits, is_late ? 2 : 5, -1) == LI_OK);
-        CHECK(li_beam_step_count(step) == 1);
-        CHECK(li_beam_step_best(step)->beam == 2 && li_beam_step_best(step)->token == 0);
+        CHECK_EQ(li_beam_step_begin(step, 1), LI_OK);
+        CHECK_EQ(li_beam_step_add(step, sampler, logits, is_late ? 5 : 2, -1), LI_OK);
+        CHECK_EQ(li_beam_step_add(step, sampler, logits, is_late ? 2 : 5, -1), LI_OK);
+        CHECK_EQ(li_beam_step_count(step), 1);
+        CHECK_EQ(li_beam_step_best(step)->beam, 2);
+        CHECK_EQ(li_beam_step_best(step)->token, 0);
     }
     li_beam_step_destroy(step);
     li_sampler_destroy(sampler);
@@ -25,11 +27,16 @@ static void test_a_distant_beam_fills_the_remaining_places(void)
     float row[3] = {2, 1, 0};
     li_sampler *sampler = li_sampler_create(3);
     li_beam_step *step = li_beam_step_create(8);
-    CHECK(li_beam_step_begin(step, 5) == LI_OK);
-    CHECK(li_beam_step_add(step, sampler, row, 0, 0) == LI_OK && li_beam_step_count(step) == 3);
-    CHECK(li_beam_step_add(step, sampler, row, 1, -1000) == LI_OK && li_beam_step_count(step) == 5);
+    CHECK_EQ(li_beam_step_begin(step, 5), LI_OK);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, 0), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), 3);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 1, -1000), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), 5);
     const li_candidate *best = li_beam_step_best(step);
-    for (uint32_t i = 0; i < 5; i++) CHECK(best[i].beam == i / 3 && best[i].token == i % 3);
+    for (uint32_t i = 0; i < 5; i++) {
+        CHECK_EQ(best[i].beam, i / 3);
+        CHECK_EQ(best[i].token, i % 3);
+    }
     li_beam_step_destroy(step);
     li_sampler_destroy(sampler);
 }
@@ -41,14 +48,16 @@ static void test_limits_are_accepted_and_values_beyond_them_refused(void)
     li_sampler *sampler = li_sampler_create(3);
     li_proposal *proposal = li_proposal_create();
     li_beam_step *step = li_beam_step_create(1u << 20);
-    CHECK(step && li_beam_step_begin(step, 1u << 20) == LI_OK && li_beam_step_penalise(step, 0, 0) == LI_OK);
-    CHECK(li_proposal_keep(proposal, sampler, row) == LI_OK);
+    CHECK(step);
+    CHECK_EQ(li_beam_step_begin(step, 1u << 20), LI_OK);
+    CHECK_EQ(li_beam_step_penalise(step, 0, 0), LI_OK);
+    CHECK_EQ(li_proposal_keep(proposal, sampler, row), LI_OK);
     const double bad[] = {1, 2, (double)NAN};
     for (uint32_t i = 0; i < 3; i++) {
-        CHECK(li_sampler_verify(sampler, row, proposal, 2, bad[i], 0) == LI_ERROR_BAD_ARGUMENT);
-        CHECK(li_sampler_verify(sampler, row, proposal, 2, 0, bad[i]) == LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_sampler_verify(sampler, row, proposal, 2, bad[i], 0), LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_sampler_verify(sampler, row, proposal, 2, 0, bad[i]), LI_ERROR_BAD_ARGUMENT);
     }
-    CHECK(li_sampler_verify(sampler, row, proposal, 3, 0, 0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 3, 0, 0), LI_ERROR_BAD_ARGUMENT);
     li_beam_step_destroy(step);
     li_proposal_destroy(proposal);
     li_sampler_destroy(sampler);
@@ -60,10 +69,12 @@ static void test_a_row_with_a_broken_masked_logit_is_refused(void)
     li_sampler *sampler = li_sampler_create(4);
     li_beam_step *step = li_beam_step_create(8);
     *li_sampler_bitmask(sampler, true) = 0xd; // without token 1
-    CHECK(li_beam_step_begin(step, 8) == LI_OK);
-    CHECK(li_beam_step_add(step, sampler, row, 0, 0) == LI_ERROR_LOGITS_NAN && li_beam_step_count(step) == 0);
+    CHECK_EQ(li_beam_step_begin(step, 8), LI_OK);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, 0), LI_ERROR_LOGITS_NAN);
+    CHECK_EQ(li_beam_step_count(step), 0);
     row[1] = 5;
-    CHECK(li_beam_step_add(step, sampler, row, 0, 0) == LI_OK && li_beam_step_count(step) == 3);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, 0), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), 3);
     li_beam_step_destroy(step);
     li_sampler_destroy(sampler);
 }
@@ -75,14 +86,16 @@ static void test_each_of_many_penalties_counts(void)
     li_sampler *sampler = li_sampler_create(SIZE);
     li_beam_step *step = li_beam_step_create(SIZE);
     memset(row, 0, sizeof row);
-    CHECK(li_beam_step_begin(step, SIZE) == LI_OK);
-    for (uint32_t token = 0; token < SIZE; token++) CHECK(li_beam_step_penalise(step, token, 1.0 + token % 7) == LI_OK);
-    for (uint32_t token = 0; token < SIZE; token += 2) CHECK(li_beam_step_penalise(step, token, 10) == LI_OK);
-    CHECK(li_beam_step_add(step, sampler, row, 0, 0) == LI_OK && li_beam_step_count(step) == SIZE);
+    CHECK_EQ(li_beam_step_begin(step, SIZE), LI_OK);
+    for (uint32_t token = 0; token < SIZE; token++)
+        CHECK_EQ(li_beam_step_penalise(step, token, 1.0 + token % 7), LI_OK);
+    for (uint32_t token = 0; token < SIZE; token += 2) CHECK_EQ(li_beam_step_penalise(step, token, 10), LI_OK);
+    CHECK_EQ(li_beam_step_add(step, sampler, row, 0, 0), LI_OK);
+    CHECK_EQ(li_beam_step_count(step), SIZE);
     for (uint32_t i = 0; i < SIZE; i++) {
         const li_candidate *candidate = &li_beam_step_best(step)[i];
         double penalty = 1.0 + candidate->token % 7 + (candidate->token % 2 ? 0 : 10);
-        CHECK(fabs(candidate->score + penalty + log(SIZE)) < 1e-5);
+        CHECK_LT(fabs(candidate->score + penalty + log(SIZE)), 1e-5);
     }
     li_beam_step_destroy(step);
     li_sampler_destroy(sampler);
@@ -94,13 +107,14 @@ static void test_a_proposal_after_an_error_is_empty(void)
     li_sampler *sampler = li_sampler_create(4);
     li_proposal *proposal = li_proposal_create();
     for (uint32_t is_drawn = 0; is_drawn < 2; is_drawn++) {
-        CHECK(li_proposal_keep(proposal, sampler, row) == LI_OK);
-        CHECK(li_sampler_verify(sampler, row, proposal, 0, 0, 0) == 0);
+        CHECK_CASE("is_drawn %u", is_drawn);
+        CHECK_EQ(li_proposal_keep(proposal, sampler, row), LI_OK);
+        CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, 0, 0), 0);
         if (is_drawn)
-            CHECK(li_proposal_draw(proposal, sampler, broken) == LI_ERROR_LOGITS_NAN);
+            CHECK_EQ(li_proposal_draw(proposal, sampler, broken), LI_ERROR_LOGITS_NAN);
         else
-            CHECK(li_proposal_keep(proposal, sampler, broken) == LI_ERROR_LOGITS_NAN);
-        CHECK(li_sampler_verify(sampler, row, proposal, 0, 0, 0) == LI_ERROR_BAD_ARGUMENT);
+            CHECK_EQ(li_proposal_keep(proposal, sampler, broken), LI_ERROR_LOGITS_NAN);
+        CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, 0, 0), LI_ERROR_BAD_ARGUMENT);
     }
     li_proposal_destroy(proposal);
     li_sampler_destroy(sampler);
@@ -139,6 +153,7 @@ static void test_verdicts_follow_the_rule_for_all_survivors_of_target_and_draft(
     li_proposal *proposal = li_proposal_create();
     uint32_t judged = 0;
     for (uint32_t round = 0; round < 160; round++) {
+        CHECK_CASE("round %u", round);
         float draft_row[KINDS], target_row[KINDS];
         double p[KINDS], q[KINDS];
         bool of_draft[KINDS], of_target[KINDS];
@@ -153,16 +168,19 @@ static void test_verdicts_follow_the_rule_for_all_survivors_of_target_and_draft(
                 if (second < 3) of_target[id] |= lists[second][i] == id;
             }
         }
-        CHECK(li_sampler_set_list(draft, LI_LIST_ALLOWED, lists[first % 3], first < 3 ? 4 : 0) == LI_OK);
-        CHECK(li_sampler_set_list(target, LI_LIST_ALLOWED, lists[second % 3], second < 3 ? 4 : 0) == LI_OK);
-        CHECK(li_sampler_configure(draft) == LI_OK && li_sampler_configure(target) == LI_OK);
+        CHECK_EQ(li_sampler_set_list(draft, LI_LIST_ALLOWED, lists[first % 3], first < 3 ? 4 : 0), LI_OK);
+        CHECK_EQ(li_sampler_set_list(target, LI_LIST_ALLOWED, lists[second % 3], second < 3 ? 4 : 0), LI_OK);
+        CHECK_EQ(li_sampler_configure(draft), LI_OK);
+        CHECK_EQ(li_sampler_configure(target), LI_OK);
         probabilities_of(draft_row, of_draft, p);
         probabilities_of(target_row, of_target, q);
         if (round % 2) {
-            CHECK(li_proposal_keep(proposal, draft, draft_row) == LI_OK);
+            CHECK_EQ(li_proposal_keep(proposal, draft, draft_row), LI_OK);
         } else {
             int32_t drawn = li_proposal_draw(proposal, draft, draft_row);
-            CHECK(drawn >= 0 && drawn < KINDS && of_draft[drawn]);
+            CHECK_GE(drawn, 0);
+            CHECK_LT(drawn, KINDS);
+            CHECK(of_draft[drawn]);
         }
         for (uint32_t token = 0; token < KINDS; token++)
             for (uint32_t i = 0; i < 6; i++) {
@@ -170,12 +188,12 @@ static void test_verdicts_follow_the_rule_for_all_survivors_of_target_and_draft(
                 int32_t verdict = li_sampler_verify(target, target_row, proposal, token, u, v);
                 int32_t expected = of_draft[token] ? expected_verdict(p, q, token, u, v) : LI_ERROR_BAD_ARGUMENT;
                 if (expected == -1) continue;
-                CHECK(verdict == expected);
-                if (verdict >= 0) CHECK(fabs(li_sampler_chosen_probability(target) - q[verdict]) < 1e-6);
+                CHECK_EQ(verdict, expected);
+                if (verdict >= 0) CHECK_NEAR(li_sampler_chosen_probability(target), q[verdict], 1e-6);
                 judged++;
             }
     }
-    CHECK(judged > 6000);
+    CHECK_GT(judged, 6000);
     li_proposal_destroy(proposal);
     li_sampler_destroy(draft);
     li_sampler_destroy(target);
@@ -191,6 +209,7 @@ static void test_equal_target_and_draft_draw_the_residual_from_the_target(void)
     li_sampler *dense = li_sampler_create(SIZE), *list = li_sampler_create(SIZE);
     li_proposal *proposal = li_proposal_create();
     for (uint32_t salt = 0; salt < 300; salt++) {
+        CHECK_CASE("salt %u", salt);
         double total = 0.0, below = 0.0, v = 0.1 + 0.2 * (salt % 5);
         uint32_t count = 0, drawn = 0;
         fill(row, SIZE, FLAT, salt);
@@ -199,19 +218,20 @@ static void test_equal_target_and_draft_draw_the_residual_from_the_target(void)
             if (row[id] > -1e30f) listed[count++] = id;
             total += exp((double)row[id]);
         }
-        CHECK(li_sampler_set_list(list, LI_LIST_ALLOWED, listed, count) == LI_OK &&
-              li_sampler_configure(list) == LI_OK);
-        CHECK(li_proposal_keep(proposal, dense, row) == LI_OK);
+        CHECK_EQ(li_sampler_set_list(list, LI_LIST_ALLOWED, listed, count), LI_OK);
+        CHECK_EQ(li_sampler_configure(list), LI_OK);
+        CHECK_EQ(li_proposal_keep(proposal, dense, row), LI_OK);
         while (below + exp((double)row[drawn]) < v * total) below += exp((double)row[drawn++]);
         bool is_clear = v * total - below > 1e-4 && below + exp((double)row[drawn]) - v * total > 1e-4;
         uint32_t token = listed[0] == drawn ? listed[1] : listed[0];
         int32_t verdict = li_sampler_verify(list, row, proposal, token, 1.0 - 0x1p-53, v);
         if (verdict == (int32_t)token) continue;
         refused++;
-        if (is_clear) CHECK(verdict == (int32_t)drawn);
-        CHECK(verdict >= 0 && row[verdict] > -1e30f);
+        if (is_clear) CHECK_EQ(verdict, (int32_t)drawn);
+        CHECK_GE(verdict, 0);
+        CHECK_GT(row[verdict], -1e30f);
     }
-    CHECK(refused > 10);
+    CHECK_GT(refused, 10);
     li_proposal_destroy(proposal);
     li_sampler_destroy(dense);
     li_sampler_destroy(list);
@@ -226,21 +246,23 @@ static void test_feedback_is_equal_for_drawn_and_accepted_tokens(void)
     li_proposal *proposal = li_proposal_create();
     for (uint32_t i = 0; i < 2; i++) {
         options_of(i ? verifying : drawing)->adaptive_target = 0.3;
-        CHECK(li_sampler_configure(i ? verifying : drawing) == LI_OK);
+        CHECK_EQ(li_sampler_configure(i ? verifying : drawing), LI_OK);
     }
     for (uint32_t step = 0; step < 20; step++) {
         uint8_t states[2][512] = {{0}};
         fill(row, SIZE, FLAT, step);
         int32_t token = li_sampler_choose(drawing, row);
-        CHECK(token >= 0 && li_proposal_keep(proposal, verifying, row) == LI_OK);
-        CHECK(li_sampler_verify(verifying, row, proposal, (uint32_t)token, 0, 0) == token);
-        CHECK(li_sampler_emit(drawing, (uint32_t)token) == LI_OK);
-        CHECK(li_sampler_emit(verifying, (uint32_t)token) == LI_OK);
+        CHECK_GE(token, 0);
+        CHECK_EQ(li_proposal_keep(proposal, verifying, row), LI_OK);
+        CHECK_EQ(li_sampler_verify(verifying, row, proposal, (uint32_t)token, 0, 0), token);
+        CHECK_EQ(li_sampler_emit(drawing, (uint32_t)token), LI_OK);
+        CHECK_EQ(li_sampler_emit(verifying, (uint32_t)token), LI_OK);
         uint32_t size = li_sampler_state_size(drawing);
-        CHECK(size <= sizeof states[0] && size == li_sampler_state_size(verifying));
+        CHECK_LE(size, sizeof states[0]);
+        CHECK_EQ(size, li_sampler_state_size(verifying));
         li_sampler_save_state(drawing, states[0]);
         li_sampler_save_state(verifying, states[1]);
-        CHECK(memcmp(states[0], states[1], size) == 0);
+        CHECK_BYTES(states[0], states[1], size);
     }
     li_proposal_destroy(proposal);
     li_sampler_destroy(drawing);
@@ -253,6 +275,7 @@ static void test_similarity_and_divergence_read_every_element_once(void)
 {
     float a[150], b[150];
     for (uint32_t size = 1; size <= 140; size++) {
+        CHECK_CASE("size %u", size);
         double dot = 0, of_a = 0, of_b = 0, sum_a = 0, sum_b = 0, divergence = 0;
         for (uint32_t i = 0; i < 150; i++) { // numbers behind the end must have no effect
             a[i] = i < size ? (float)normal(size * 1000 + i) : 50.0f;
@@ -265,13 +288,13 @@ static void test_similarity_and_divergence_read_every_element_once(void)
             sum_a += exp((double)a[i]);
             sum_b += exp((double)b[i]);
         }
-        CHECK(fabs(li_degeneration(a, b, 1, size) - dot / sqrt(of_a * of_b)) < 1e-5);
-        CHECK(li_degeneration(a, a, 1, size) <= 1.0);
+        CHECK_NEAR(li_degeneration(a, b, 1, size), dot / sqrt(of_a * of_b), 1e-5);
+        CHECK_LE(li_degeneration(a, a, 1, size), 1.0);
         for (uint32_t i = 0; i < size; i++) {
             double p = exp((double)a[i]) / sum_a, q = exp((double)b[i]) / sum_b, middle = (p + q) / 2;
             divergence += (p * log(p / middle) + q * log(q / middle)) / 2;
         }
-        CHECK(fabs(li_divergence(a, b, size) - divergence) < 1e-5);
+        CHECK_NEAR(li_divergence(a, b, size), divergence, 1e-5);
     }
 }
 

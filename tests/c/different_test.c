@@ -5,7 +5,7 @@
 #include "grammar/core/form_reader.h"
 #include "grammar/json/json_value.h"
 #include "grammar/mask/masker.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 #include "schema_form.h"
@@ -54,10 +54,9 @@ static li_grammar *compile(const schema *all, int count)
 static void check_texts(li_grammar *grammar, li_term term, const char *const *texts)
 {
     for (; *texts; texts++) {
-        const char *text = *texts;
-        bool is_valid = *text != '!', agrees = reads(grammar, term, text + !is_valid) == is_valid;
-        CHECK(agrees);
-        if (!agrees) printf("%s\n", text);
+        CHECK_CASE("%s", *texts);
+        bool is_valid = **texts != '!';
+        CHECK_EQ(reads(grammar, term, *texts + !is_valid), is_valid);
     }
 }
 
@@ -75,13 +74,13 @@ static void test_arrays_of_arrays_differ_at_every_level(void)
     check_texts(grammar, term,
                 (const char *const[]){"[true,false]", "[true,[false,true]]", "[[true,false],[false,true]]",
                                       "![true,true]", "![[true,false],[true,false]]", "![[true]]", NULL});
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
     // If the innermost item has one value, there is no second value.
     all[1] = of_type(LI_TYPE_NULL);
     grammar = compile(all, 3);
-    CHECK(li_value(grammar, li_node_of(grammar, 2, false), 0) == LI_TERM_NOTHING);
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(li_value(grammar, li_node_of(grammar, 2, false), 0), LI_TERM_NOTHING);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -93,7 +92,8 @@ static void test_arrays_in_another_order_differ(void)
     check_texts(
         grammar, term,
         (const char *const[]){"[[true,false],[false,true]]", "![[true,false],[true,false]]", "![[true,false]]", NULL});
-    CHECK(count_dead_ends(grammar, term) == 0 && grammar->status == LI_OK);
+    CHECK_EQ(count_dead_ends(grammar, term), 0);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
     // The shorter arrays differ, too.
     all[0] = array_of(1, 1), all[1] = array_of(2, 1);
@@ -102,14 +102,14 @@ static void test_arrays_in_another_order_differ(void)
     check_texts(grammar, term,
                 (const char *const[]){"[[true],[true,false],[false]]", "![[true,false],[true,false]]", NULL});
     CHECK(!goes_on(grammar, term, "[[true,false],[true,"));
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
     // Only two orders exist.
     all[1] = array_of(2, 2);
     all[0] = array_of(1, 3);
     grammar = compile(all, 3);
-    CHECK(li_value(grammar, li_node_of(grammar, 0, false), 0) == LI_TERM_NOTHING);
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(li_value(grammar, li_node_of(grammar, 0, false), 0), LI_TERM_NOTHING);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -127,10 +127,11 @@ static void test_a_schema_with_enough_values_is_not_empty(void)
     li_grammar *grammar = compile(all, 2);
     li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
     check_texts(grammar, term, (const char *const[]){"[{\"a\":1},{\"b\":1}]", "![{\"a\":1},{}]", NULL});
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
     // Arrays of one item of arrays of one item ... of booleans: two values, however deep.
     for (int levels = 1; levels < 10; levels++) {
+        CHECK_CASE("levels %d", levels);
         for (int i = 1; i <= levels; i++) {
             all[i] = of_type(LI_TYPE_ARRAY);
             add(&all[i], LI_KEYWORD_ITEMS)->number = i + 1;
@@ -139,11 +140,12 @@ static void test_a_schema_with_enough_values_is_not_empty(void)
         }
         all[levels + 1] = of_type(LI_TYPE_BOOLEAN);
         for (int least = 2; least < 4; least++) {
+            CHECK_CASE("least %d", least);
             all[0] = array_of(1, least);
             grammar = compile(all, levels + 2);
             bool has_value = li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false));
-            bool is_refused = grammar->status == LI_ERROR_GRAMMAR_UNSUPPORTED && grammar->refusal_count == 1 &&
-                              grammar->refusals[0].keyword == LI_KEYWORD_UNIQUE_ITEMS;
+            bool is_refused = grammar->status == LI_ERROR_GRAMMAR_UNSUPPORTED && grammar->refusals.count == 1 &&
+                              grammar->refusals.at[0].keyword == LI_KEYWORD_UNIQUE_ITEMS;
             CHECK(is_refused || (grammar->status == LI_OK && has_value == (least == 2)));
             CHECK(levels > 4 || !is_refused);
             li_grammar_destroy(grammar);
@@ -219,6 +221,7 @@ static void test_contains_counts_among_hundreds_of_different_items(void)
         {210, 100000, 50, 60, 80, false}, {210, 100000, 100, 60, 80, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("case %zu: %d values, %d counting", i, cases[i].values, cases[i].counting);
         char text[16];
         schema all[] = {array_of(1, cases[i].least), integers(0, cases[i].values - 1),
                         integers(0, cases[i].counting - 1)};
@@ -228,17 +231,17 @@ static void test_contains_counts_among_hundreds_of_different_items(void)
         contains->third = cases[i].most_counting;
         li_grammar *grammar = compile(all, 3);
         li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
-        CHECK(grammar->status == LI_OK);
-        CHECK((term != LI_TERM_NOTHING) == cases[i].has_value);
+        CHECK_EQ(grammar->status, LI_OK);
+        CHECK_EQ(term != LI_TERM_NOTHING, cases[i].has_value);
         // Items that count come first, as many as may count.
         int can_come = cases[i].most_counting < cases[i].counting ? cases[i].most_counting : 20;
-        if (cases[i].has_value) CHECK(read_integers(grammar, &term, can_come) == can_come);
+        if (cases[i].has_value) CHECK_EQ(read_integers(grammar, &term, can_come), can_come);
         snprintf(text, sizeof text, ",%d", can_come);
         if (cases[i].has_value && can_come != 20) {
             term = li_derive_bytes(grammar, term, (const uint8_t *)text, (uint32_t)strlen(text));
-            CHECK(li_derive(grammar, term, ',') == LI_TERM_NOTHING);
+            CHECK_EQ(li_derive(grammar, term, ','), LI_TERM_NOTHING);
         }
-        CHECK(grammar->status == LI_OK);
+        CHECK_EQ(grammar->status, LI_OK);
         li_grammar_destroy(grammar);
     }
 }
@@ -253,7 +256,8 @@ static void test_arrays_longer_than_the_counted_values(void)
     all[1] = of_type(LI_TYPE_INTEGER);
     grammar = compile(all, 2);
     li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
-    CHECK(read_integers(grammar, &term, 20) == 20 && grammar->status == LI_OK);
+    CHECK_EQ(read_integers(grammar, &term, 20), 20);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -270,7 +274,7 @@ static void test_numbers_of_any_exponent_are_compared_by_value(void)
                                       "![0.1e308,1e307]", "![-0,0.0]", "![-1e3,-1000.0]", "[-1e3,1000]",
                                       "![12.50,1.25e1]", "![1e308,0.001e311]", "![1e-1000000000,1000e-1000000003]",
                                       "![1e309]", NULL});
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -284,7 +288,7 @@ static void test_objects_are_compared_without_the_order_of_their_keys(void)
                 (const char *const[]){"[{\"\":1,\"a\":2},{\"\":2,\"a\":2}]", "![{\"\":1,\"a\":2},{\"a\":2,\"\":1}]",
                                       "![{\"ab\":1,\"a\":2},{\"a\":2,\"ab\":1}]", "![{\"\":2},{\"\":1,\"\":2}]",
                                       "[{\"\":1},{\"\":1,\"\":2}]", NULL});
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -310,6 +314,7 @@ static schema no_value(void)
 static void test_objects_without_what_they_need_are_no_different_items(void)
 {
     for (int is_required = 0; is_required < 2; is_required++) {
+        CHECK_CASE("is_required %d", is_required);
         schema all[] = {array_of(1, 2), closed_object(2, 3, is_required ? 2 : 0), integers(1, 1), no_value()};
         if (is_required) {
             keyword *required = add(&all[1], LI_KEYWORD_REQUIRED);
@@ -321,7 +326,7 @@ static void test_objects_without_what_they_need_are_no_different_items(void)
         }
         li_grammar *grammar = compile(all, 4);
         CHECK(!li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
-        CHECK(grammar->status == LI_OK || grammar->refusals[0].keyword == LI_KEYWORD_UNIQUE_ITEMS);
+        CHECK(grammar->status == LI_OK || grammar->refusals.at[0].keyword == LI_KEYWORD_UNIQUE_ITEMS);
         li_grammar_destroy(grammar);
     }
 }
@@ -335,11 +340,13 @@ static void test_pairs_are_found_where_they_cannot_be_counted(void)
     prefix->list[0] = 3;
     add(&all[1], LI_KEYWORD_MAX_ITEMS)->number = 2;
     for (int are_strings = 0; are_strings < 2; are_strings++) {
+        CHECK_CASE("are_strings %d", are_strings);
         if (are_strings) all[2] = all[3] = of_type(LI_TYPE_STRING);
         if (are_strings) add(&all[2], LI_KEYWORD_PATTERN)->number = 2;
         if (are_strings) add(&all[3], LI_KEYWORD_PATTERN)->number = 0;
         li_grammar *grammar = compile(all, 4);
-        CHECK(li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)) && grammar->status == LI_OK);
+        CHECK(li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
+        CHECK_EQ(grammar->status, LI_OK);
         li_grammar_destroy(grammar);
     }
 }
@@ -362,7 +369,7 @@ static void test_obligations_leave_few_values(void)
                 (const char *const[]){"[{\"a\":null,\"b\":true},{\"a\":true,\"b\":null},{\"a\":null,\"b\":null}]",
                                       "![{\"a\":true,\"b\":true}]", NULL});
     CHECK(!goes_on(grammar, term, "[{\"a\":true,\"b\":null},{\"a\":true"));
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -381,7 +388,7 @@ static void test_items_without_a_value_leave_few_arrays(void)
     li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
     check_texts(grammar, term, (const char *const[]){"[[],[true],[false]]", "![[true,1]]", NULL});
     CHECK(!goes_on(grammar, term, "[[true],[true"));
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -392,13 +399,14 @@ static void test_numbers_with_exponents_are_counted_once(void)
     add(&all[1], LI_KEYWORD_MINIMUM)->number = 0;
     add(&all[1], LI_KEYWORD_MAXIMUM)->number = 0;
     li_grammar *grammar = compile(all, 2);
-    CHECK(li_value(grammar, li_node_of(grammar, 0, false), 0) == LI_TERM_NOTHING && grammar->status == LI_OK);
+    CHECK_EQ(li_value(grammar, li_node_of(grammar, 0, false), 0), LI_TERM_NOTHING);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
     all[1] = integers(1, 10);
     grammar = compile(all, 2);
     li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
     check_texts(grammar, term, (const char *const[]){"[10,1e0]", "[1,1e1]", "![10,1e1]", "![1,1e0]", NULL});
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -415,17 +423,18 @@ static void check_masks(const schema *all, int count, const char *text)
     for (; state != LI_TERM_NOTHING && *text; state = li_derive(grammar, state, (uint8_t)*text++)) {
         if (li_term_flags(grammar, state) & LI_FLAG_OVERRUN) continue;
         int wrong = 0;
-        CHECK(li_mask_fill(masker, state) == LI_OK);
+        CHECK_EQ(li_mask_fill(masker, state), LI_OK);
         for (uint32_t byte = 0; byte < 256; byte++) {
             li_term next = li_derive(grammar, state, (uint8_t)byte);
             bool is_read = next != LI_TERM_NOTHING && !(li_term_flags(grammar, next) & LI_FLAG_OVERRUN);
             wrong += is_read != (masker->bits[byte >> 5] >> (byte & 31) & 1);
         }
-        CHECK(wrong == 0);
-        if (wrong) printf("%d bytes before %s\n", wrong, text);
+        CHECK_CASE("before %s", text);
+        CHECK_EQ(wrong, 0);
     }
-    CHECK(state != LI_TERM_NOTHING && grammar->status == LI_OK);
-    if (state == LI_TERM_NOTHING) printf("at %s: %d\n", text, grammar->status);
+    CHECK_CASE("at %s", text);
+    CHECK_NE(state, LI_TERM_NOTHING);
+    CHECK_EQ(grammar->status, LI_OK);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
 }
@@ -461,14 +470,14 @@ static void test_tokens_after_every_string_are_tried(void)
         memcpy(li_vocabulary_bytes(vocabulary) + start, bytes, length);
         li_vocabulary_ends(vocabulary)[token] = start + length;
     }
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_OK);
     li_masker *masker = li_masker_create(grammar, vocabulary, 0);
     static const char *const texts[] = {"[\"", "[\"a\",\"", "[\"b\",\""};
     for (uint32_t i = 0; i < 3; i++) {
         li_term state = li_value(grammar, li_node_of(grammar, 0, false), 0);
         state = li_derive_bytes(grammar, state, (const uint8_t *)texts[i], (uint32_t)strlen(texts[i]));
-        CHECK(li_mask_fill(masker, state) == LI_OK);
-        CHECK((masker->bits[8] & 3) == (i < 2 ? 2 : 0));
+        CHECK_EQ(li_mask_fill(masker, state), LI_OK);
+        CHECK_EQ(masker->bits[8] & 3, i < 2 ? 2 : 0);
     }
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);

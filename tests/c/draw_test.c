@@ -9,7 +9,7 @@ static void configure(li_sampler *sampler, double draw, double seed, double stre
     options_of(sampler)->draw = draw;
     options_of(sampler)->seed = seed;
     options_of(sampler)->stream = stream;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
 }
 
 // Switches on one of several options that keep only a part of the row.
@@ -30,13 +30,14 @@ static void test_gumbel_draws_follow_the_distribution(void)
     float row[VOCAB];
     for (uint32_t variant = 0; variant < 6; variant++)
         for (uint32_t kind = 0; kind < ROW_KINDS && variant != 4; kind++) { // adaptive-p changes with every draw
+            CHECK_CASE("variant %u, kind %u", variant, kind);
             if (!CHECK_IS_LONG && (variant + kind) % 3) continue;
             li_sampler *sampler = li_sampler_create(VOCAB);
             narrow(options_of(sampler), variant);
             configure(sampler, 1, 100 + variant, 0);
             fill(row, VOCAB, (row_kind)kind, variant);
             int32_t count = li_sampler_distribution(sampler, row);
-            CHECK(count > 0);
+            CHECK_GT(count, 0);
             double probabilities[VOCAB] = {0};
             for (int32_t i = 0; i < count; i++)
                 probabilities[li_sampler_get_arrays(sampler)->tokens[i]] =
@@ -64,7 +65,7 @@ static void test_gumbel_draws_follow_the_distribution(void)
                 degrees++;
             }
             if (rare >= 8.0) chi_square += (seen_rare - rare) * (seen_rare - rare) / rare;
-            CHECK(chi_square < chi_square_limit(degrees + (rare >= 8.0)));
+            CHECK_LT(chi_square, chi_square_limit(degrees + (rare >= 8.0)));
             li_sampler_destroy(sampler);
         }
 }
@@ -75,6 +76,7 @@ static void test_gumbel_takes_the_largest_sum(void)
 {
     float row[VOCAB], before[VOCAB];
     for (uint32_t variant = 0; variant < 6; variant++) {
+        CHECK_CASE("variant %u", variant);
         li_sampler *sampler = li_sampler_create(VOCAB), *without = li_sampler_create(VOCAB);
         narrow(options_of(sampler), variant);
         configure(sampler, 1, 0x1p53 - 1, 5);
@@ -102,13 +104,13 @@ static void test_gumbel_takes_the_largest_sum(void)
             }
             int32_t token = li_sampler_sample(sampler, row);
             CHECK((uint32_t)token == best || highest - second < 1e-4);
-            CHECK(memcmp(before, row, sizeof row) == 0);
+            CHECK_BYTES(before, row, sizeof row);
 
             // Bans a token that lost. (Not with adaptive-p or truncations, where a ban changes the others.)
             if (variant == 0 || variant == 5) {
-                CHECK(li_sampler_set_list(without, LI_LIST_BANNED, &loser, loser < VOCAB && count > 1) == LI_OK);
-                CHECK(li_sampler_configure(without) == LI_OK);
-                CHECK(li_sampler_sample(without, row) == token);
+                CHECK_EQ(li_sampler_set_list(without, LI_LIST_BANNED, &loser, loser < VOCAB && count > 1), LI_OK);
+                CHECK_EQ(li_sampler_configure(without), LI_OK);
+                CHECK_EQ(li_sampler_sample(without, row), token);
             }
         }
         li_sampler_destroy(sampler);
@@ -125,9 +127,9 @@ static void test_gumbel_and_multinomial_count_the_same_draws(void)
     for (uint32_t step = 0; step < 200; step++) {
         configure(one, step % 2, 9, 0);
         configure(other, step % 2, 9, 0);
-        CHECK(li_sampler_pick(other, row, 0.5) >= 0);
-        CHECK(li_sampler_inform(other, row, true, 0, 3) == 3);
-        CHECK(li_sampler_sample(one, row) == li_sampler_sample(other, row));
+        CHECK_GE(li_sampler_pick(other, row, 0.5), 0);
+        CHECK_EQ(li_sampler_inform(other, row, true, 0, 3), 3);
+        CHECK_EQ(li_sampler_sample(one, row), li_sampler_sample(other, row));
     }
     li_sampler_destroy(one);
     li_sampler_destroy(other);
@@ -142,6 +144,7 @@ static void test_streams_are_independent(void)
     fill(row, KINDS, FLAT, 2);
     for (uint32_t draw = 0; draw < 2; draw++)
         for (unsigned p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+            CHECK_CASE("draw %u, p %u", draw, p);
             li_sampler *one = li_sampler_create(KINDS), *other = li_sampler_create_beside(one);
             li_sampler *again = li_sampler_create(KINDS);
             configure(one, draw, 4, pairs[p][0]);
@@ -160,11 +163,12 @@ static void test_streams_are_independent(void)
             double chi_square = 0.0;
             for (uint32_t a = 0; a < KINDS; a++)
                 for (uint32_t b = 0; b < KINDS; b++) {
+                    CHECK_CASE("a %u, b %u", a, b);
                     double expected = (double)rows[a] * columns[b] / (double)DRAWS;
-                    CHECK(expected > 5.0);
+                    CHECK_GT(expected, 5.0);
                     chi_square += (table[a][b] - expected) * (table[a][b] - expected) / expected;
                 }
-            CHECK(chi_square < chi_square_limit((KINDS - 1) * (KINDS - 1)));
+            CHECK_LT(chi_square, chi_square_limit((KINDS - 1) * (KINDS - 1)));
             li_sampler_destroy(one);
             li_sampler_destroy(other);
             li_sampler_destroy(again);
@@ -177,24 +181,24 @@ static void test_a_stream_starts_at_the_beginning(void)
     fill(row, VOCAB, FLAT, 6);
     li_sampler *plain = li_sampler_create(VOCAB), *sampler = li_sampler_create(VOCAB);
     options_of(plain)->seed = 31; // the default stream is 0
-    CHECK(li_sampler_configure(plain) == LI_OK);
+    CHECK_EQ(li_sampler_configure(plain), LI_OK);
     int32_t first[50];
     for (int i = 0; i < 50; i++) first[i] = li_sampler_sample(plain, row);
     configure(sampler, 0, 31, 2);
     uint32_t same = 0;
     for (int i = 0; i < 50; i++) same += li_sampler_sample(sampler, row) == first[i];
-    CHECK(same < 25);
+    CHECK_LT(same, 25);
     configure(sampler, 0, 31, 0); // another stream starts at its beginning
-    for (int i = 0; i < 25; i++) CHECK(li_sampler_sample(sampler, row) == first[i]);
+    for (int i = 0; i < 25; i++) CHECK_EQ(li_sampler_sample(sampler, row), first[i]);
     configure(sampler, 0, 31, 0); // the same stream continues
     options_of(sampler)->stream = 4294967296.0;
-    CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_BAD_ARGUMENT);
     options_of(sampler)->stream = 0.5;
-    CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_BAD_ARGUMENT);
     options_of(sampler)->stream = 0;
     options_of(sampler)->draw = 2;
-    CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ARGUMENT);
-    for (int i = 25; i < 50; i++) CHECK(li_sampler_sample(sampler, row) == first[i]);
+    CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_BAD_ARGUMENT);
+    for (int i = 25; i < 50; i++) CHECK_EQ(li_sampler_sample(sampler, row), first[i]);
     li_sampler_destroy(plain);
     li_sampler_destroy(sampler);
 }

@@ -55,7 +55,7 @@ static void tell(li_sampler *sampler)
     li_sampler_reset(sampler);
     for (uint32_t i = 0, end; i < text.length; i = end) {
         for (end = i + 1; end < text.length && text.is_prompt[end] == text.is_prompt[i] && below(9);) end++;
-        CHECK(li_sampler_accept(sampler, text.tokens + i, end - i, text.is_prompt[i]) == LI_OK);
+        CHECK_EQ(li_sampler_accept(sampler, text.tokens + i, end - i, text.is_prompt[i]), LI_OK);
     }
 }
 
@@ -94,10 +94,10 @@ static void configure(li_sampler *sampler, const reference_edits *edits)
     options->length_decay_start = edits->decay_start;
     options->max_tokens = edits->max_tokens;
     for (uint32_t i = 0; i < LI_LIST_COUNT; i++)
-        CHECK(li_sampler_set_list(sampler, (li_list_name)i, edits->lists[i].words, edits->lists[i].count) == LI_OK);
+        CHECK_EQ(li_sampler_set_list(sampler, (li_list_name)i, edits->lists[i].words, edits->lists[i].count), LI_OK);
     uint32_t rules = edits->output_sequences ? LI_RULE_OUTPUT_SEQUENCES : 0;
-    CHECK(li_sampler_set_order(sampler, order, order_count, rules) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_set_order(sampler, order, order_count, rules), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
 }
 
 // Checks the edited logits, the survivors, their probabilities, and that the row is restored.
@@ -109,8 +109,8 @@ static void judge(li_sampler *sampler, float *row, const reference_edits *edits)
     reference_logit *logits = reference_edit(row, edits, order, order_count);
     reference_result expected = reference_sort(logits, vocab_size);
     int32_t count = li_sampler_trace(sampler, row);
-    CHECK(count == (expected.count ? (int32_t)expected.count : LI_ERROR_NOTHING_LEFT));
-    CHECK(memcmp(before, row, vocab_size * sizeof *before) == 0);
+    CHECK_EQ(count, expected.count ? (int32_t)expected.count : LI_ERROR_NOTHING_LEFT);
+    CHECK_BYTES(before, row, vocab_size * sizeof *before);
     const li_sampler_arrays *arrays = li_sampler_get_arrays(sampler);
     bool is_equal = true;
     for (uint32_t id = 0; id < vocab_size && count > 0; id++) {
@@ -120,9 +120,9 @@ static void judge(li_sampler *sampler, float *row, const reference_edits *edits)
         if (is_left) is_equal &= fabs(traced - logits[id].value) <= 4e-7 * logits[id].scale + fabs(traced) * 1.2e-7;
     }
     CHECK(is_equal);
-    CHECK(li_sampler_distribution(sampler, row) == count);
+    CHECK_EQ(li_sampler_distribution(sampler, row), count);
     arrays = li_sampler_get_arrays(sampler);
-    CHECK(memcmp(before, row, vocab_size * sizeof *before) == 0);
+    CHECK_BYTES(before, row, vocab_size * sizeof *before);
     if (expected.count) reference_softmax(&expected, 1.0);
     for (int32_t i = 0; i < count; i++) {
         double scale = 1.0 + logits[arrays->tokens[i]].scale + logits[expected.tokens[0].id].scale;
@@ -213,10 +213,12 @@ static void test_edits_equal_the_reference(void)
     static const uint32_t sizes[] = {8, 40, 1000, 32000, 151936};
     static uint32_t words[LI_LIST_COUNT][WORDS];
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("vocabulary of %u", sizes[s]);
         uint32_t vocab_size = sizes[s], shuffled[9];
         float *row = malloc(vocab_size * sizeof *row);
         li_sampler *sampler = li_sampler_create(vocab_size), *beside = li_sampler_create_beside(sampler);
         for (uint32_t round = 0; round < (vocab_size > 1000 ? 18 : 400); round++) {
+            CHECK_CASE("round %u", round);
             dice = s * 10000000 + round * 10000;
             choose_letters(vocab_size);
             write_text(round % 7 ? below(vocab_size > 1000 ? 60 : 300) : below(4));
@@ -236,7 +238,7 @@ static void test_edits_equal_the_reference(void)
             li_sampler_save_state(sampler, state);
             li_sampler *other = round % 8 ? beside : li_sampler_create(vocab_size);
             configure(other, &edits);
-            CHECK(li_sampler_load_state(other, state, size) == LI_OK);
+            CHECK_EQ(li_sampler_load_state(other, state, size), LI_OK);
             judge(other, row, &edits);
             judge(sampler, row, &edits);
             if (other != beside) li_sampler_destroy(other);
@@ -290,6 +292,7 @@ static void test_repetitions_are_tracked_through_accepts_and_rewinds(void)
     float row[VOCAB];
     li_sampler *sampler = li_sampler_create(VOCAB);
     for (uint32_t round = 0; round < 60; round++) {
+        CHECK_CASE("round %u", round);
         dice = 77000000 + round * 10000;
         choose_letters(VOCAB);
         fill(row, VOCAB, FLAT, round);
@@ -309,12 +312,12 @@ static void test_repetitions_are_tracked_through_accepts_and_rewinds(void)
             uint32_t id = letter(), *length = &text.length;
             text.tokens[*length] = id;
             text.is_prompt[*length] = below(4) == 0;
-            CHECK(li_sampler_accept(sampler, &id, 1, text.is_prompt[(*length)++]) == LI_OK);
+            CHECK_EQ(li_sampler_accept(sampler, &id, 1, text.is_prompt[(*length)++]), LI_OK);
             if (below(6) == 0) {
                 li_sampler_mark(sampler);
                 marked = *length;
             } else if (marked < *length && below(5) == 0) {
-                CHECK(li_sampler_rewind(sampler) == LI_OK);
+                CHECK_EQ(li_sampler_rewind(sampler), LI_OK);
                 *length = marked;
             }
             edits.length = *length;
@@ -323,12 +326,13 @@ static void test_repetitions_are_tracked_through_accepts_and_rewinds(void)
     }
     // Configuring drops the mark, because the counts changed.
     li_sampler_mark(sampler);
-    CHECK(li_sampler_rewind(sampler) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK && li_sampler_rewind(sampler) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_rewind(sampler), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_rewind(sampler), LI_ERROR_BAD_ARGUMENT);
     li_sampler_mark(sampler);
     li_sampler_reset(sampler);
-    CHECK(li_sampler_accept(sampler, text.tokens, text.length, true) == LI_OK);
-    CHECK(li_sampler_rewind(sampler) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_accept(sampler, text.tokens, text.length, true), LI_OK);
+    CHECK_EQ(li_sampler_rewind(sampler), LI_ERROR_BAD_ARGUMENT);
     li_sampler_destroy(sampler);
 }
 
@@ -346,13 +350,13 @@ static double quickest_step(uint32_t length, uint32_t ngram, uint32_t breakers, 
     edits.lists[LI_LIST_BREAKERS] = (reference_list){words, 4 * breakers};
     li_sampler *sampler = li_sampler_create(VOCAB);
     configure(sampler, &edits);
-    for (uint32_t i = 0; i < length; i++) CHECK(li_sampler_accept(sampler, (uint32_t[]){7}, 1, true) == LI_OK);
+    for (uint32_t i = 0; i < length; i++) CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){7}, 1, true), LI_OK);
     double quickest = INFINITY;
     for (uint32_t i = 0; i < 7; i++) {
         clock_t start = clock();
-        CHECK(li_sampler_choose(sampler, row) >= 0);
+        CHECK_GE(li_sampler_choose(sampler, row), 0);
         quickest = fmin(quickest, (double)(clock() - start));
-        CHECK(li_sampler_accept(sampler, (uint32_t[]){7}, 1, true) == LI_OK);
+        CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){7}, 1, true), LI_OK);
     }
     li_sampler_destroy(sampler);
     return quickest;
@@ -362,13 +366,13 @@ static void test_the_cost_of_a_step_does_not_grow_with_ngram_length_or_breakers(
 {
     enum { LENGTH = 100000 };
     const double tick = 0.004 * CLOCKS_PER_SEC; // of a coarse clock; growing steps took ten times that
-    CHECK(quickest_step(LENGTH, 1000, 0, false) < 5.0 * quickest_step(LENGTH, 2, 0, false) + tick);
-    CHECK(quickest_step(LENGTH, 0, 50, true) < 5.0 * quickest_step(LENGTH, 0, 0, true) + tick);
+    CHECK_LT(quickest_step(LENGTH, 1000, 0, false), 5.0 * quickest_step(LENGTH, 2, 0, false) + tick);
+    CHECK_LT(quickest_step(LENGTH, 0, 50, true), 5.0 * quickest_step(LENGTH, 0, 0, true) + tick);
 }
 
 static float traced(li_sampler *sampler, float *row, uint32_t id)
 {
-    CHECK(li_sampler_trace(sampler, row) > 0);
+    CHECK_GT(li_sampler_trace(sampler, row), 0);
     return li_sampler_get_arrays(sampler)->trace_logits[id];
 }
 
@@ -380,9 +384,9 @@ static void test_the_power_of_dry_stays_a_float(void)
     options_of(sampler)->dry_multiplier = 1e-9;
     options_of(sampler)->dry_base = 3;
     options_of(sampler)->dry_allowed_length = 1;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    for (uint32_t i = 0; i < 300; i++) CHECK(li_sampler_accept(sampler, (uint32_t[]){7}, 1, true) == LI_OK);
-    CHECK(fabs((double)traced(sampler, row, 7) / (-1e-9 * pow(3, 80)) - 1.0) < 1e-5);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    for (uint32_t i = 0; i < 300; i++) CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){7}, 1, true), LI_OK);
+    CHECK_NEAR((double)traced(sampler, row, 7) / (-1e-9 * pow(3, 80)), 1.0, 1e-5);
     li_sampler_destroy(sampler);
 }
 
@@ -397,44 +401,45 @@ static void test_edits_of_five_tokens_by_hand(void)
     options->dry_multiplier = 0.5;
     options->dry_base = 3;
     options->dry_allowed_length = 1;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_accept(sampler, (uint32_t[]){1, 2, 0, 1, 2}, 5, true) == LI_OK);
-    CHECK(traced(sampler, row, 0) == 0.5f);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){1, 2, 0, 1, 2}, 5, true), LI_OK);
+    CHECK_EQ(traced(sampler, row, 0), 0.5f);
     // A breaker of two tokens, 0 1: only the 2 after the breaker repeats.
-    CHECK(li_sampler_set_list(sampler, LI_LIST_BREAKERS, (uint32_t[]){2, 0, 1}, 3) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(traced(sampler, row, 0) == 1.5f);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BREAKERS, (uint32_t[]){2, 0, 1}, 3), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(traced(sampler, row, 0), 1.5f);
     // The token that would follow is a breaker: no penalty.
-    CHECK(li_sampler_set_list(sampler, LI_LIST_BREAKERS, (uint32_t[]){1, 0}, 2) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(traced(sampler, row, 0) == 2);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BREAKERS, (uint32_t[]){1, 0}, 2), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(traced(sampler, row, 0), 2);
     options->dry_multiplier = 0;
 
     // No bigram twice: 2 0 occurred. No unigram twice: 0, 1 and 2 occurred.
     options->no_repeat_ngram = 2;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 3);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_distribution(sampler, row), 3);
     options->no_repeat_ngram = 1;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 1 && li_sampler_pick(sampler, row, 0.5) == 3);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_distribution(sampler, row), 1);
+    CHECK_EQ(li_sampler_pick(sampler, row, 0.5), 3);
     options->no_repeat_ngram = 6;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 4);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_distribution(sampler, row), 4);
     options->no_repeat_ngram = 0;
 
     // eos = 3, not before two tokens are generated; then each further token raises eos.
-    CHECK(li_sampler_set_list(sampler, LI_LIST_EOS, (uint32_t[]){3, 4}, 2) == LI_OK);
-    CHECK(li_sampler_set_list(sampler, LI_LIST_EOS, (uint32_t[]){3, 3}, 2) == LI_ERROR_BAD_ARGUMENT); // no id twice
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_EOS, (uint32_t[]){3, 4}, 2), LI_OK);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_EOS, (uint32_t[]){3, 3}, 2), LI_ERROR_BAD_ARGUMENT); // no id twice
     options->min_tokens = 2;
     options->length_decay = 2;
     options->length_decay_start = 1;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     static const float ends[] = {-INFINITY, -INFINITY, 0, 2, 6};
     for (uint32_t generated = 0; generated < 5; generated++) {
-        CHECK(li_sampler_distribution(sampler, row) == (generated < 2 ? 3 : 4));
-        CHECK(traced(sampler, row, 3) == ends[generated]);
-        CHECK(li_sampler_get_arrays(sampler)->trace_removed_by[4] == 0);
-        CHECK(li_sampler_accept(sampler, (uint32_t[]){0}, 1, false) == LI_OK);
+        CHECK_EQ(li_sampler_distribution(sampler, row), generated < 2 ? 3 : 4);
+        CHECK_EQ(traced(sampler, row, 3), ends[generated]);
+        CHECK_EQ(li_sampler_get_arrays(sampler)->trace_removed_by[4], 0);
+        CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){0}, 1, false), LI_OK);
     }
     li_sampler_destroy(sampler);
 }
@@ -447,16 +452,16 @@ static void test_length_decay_stays_finite(void)
         float row[] = {1, i == 0 ? 0.0f : i == 1 ? 0.5f : -0.5f, 2};
         li_sampler *sampler = li_sampler_create(3);
         options_of(sampler)->length_decay = 1000;
-        CHECK(li_sampler_set_list(sampler, LI_LIST_EOS, (uint32_t[]){1}, 1) == LI_OK);
-        CHECK(li_sampler_configure(sampler) == LI_OK);
-        CHECK(li_sampler_accept(sampler, zeros, 3000, false) == LI_OK);
-        CHECK(li_sampler_distribution(sampler, row) == 3);
-        CHECK(li_sampler_get_arrays(sampler)->tokens[0] == (i ? 1u : 2u));
+        CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_EOS, (uint32_t[]){1}, 1), LI_OK);
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+        CHECK_EQ(li_sampler_accept(sampler, zeros, 3000, false), LI_OK);
+        CHECK_EQ(li_sampler_distribution(sampler, row), 3);
+        CHECK_EQ(li_sampler_get_arrays(sampler)->tokens[0], i ? 1u : 2u);
         CHECK(li_sampler_get_arrays(sampler)->probabilities[0] == 1.0 || i == 0);
         options_of(sampler)->length_decay = 0.001;
-        CHECK(li_sampler_configure(sampler) == LI_OK);
-        CHECK(li_sampler_distribution(sampler, row) == 3);
-        CHECK(li_sampler_get_arrays(sampler)->tokens[2] == 1);
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+        CHECK_EQ(li_sampler_distribution(sampler, row), 3);
+        CHECK_EQ(li_sampler_get_arrays(sampler)->tokens[2], 1);
         li_sampler_destroy(sampler);
     }
 }
@@ -468,6 +473,7 @@ static void test_first_and_last_tokens_are_forced_at_their_steps(void)
     float row[VOCAB];
     fill(row, VOCAB, FLAT, 1);
     for (uint32_t round = 0; round < 3; round++) {
+        CHECK_CASE("round %u", round);
         text.length = 0;
         reference_edits edits = all_off(VOCAB);
         if (round != 1) edits.lists[LI_LIST_FIRST] = (reference_list){first, 3};
@@ -480,30 +486,30 @@ static void test_first_and_last_tokens_are_forced_at_their_steps(void)
         for (uint32_t step = 0; step < MAX + 3; step++) {
             text.tokens[text.length] = 9;
             text.is_prompt[text.length++] = 1;
-            CHECK(li_sampler_accept(sampler, (uint32_t[]){9}, 1, true) == LI_OK);
+            CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){9}, 1, true), LI_OK);
             edits.length = text.length;
             judge(sampler, row, &edits);
             static uint8_t state[4096];
             uint32_t size = li_sampler_state_size(sampler);
-            CHECK(size <= sizeof state);
+            CHECK_LE(size, sizeof state);
             li_sampler_save_state(sampler, state);
-            CHECK(li_sampler_load_state(other, state, size) == LI_OK);
+            CHECK_EQ(li_sampler_load_state(other, state, size), LI_OK);
             int32_t token = li_sampler_sample(sampler, row);
-            CHECK(li_sampler_sample(other, row) == token);
-            if (round != 1 && step < 3) CHECK((uint32_t)token == first[step]);
-            if (round != 0 && step >= MAX - 2 && step < MAX) CHECK((uint32_t)token == last[step - (MAX - 2)]);
+            CHECK_EQ(li_sampler_sample(other, row), token);
+            if (round != 1 && step < 3) CHECK_EQ((uint32_t)token, first[step]);
+            if (round != 0 && step >= MAX - 2 && step < MAX) CHECK_EQ((uint32_t)token, last[step - (MAX - 2)]);
             text.tokens[text.length] = (uint32_t)token;
             text.is_prompt[text.length++] = 0;
         }
         // Forcing works with greedy too, and for masked tokens.
         li_sampler_reset(sampler);
         options_of(sampler)->temperature = 0;
-        CHECK(li_sampler_configure(sampler) == LI_OK);
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK);
         if (round != 1) {
-            CHECK(li_sampler_sample(sampler, row) == 5);
+            CHECK_EQ(li_sampler_sample(sampler, row), 5);
             row[32] = -3.4e38f;
-            CHECK(li_sampler_sample(sampler, row) == 32);
-            CHECK(row[32] == -3.4e38f);
+            CHECK_EQ(li_sampler_sample(sampler, row), 32);
+            CHECK_EQ(row[32], -3.4e38f);
             row[32] = 0;
         }
         li_sampler_destroy(sampler);

@@ -24,8 +24,8 @@ static void test_a_code_unit_alone_is_a_character_unless_a_surrogate(void)
         snprintf(text, sizeof text, unit % 2 ? "u%04x" : "u%04X", (unsigned)unit);
         li_escape_step step = read(text, &character);
         bool is_high = unit >= 0xd800 && unit < 0xdc00, is_low = unit >= 0xdc00 && unit < 0xe000;
-        CHECK(step == (is_high ? LI_ESCAPE_OPEN : is_low ? LI_ESCAPE_REFUSED : LI_ESCAPE_DONE));
-        if (step == LI_ESCAPE_DONE) CHECK(character == unit);
+        CHECK_EQ(step, is_high ? LI_ESCAPE_OPEN : is_low ? LI_ESCAPE_REFUSED : LI_ESCAPE_DONE);
+        if (step == LI_ESCAPE_DONE) CHECK_EQ(character, unit);
     }
 }
 
@@ -38,8 +38,8 @@ static void test_a_pair_of_surrogates_is_one_character(void)
             uint32_t character = 0;
             snprintf(text, sizeof text, "u%04x\\u%04x", (unsigned)highs[h], (unsigned)lows[l]);
             bool is_pair = lows[l] >= 0xdc00 && lows[l] < 0xe000;
-            CHECK(read(text, &character) == (is_pair ? LI_ESCAPE_DONE : LI_ESCAPE_REFUSED));
-            if (is_pair) CHECK(character == 0x10000 + (highs[h] - 0xd800) * 0x400 + lows[l] - 0xdc00);
+            CHECK_EQ(read(text, &character), is_pair ? LI_ESCAPE_DONE : LI_ESCAPE_REFUSED);
+            if (is_pair) CHECK_EQ(character, 0x10000 + (highs[h] - 0xd800) * 0x400 + lows[l] - 0xdc00);
         }
 }
 
@@ -50,8 +50,8 @@ static void test_eight_letters_are_escapes(void)
         const char text[2] = {(char)byte, 0}, *letter = strchr(letters, byte);
         uint32_t character = 0;
         li_escape_step step = read(text, &character);
-        CHECK(step == (letter ? LI_ESCAPE_DONE : byte == 'u' ? LI_ESCAPE_OPEN : LI_ESCAPE_REFUSED));
-        if (letter) CHECK(character == (uint8_t)meanings[letter - letters]);
+        CHECK_EQ(step, letter ? LI_ESCAPE_DONE : byte == 'u' ? LI_ESCAPE_OPEN : LI_ESCAPE_REFUSED);
+        if (letter) CHECK_EQ(character, (uint8_t)meanings[letter - letters]);
     }
 }
 
@@ -60,14 +60,15 @@ static void test_tokens_count_a_pair_of_surrogates_once(void)
 {
     for (uint32_t high = 0xd700; high <= 0xe900; high += 0xff)
         for (int is_capital = 0; is_capital < 2; is_capital++) {
+            CHECK_CASE("high %u, is_capital %d", high, is_capital);
             char text[16];
             snprintf(text, sizeof text, is_capital ? "\\u%04X\\uDC00a" : "\\u%04x\\udc00a", (unsigned)high);
             bool is_pair = high >= 0xd800 && high <= 0xdbff;
-            CHECK(li_string_tokens_count((const uint8_t *)text, 6) == 1);
-            CHECK(li_string_tokens_count((const uint8_t *)text, 12) == (is_pair ? 1 : 2));
-            CHECK(li_string_tokens_count((const uint8_t *)text, 13) == (is_pair ? 2 : 3));
+            CHECK_EQ(li_string_tokens_count((const uint8_t *)text, 6), 1);
+            CHECK_EQ(li_string_tokens_count((const uint8_t *)text, 12), is_pair ? 1 : 2);
+            CHECK_EQ(li_string_tokens_count((const uint8_t *)text, 13), is_pair ? 2 : 3);
         }
-    CHECK(li_string_tokens_count((const uint8_t *)"a\\n\xc3\xa9\\u00", 9) == 4);
+    CHECK_EQ(li_string_tokens_count((const uint8_t *)"a\\n\xc3\xa9\\u00", 9), 4);
 }
 
 int main(void)

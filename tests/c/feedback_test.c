@@ -29,7 +29,7 @@ static void configure(li_sampler *sampler, const reference_feedback *feedback, c
     options->temperature = narrow->temperature;
     options->min_p = narrow->min_p;
     options->top_k = narrow->top_k;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
 }
 
 // Compares one distribution. False: it may differ, because the reference's decision was too close.
@@ -37,7 +37,7 @@ static bool judge(li_sampler *sampler, float *row, uint32_t vocab_size, const re
 {
     int32_t count = li_sampler_distribution(sampler, row);
     if ((uint32_t)count != expected->count && expected->margin < 1e-5) return false;
-    CHECK(count == (int32_t)expected->count);
+    CHECK_EQ(count, (int32_t)expected->count);
     if (count != (int32_t)expected->count) return false;
     const li_sampler_arrays *arrays = li_sampler_get_arrays(sampler);
     // Adaptive-p's new logits go down to -30 in single precision, and its curve magnifies errors of the target.
@@ -74,13 +74,14 @@ static void follow(uint32_t vocab_size, uint32_t steps, reference_feedback feedb
         reference_feed(&expected, &feedback, narrow.temperature);
         bool goes_on = judge(sampler, row, vocab_size, &expected);
         int32_t token = li_sampler_sample(sampler, row);
-        CHECK(token >= 0 && memcmp(before, row, vocab_size * sizeof *before) == 0);
+        CHECK_GE(token, 0);
+        CHECK_BYTES(before, row, vocab_size * sizeof *before);
         uint32_t at = 0;
         while (at < expected.count && expected.tokens[at].id != (uint32_t)token) at++;
-        if (goes_on) CHECK(at < expected.count);
+        if (goes_on) CHECK_LT(at, expected.count);
         if (at < expected.count && goes_on) {
             double probability = expected.tokens[at].probability;
-            CHECK(fabs(li_sampler_last_probability(sampler) - probability) <= 1e-5 * probability);
+            CHECK_NEAR(li_sampler_last_probability(sampler), probability, 1e-5 * probability);
             reference_learn(&feedback, &expected.tokens[at]);
         } else {
             goes_on = false;
@@ -157,6 +158,7 @@ static void test_only_chosen_tokens_change_feedback(void)
     float row[VOCAB];
     fill(row, VOCAB, FLAT, 3);
     for (int kind = 0; kind < 3; kind++) {
+        CHECK_CASE("kind %d", kind);
         li_sampler *sampler = li_sampler_create(VOCAB), *undisturbed = li_sampler_create(VOCAB);
         reference_feedback feedback = {.mirostat = kind, .tau = 2, .eta = 0.4, .target = 0.2, .decay = 0.8};
         reference_options narrow = narrowing(1);
@@ -164,23 +166,23 @@ static void test_only_chosen_tokens_change_feedback(void)
         configure(undisturbed, &feedback, &narrow);
         int32_t tokens[60];
         for (uint32_t step = 0; step < 60; step++) {
-            CHECK(li_sampler_distribution(sampler, row) > 0);
-            CHECK(li_sampler_trace(sampler, row) > 0);
-            CHECK(li_sampler_inform(sampler, row, false, 1, 5) > 0);
-            CHECK(li_sampler_pick(sampler, row, 0.9) >= 0);
-            CHECK(li_sampler_accept(sampler, (uint32_t[]){step % VOCAB}, 1, true) == LI_OK);
+            CHECK_GT(li_sampler_distribution(sampler, row), 0);
+            CHECK_GT(li_sampler_trace(sampler, row), 0);
+            CHECK_GT(li_sampler_inform(sampler, row, false, 1, 5), 0);
+            CHECK_GE(li_sampler_pick(sampler, row, 0.9), 0);
+            CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){step % VOCAB}, 1, true), LI_OK);
             row[7] = NAN;
-            CHECK(li_sampler_sample(sampler, row) == LI_ERROR_LOGITS_NAN);
+            CHECK_EQ(li_sampler_sample(sampler, row), LI_ERROR_LOGITS_NAN);
             row[7] = 0;
             options_of(sampler)->temperature = 0;
-            CHECK(li_sampler_configure(sampler) == LI_ERROR_CONFLICT);
+            CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_CONFLICT);
             options_of(sampler)->temperature = 1;
-            CHECK(li_sampler_configure(sampler) == LI_OK);
+            CHECK_EQ(li_sampler_configure(sampler), LI_OK);
             tokens[step] = li_sampler_sample(sampler, row);
-            CHECK(tokens[step] == li_sampler_sample(undisturbed, row));
+            CHECK_EQ(tokens[step], li_sampler_sample(undisturbed, row));
         }
         li_sampler_reset(sampler);
-        for (uint32_t step = 0; step < 60; step++) CHECK(li_sampler_sample(sampler, row) == tokens[step]);
+        for (uint32_t step = 0; step < 60; step++) CHECK_EQ(li_sampler_sample(sampler, row), tokens[step]);
         li_sampler_destroy(sampler);
         li_sampler_destroy(undisturbed);
     }
@@ -206,7 +208,7 @@ static void switch_on(li_sampler *sampler, uint32_t setting)
     if (setting == 5 || setting == 6) options->xtc_probability = 0.5;
     if (setting == 6) options->adaptive_target = 0.6;
     if (setting == 6) options->draw = 1;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
 }
 
 static bool same_distribution(li_sampler *one, li_sampler *other, float *row)
@@ -215,7 +217,8 @@ static bool same_distribution(li_sampler *one, li_sampler *other, float *row)
     uint32_t tokens[MOST];
     double probabilities[MOST];
     int32_t count = li_sampler_distribution(one, row);
-    CHECK(count > 0 && count <= MOST);
+    CHECK_GT(count, 0);
+    CHECK_LE(count, MOST);
     memcpy(tokens, li_sampler_get_arrays(one)->tokens, (size_t)count * sizeof *tokens);
     memcpy(probabilities, li_sampler_get_arrays(one)->probabilities, (size_t)count * sizeof *probabilities);
     return li_sampler_distribution(other, row) == count &&
@@ -231,45 +234,47 @@ static void test_a_copy_continues_as_its_source(void)
     static uint8_t state[4096], later[4096];
     float row[VOCAB];
     for (uint32_t setting = 0; setting < SETTINGS; setting++) {
+        CHECK_CASE("setting %u", setting);
         li_sampler *source = li_sampler_create(VOCAB), *beside = li_sampler_create_beside(source);
         li_sampler *copies[] = {source, beside, li_sampler_create(VOCAB)};
         for (int i = 0; i < 3; i++) switch_on(copies[i], setting);
         for (uint32_t step = 0; step < BEFORE; step++) {
             fill(row, VOCAB, (row_kind)(step % MASKED), step);
-            CHECK(li_sampler_sample(source, row) >= 0);
-            if (step % 3 == 0) CHECK(li_sampler_sample(beside, row) >= 0); // its own steps, in the same scratch
-            if (step % 5 == 0) CHECK(li_sampler_accept(source, (uint32_t[]){step % VOCAB}, 1, true) == LI_OK);
+            CHECK_GE(li_sampler_sample(source, row), 0);
+            if (step % 3 == 0) CHECK_GE(li_sampler_sample(beside, row), 0); // its own steps, in the same scratch
+            if (step % 5 == 0) CHECK_EQ(li_sampler_accept(source, (uint32_t[]){step % VOCAB}, 1, true), LI_OK);
         }
         uint32_t size = li_sampler_state_size(source);
-        CHECK(size <= sizeof state);
+        CHECK_LE(size, sizeof state);
         li_sampler_save_state(source, state);
         int32_t tokens[AFTER];
         for (int i = 2; i >= 0; i--) { // the copies first: the source must not change
-            if (i) CHECK(li_sampler_load_state(copies[i], state, size) == LI_OK);
+            if (i) CHECK_EQ(li_sampler_load_state(copies[i], state, size), LI_OK);
             for (uint32_t step = 0; step < AFTER; step++) {
                 fill(row, VOCAB, (row_kind)(step % MASKED), 1000 + step);
                 if (i == 2 && step == 0) CHECK(same_distribution(source, copies[2], row));
                 if (i == 2 && step == 0) CHECK(same_distribution(source, source, row));
                 int32_t token = li_sampler_sample(copies[i], row);
                 if (i == 2) tokens[step] = token;
-                CHECK(token >= 0 && token == tokens[step]);
+                CHECK_GE(token, 0);
+                CHECK_EQ(token, tokens[step]);
             }
         }
         // Loading an earlier state gives the same bytes again.
         li_sampler_save_state(copies[2], later);
-        CHECK(li_sampler_load_state(source, state, size) == LI_OK);
+        CHECK_EQ(li_sampler_load_state(source, state, size), LI_OK);
         for (uint32_t step = 0; step < AFTER; step++) {
             fill(row, VOCAB, (row_kind)(step % MASKED), 1000 + step);
-            CHECK(li_sampler_sample(source, row) == tokens[step]);
+            CHECK_EQ(li_sampler_sample(source, row), tokens[step]);
         }
         static uint8_t again[4096];
-        CHECK(li_sampler_state_size(source) == li_sampler_state_size(copies[2]));
+        CHECK_EQ(li_sampler_state_size(source), li_sampler_state_size(copies[2]));
         li_sampler_save_state(source, again);
-        CHECK(memcmp(again, later, li_sampler_state_size(source)) == 0);
+        CHECK_BYTES(again, later, li_sampler_state_size(source));
         li_sampler_destroy(source); // before the sampler that shares its scratch
-        CHECK(li_sampler_load_state(beside, state, size) == LI_OK);
+        CHECK_EQ(li_sampler_load_state(beside, state, size), LI_OK);
         fill(row, VOCAB, (row_kind)0, 1000);
-        CHECK(li_sampler_sample(beside, row) == tokens[0]);
+        CHECK_EQ(li_sampler_sample(beside, row), tokens[0]);
         li_sampler_destroy(beside);
         li_sampler_destroy(copies[2]);
     }
@@ -283,13 +288,13 @@ static void test_damaged_states_are_refused(void)
     fill(row, VOCAB, FLAT, 1);
     li_sampler *sampler = li_sampler_create(VOCAB), *wider = li_sampler_create(VOCAB + 1);
     switch_on(sampler, 0);
-    for (int i = 0; i < 20; i++) CHECK(li_sampler_sample(sampler, row) >= 0);
+    for (int i = 0; i < 20; i++) CHECK_GE(li_sampler_sample(sampler, row), 0);
     uint32_t size = li_sampler_state_size(sampler);
-    CHECK(size <= sizeof state);
+    CHECK_LE(size, sizeof state);
     li_sampler_save_state(sampler, state);
     int32_t next = li_sampler_sample(sampler, row);
-    CHECK(li_sampler_load_state(wider, state, size) == LI_ERROR_BAD_STATE);
-    for (uint32_t cut = 0; cut < size; cut++) CHECK(li_sampler_load_state(sampler, state, cut) == LI_ERROR_BAD_STATE);
+    CHECK_EQ(li_sampler_load_state(wider, state, size), LI_ERROR_BAD_STATE);
+    for (uint32_t cut = 0; cut < size; cut++) CHECK_EQ(li_sampler_load_state(sampler, state, cut), LI_ERROR_BAD_STATE);
     // Any changed byte is refused or gives another state that works.
     for (uint32_t i = 0; i < size; i++)
         for (uint32_t bit = 0; bit < 8; bit++) {
@@ -298,10 +303,11 @@ static void test_damaged_states_are_refused(void)
             li_status status = li_sampler_load_state(sampler, damaged, size);
             CHECK(status == LI_OK || status == LI_ERROR_BAD_STATE);
             int32_t token = li_sampler_sample(sampler, row);
-            CHECK(token >= 0 && token < VOCAB);
+            CHECK_GE(token, 0);
+            CHECK_LT(token, VOCAB);
         }
-    CHECK(li_sampler_load_state(sampler, state, size) == LI_OK);
-    CHECK(li_sampler_sample(sampler, row) == next);
+    CHECK_EQ(li_sampler_load_state(sampler, state, size), LI_OK);
+    CHECK_EQ(li_sampler_sample(sampler, row), next);
     li_sampler_destroy(sampler);
     li_sampler_destroy(wider);
 }

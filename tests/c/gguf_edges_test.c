@@ -8,7 +8,7 @@ static li_gguf *parsed(gguf_file *file, double file_size, li_status expected)
 {
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)file->size), file->bytes, file->size);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file->size, file_size) == expected);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file->size, file_size), expected);
     free(file->bytes);
     return gguf;
 }
@@ -24,6 +24,7 @@ static void test_a_number_is_read_by_its_own_type(void)
     };
     for (uint32_t i = 0; i < sizeof types / sizeof *types; i++)
         for (uint32_t has_top_bit = 0; has_top_bit < 2; has_top_bit++) {
+            CHECK_CASE("i %u, has_top_bit %u", i, has_top_bit);
             uint8_t bytes[8] = {5};
             uint64_t value = 0, expected = types[i].size == 1 ? 5 : 5 + ((uint64_t)3 << (8 * types[i].size - 8));
             gguf_file file;
@@ -37,10 +38,11 @@ static void test_a_number_is_read_by_its_own_type(void)
             put_bytes(&file, bytes, types[i].size);
             end_header(&file);
             li_gguf *gguf = parsed(&file, (double)file.size, LI_OK);
-            CHECK(li_gguf_get_unsigned(gguf, "number", &value) == !(has_top_bit && types[i].is_signed));
-            if (!(has_top_bit && types[i].is_signed)) CHECK(value == expected);
+            CHECK_EQ(li_gguf_get_unsigned(gguf, "number", &value), !(has_top_bit && types[i].is_signed));
+            if (!(has_top_bit && types[i].is_signed)) CHECK_EQ(value, expected);
             double real;
-            CHECK(!li_gguf_get_float(gguf, "number", &real) && !li_gguf_get_unsigned(gguf, "numbe", &value));
+            CHECK(!li_gguf_get_float(gguf, "number", &real));
+            CHECK(!li_gguf_get_unsigned(gguf, "numbe", &value));
             li_gguf_destroy(gguf);
         }
 }
@@ -58,11 +60,16 @@ static void test_a_real_number_is_read_by_its_own_type(void)
     put_key_text(&file, "text", "0.5");
     end_header(&file);
     li_gguf *gguf = parsed(&file, (double)file.size, LI_OK);
-    CHECK(li_gguf_get_float(gguf, "single", &value) && value == 0.5);
-    CHECK(li_gguf_get_float(gguf, "double", &value) && value == wide);
-    CHECK(!li_gguf_get_float(gguf, "text", &value) && !li_gguf_get_unsigned(gguf, "double", &whole));
-    CHECK(li_gguf_is_string(gguf, "text", "0.5") && !li_gguf_is_string(gguf, "text", "0.6"));
-    CHECK(!li_gguf_is_string(gguf, "text", "0.") && !li_gguf_is_string(gguf, "single", "0.5"));
+    CHECK(li_gguf_get_float(gguf, "single", &value));
+    CHECK_EQ(value, 0.5);
+    CHECK(li_gguf_get_float(gguf, "double", &value));
+    CHECK_EQ(value, wide);
+    CHECK(!li_gguf_get_float(gguf, "text", &value));
+    CHECK(!li_gguf_get_unsigned(gguf, "double", &whole));
+    CHECK(li_gguf_is_string(gguf, "text", "0.5"));
+    CHECK(!li_gguf_is_string(gguf, "text", "0.6"));
+    CHECK(!li_gguf_is_string(gguf, "text", "0."));
+    CHECK(!li_gguf_is_string(gguf, "single", "0.5"));
     li_gguf_destroy(gguf);
 }
 
@@ -71,15 +78,18 @@ static void test_names_of_the_same_hash_are_told_apart(void)
 {
     static const char *const names[] = {"genesqvdacgw", "general.name"};
     for (uint32_t first = 0; first < 2; first++) {
+        CHECK_CASE("first %u", first);
         gguf_file file;
         begin_file(&file);
         put_key_u32(&file, names[first], 7);
         put_tensor(&file, names[first], 0, 8, 1);
         end_header(&file);
         li_gguf *gguf = parsed(&file, (double)file.size + 64, LI_OK);
-        CHECK(li_gguf_hash((const uint8_t *)names[0], 12) == li_gguf_hash((const uint8_t *)names[1], 12));
-        CHECK(li_gguf_find(gguf, names[first]) == 0 && li_gguf_find_tensor(gguf, names[first]) == gguf->tensors);
-        CHECK(li_gguf_find(gguf, names[!first]) == -1 && !li_gguf_find_tensor(gguf, names[!first]));
+        CHECK_EQ(li_gguf_hash((const uint8_t *)names[0], 12), li_gguf_hash((const uint8_t *)names[1], 12));
+        CHECK_EQ(li_gguf_find(gguf, names[first]), 0);
+        CHECK_EQ(li_gguf_find_tensor(gguf, names[first]), gguf->tensors);
+        CHECK_EQ(li_gguf_find(gguf, names[!first]), -1);
+        CHECK(!li_gguf_find_tensor(gguf, names[!first]));
         li_gguf_destroy(gguf);
     }
 }
@@ -88,6 +98,7 @@ static void test_the_first_unknown_type_is_refused(void)
 {
     for (uint32_t type = LI_GGUF_FLOAT64; type <= LI_GGUF_FLOAT64 + 2; type++)
         for (uint32_t is_element = 0; is_element < 2; is_element++) {
+            CHECK_CASE("type %u, is_element %u", type, is_element);
             gguf_file file;
             begin_file(&file);
             put_key(&file, "key", is_element ? LI_GGUF_ARRAY : type);
@@ -126,6 +137,7 @@ static void test_a_refused_tensor_is_described(void)
         {8, 33, 5, LI_ERROR_MODEL_TENSOR_SHAPE, LI_FAULT_TENSOR_SHAPE, 33, 5}, // Q8_0 has blocks of 32
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("type %u, %u columns, %u rows", cases[i].type, cases[i].columns, cases[i].rows);
         gguf_file file;
         begin_file(&file);
         put_tensor(&file, "first", 0, 8, 1);
@@ -133,8 +145,11 @@ static void test_a_refused_tensor_is_described(void)
         end_header(&file);
         li_gguf *gguf = parsed(&file, 0, cases[i].status);
         const li_fault *fault = li_gguf_fault(gguf);
-        CHECK(fault->kind == cases[i].kind && fault->name_length == 5 && memcmp(fault->name, "other", 5) == 0);
-        CHECK(fault->found == cases[i].found && fault->found_rows == cases[i].found_rows);
+        CHECK_EQ(fault->kind, cases[i].kind);
+        CHECK_EQ(fault->name_length, 5);
+        CHECK_BYTES(fault->name, "other", 5);
+        CHECK_EQ(fault->found, cases[i].found);
+        CHECK_EQ(fault->found_rows, cases[i].found_rows);
         li_gguf_destroy(gguf);
     }
     gguf_file file;
@@ -147,7 +162,8 @@ static void test_a_refused_tensor_is_described(void)
     put_u64(&file, 0);
     end_header(&file);
     li_gguf *gguf = parsed(&file, 0, LI_ERROR_MODEL_TENSOR_SHAPE);
-    CHECK(li_gguf_fault(gguf)->found == 33 && li_gguf_fault(gguf)->found_rows == 33);
+    CHECK_EQ(li_gguf_fault(gguf)->found, 33);
+    CHECK_EQ(li_gguf_fault(gguf)->found_rows, 33);
     li_gguf_destroy(gguf);
 }
 

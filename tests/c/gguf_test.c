@@ -51,25 +51,33 @@ static void test_reads_a_valid_header(void)
     make_good(&file);
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)file.size), file.bytes, file.size);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, (double)file.size) == LI_OK);
-    CHECK(li_gguf_key_count(gguf) == 5);
-    CHECK(li_gguf_data_start(gguf) == file.data_start);
-    CHECK(li_gguf_data_size(gguf) == 224 + 20);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file.size, (double)file.size), LI_OK);
+    CHECK_EQ(li_gguf_key_count(gguf), 5);
+    CHECK_EQ(li_gguf_data_start(gguf), file.data_start);
+    CHECK_EQ(li_gguf_data_size(gguf), 224 + 20);
 
     int32_t number = li_gguf_find(gguf, "a.number"), list = li_gguf_find(gguf, "a.list");
-    CHECK(number == 1 && list == 2);
-    CHECK(li_gguf_find(gguf, "a.numbe") == -1 && li_gguf_find(gguf, "a.number2") == -1 && li_gguf_find(gguf, "") == -1);
-    CHECK(li_gguf_value_type(gguf, 1) == LI_GGUF_UINT32 && li_gguf_element_type(gguf, 1) == LI_GGUF_UINT32);
-    CHECK(li_gguf_value_count(gguf, 1) == 1);
-    CHECK(file.bytes[li_gguf_value_offset(gguf, 1)] == 77);
-    CHECK(li_gguf_value_type(gguf, 2) == LI_GGUF_ARRAY && li_gguf_element_type(gguf, 2) == LI_GGUF_STRING);
-    CHECK(li_gguf_value_count(gguf, 2) == 3);
-    CHECK(memcmp(file.bytes + li_gguf_value_offset(gguf, 2), "\3\0\0\0\0\0\0\0one", 11) == 0);
-    CHECK(li_gguf_value_count(gguf, 4) == 0);
-    CHECK(li_gguf_tensor_count(gguf) == 2);
-    CHECK(li_gguf_tensor_type(gguf, 0) == 8 && li_gguf_tensor_type(gguf, 1) == 0);
-    CHECK(li_gguf_tensor_elements(gguf, 0) == 64 * 3 && li_gguf_tensor_elements(gguf, 1) == 5);
-    CHECK(li_gguf_tensor_size(gguf, 0) == 2 * 34 * 3 && li_gguf_tensor_size(gguf, 1) == 20);
+    CHECK_EQ(number, 1);
+    CHECK_EQ(list, 2);
+    CHECK_EQ(li_gguf_find(gguf, "a.numbe"), -1);
+    CHECK_EQ(li_gguf_find(gguf, "a.number2"), -1);
+    CHECK_EQ(li_gguf_find(gguf, ""), -1);
+    CHECK_EQ(li_gguf_value_type(gguf, 1), LI_GGUF_UINT32);
+    CHECK_EQ(li_gguf_element_type(gguf, 1), LI_GGUF_UINT32);
+    CHECK_EQ(li_gguf_value_count(gguf, 1), 1);
+    CHECK_EQ(file.bytes[li_gguf_value_offset(gguf, 1)], 77);
+    CHECK_EQ(li_gguf_value_type(gguf, 2), LI_GGUF_ARRAY);
+    CHECK_EQ(li_gguf_element_type(gguf, 2), LI_GGUF_STRING);
+    CHECK_EQ(li_gguf_value_count(gguf, 2), 3);
+    CHECK_BYTES(file.bytes + li_gguf_value_offset(gguf, 2), "\3\0\0\0\0\0\0\0one", 11);
+    CHECK_EQ(li_gguf_value_count(gguf, 4), 0);
+    CHECK_EQ(li_gguf_tensor_count(gguf), 2);
+    CHECK_EQ(li_gguf_tensor_type(gguf, 0), 8);
+    CHECK_EQ(li_gguf_tensor_type(gguf, 1), 0);
+    CHECK_EQ(li_gguf_tensor_elements(gguf, 0), 64 * 3);
+    CHECK_EQ(li_gguf_tensor_elements(gguf, 1), 5);
+    CHECK_EQ(li_gguf_tensor_size(gguf, 0), 2 * 34 * 3);
+    CHECK_EQ(li_gguf_tensor_size(gguf, 1), 20);
     li_gguf_destroy(gguf);
     free(file.bytes);
     li_gguf_destroy(NULL);
@@ -78,15 +86,16 @@ static void test_reads_a_valid_header(void)
 static void test_versions_two_and_three_are_read(void)
 {
     for (uint32_t version = 0; version < 6; version++) {
+        CHECK_CASE("version %u", version);
         gguf_file file;
         make_good(&file);
         memcpy(file.bytes + 4, &version, 4);
-        CHECK(parse(&file) == (version == 2 || version == 3 ? LI_OK : LI_ERROR_GGUF_VERSION));
+        CHECK_EQ(parse(&file), version == 2 || version == 3 ? LI_OK : LI_ERROR_GGUF_VERSION);
     }
     gguf_file big_endian;
     make_good(&big_endian);
     memcpy(big_endian.bytes + 4, "\0\0\0\3", 4);
-    CHECK(parse(&big_endian) == LI_ERROR_GGUF_VERSION);
+    CHECK_EQ(parse(&big_endian), LI_ERROR_GGUF_VERSION);
 }
 
 static void test_a_wrong_magic_is_refused_at_its_first_byte(void)
@@ -94,10 +103,10 @@ static void test_a_wrong_magic_is_refused_at_its_first_byte(void)
     gguf_file file;
     make_good(&file);
     file.bytes[3] = 'f';
-    CHECK(parse_bytes(file.bytes, 4, 0) == LI_ERROR_GGUF_MAGIC);
-    CHECK(parse(&file) == LI_ERROR_GGUF_MAGIC);
-    CHECK(parse_bytes((const uint8_t *)"<", 1, 0) == LI_ERROR_GGUF_MAGIC);
-    CHECK(parse_bytes((const uint8_t *)"GG", 2, 2) == LI_ERROR_GGUF_TRUNCATED);
+    CHECK_EQ(parse_bytes(file.bytes, 4, 0), LI_ERROR_GGUF_MAGIC);
+    CHECK_EQ(parse(&file), LI_ERROR_GGUF_MAGIC);
+    CHECK_EQ(parse_bytes((const uint8_t *)"<", 1, 0), LI_ERROR_GGUF_MAGIC);
+    CHECK_EQ(parse_bytes((const uint8_t *)"GG", 2, 2), LI_ERROR_GGUF_TRUNCATED);
 }
 
 static void test_every_prefix_needs_more(void)
@@ -107,10 +116,11 @@ static void test_every_prefix_needs_more(void)
     // Up to the padding before the data, which the parser does not read.
     size_t header = 0;
     while (header <= file.size && parse_bytes(file.bytes, header, 0) == LI_NEED_MORE) header++;
-    CHECK(header > file.data_start - 32 && header <= file.data_start);
+    CHECK_GT(header, file.data_start - 32);
+    CHECK_LE(header, file.data_start);
     for (size_t size = 0; size <= file.size; size++) {
-        CHECK(parse_bytes(file.bytes, size, (double)file.size) == (size < header ? LI_NEED_MORE : LI_OK));
-        CHECK(parse_bytes(file.bytes, size, 0) == (size < header ? LI_NEED_MORE : LI_OK));
+        CHECK_EQ(parse_bytes(file.bytes, size, (double)file.size), size < header ? LI_NEED_MORE : LI_OK);
+        CHECK_EQ(parse_bytes(file.bytes, size, 0), size < header ? LI_NEED_MORE : LI_OK);
     }
     free(file.bytes);
 }
@@ -131,12 +141,12 @@ static void test_bad_arguments_are_refused(void)
 {
     gguf_file file;
     make_good(&file);
-    CHECK(parse_bytes(file.bytes, file.size, -1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(parse_bytes(file.bytes, file.size, (double)__builtin_nanf("")) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(parse_bytes(file.bytes, file.size, (double)file.size - 1) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(parse_bytes(file.bytes, file.size, -1), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(parse_bytes(file.bytes, file.size, (double)__builtin_nanf("")), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(parse_bytes(file.bytes, file.size, (double)file.size - 1), LI_ERROR_BAD_ARGUMENT);
     li_gguf *gguf = li_gguf_create();
     li_gguf_reserve(gguf, 64);
-    CHECK(li_gguf_parse(gguf, 65, 0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_gguf_parse(gguf, 65, 0), LI_ERROR_BAD_ARGUMENT);
     li_gguf_destroy(gguf);
     free(file.bytes);
 }
@@ -286,13 +296,12 @@ static void test_contradictions_are_refused(void)
 {
     gguf_file good;
     make_bad(&good, 1000);
-    CHECK(parse(&good) == LI_OK);
+    CHECK_EQ(parse(&good), LI_OK);
     for (size_t i = 0; i < sizeof bad_cases / sizeof *bad_cases; i++) {
+        CHECK_CASE("%s", bad_cases[i].what);
         gguf_file file;
         make_bad(&file, i);
-        li_status status = parse(&file);
-        CHECK(status == bad_cases[i].expected);
-        if (status != bad_cases[i].expected) printf("  %s: %d\n", bad_cases[i].what, status);
+        CHECK_EQ(parse(&file), bad_cases[i].expected);
     }
 }
 
@@ -302,11 +311,11 @@ static void test_oversized_headers_are_refused(void)
     begin_file(&file);
     put_key(&file, "k", LI_GGUF_STRING);
     put_u64(&file, 65 << 20);
-    CHECK(parse_bytes(file.bytes, file.size, 0) == LI_ERROR_GGUF_TOO_LARGE);
-    CHECK(parse_bytes(file.bytes, file.size, 1e9) == LI_ERROR_GGUF_TOO_LARGE);
-    CHECK(parse_bytes(file.bytes, file.size, 1e6) == LI_ERROR_GGUF_TRUNCATED);
+    CHECK_EQ(parse_bytes(file.bytes, file.size, 0), LI_ERROR_GGUF_TOO_LARGE);
+    CHECK_EQ(parse_bytes(file.bytes, file.size, 1e9), LI_ERROR_GGUF_TOO_LARGE);
+    CHECK_EQ(parse_bytes(file.bytes, file.size, 1e6), LI_ERROR_GGUF_TRUNCATED);
     memcpy(file.bytes + 16, "\0\0\1\0\0\0\0\0", 8); // 65,536 keys
-    CHECK(parse_bytes(file.bytes, file.size, 0) == LI_ERROR_GGUF_TOO_LARGE);
+    CHECK_EQ(parse_bytes(file.bytes, file.size, 0), LI_ERROR_GGUF_TOO_LARGE);
     free(file.bytes);
 }
 
@@ -319,10 +328,11 @@ static void test_data_begin_at_the_alignment_of_the_file(void)
     put_padding(&file, 1024);
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)file.size), file.bytes, file.size);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 0) == LI_OK);
-    CHECK(li_gguf_data_start(gguf) == 1024 && li_gguf_data_size(gguf) == 2048 + 32);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 1024 + 2048 + 31) == LI_ERROR_GGUF_TRUNCATED);
-    CHECK(li_gguf_key_count(gguf) == 0);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file.size, 0), LI_OK);
+    CHECK_EQ(li_gguf_data_start(gguf), 1024);
+    CHECK_EQ(li_gguf_data_size(gguf), 2048 + 32);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file.size, 1024 + 2048 + 31), LI_ERROR_GGUF_TRUNCATED);
+    CHECK_EQ(li_gguf_key_count(gguf), 0);
     li_gguf_destroy(gguf);
     free(file.bytes);
 }
@@ -340,8 +350,8 @@ static void test_survives_every_changed_byte(void)
             file.bytes[i] ^= (uint8_t)(1u << bit);
         }
     }
-    CHECK(accepted > 0);
-    CHECK(parse_bytes(file.bytes, file.size, 0) == LI_OK);
+    CHECK_GT(accepted, 0);
+    CHECK_EQ(parse_bytes(file.bytes, file.size, 0), LI_OK);
     free(file.bytes);
 }
 

@@ -63,20 +63,21 @@ int main(void)
     li_sampler *sampler = li_sampler_create(VOCAB_SIZE);
     uint32_t digest = 2166136261u;
     for (uint32_t step = 0; step < SEGMENT * sizeof segments / sizeof *segments; step++) {
+        CHECK_CASE("step %u", step);
         if (step % SEGMENT == 0) {
             li_options *options = (li_options *)li_sampler_options(sampler);
             *options = segments[step / SEGMENT];
             options->token_count = VOCAB_SIZE;
             options->seed = 20261121;
-            CHECK(li_sampler_configure(sampler) == LI_OK);
+            CHECK_EQ(li_sampler_configure(sampler), LI_OK);
         }
         fill_row(row, step);
         int32_t token = li_sampler_sample(sampler, row);
-        CHECK(token >= 0);
+        CHECK_GE(token, 0);
         for (int byte = 0; byte < 4; byte++) digest = (digest ^ ((uint32_t)token >> 8 * byte & 255)) * 16777619u;
     }
     li_sampler_destroy(sampler);
     if (digest != GOLDEN_DIGEST) printf("golden stream digest: 0x%08xu\n", (unsigned)digest);
-    CHECK(digest == GOLDEN_DIGEST);
+    CHECK_EQ(digest, GOLDEN_DIGEST);
     return check_done("golden");
 }

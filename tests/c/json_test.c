@@ -249,7 +249,8 @@ static void compare(const schema *all, bool any_order, int seed)
 {
     put_form(&form, all, SCHEMAS, any_order ? LI_FORM_ANY_ORDER : 0);
     li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 20000000);
-    CHECK(grammar && grammar->status == LI_OK);
+    CHECK(grammar);
+    CHECK_EQ(grammar->status, LI_OK);
     li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
     bool agrees = true, is_met = false;
     for (int i = 0; i < (seed % 3 ? 120 : 300) && agrees && grammar->status == LI_OK; i++) {
@@ -279,7 +280,7 @@ static void compare(const schema *all, bool any_order, int seed)
         if (dead && grammar->status == LI_OK) {
             printf("seed %d%s: %d dead ends\n", seed, any_order ? ", any order" : "", dead);
             if (check_failures < 3) print_schema(all, SCHEMAS);
-            CHECK(dead == 0);
+            CHECK_EQ(dead, 0);
         }
     }
     without_answer += grammar->status != LI_OK;
@@ -293,6 +294,7 @@ int main(void)
     const int first = check_number("CHECK_FIRST", 0), count = check_number("CHECK_COUNT", check_rounds(150));
     make_universe();
     for (int seed = first; seed < first + count; seed++) {
+        CHECK_CASE("seed %d", seed);
         static schema all[SCHEMAS];
         state = (uint64_t)seed * 7919 + 1;
         below(2);

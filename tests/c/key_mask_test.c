@@ -40,12 +40,13 @@ static void check_mask(const char *const *keys, const char *text, const char *ex
     li_masker *masker = li_masker_create(grammar, vocabulary, 0);
     li_term state = li_value(grammar, li_node_of(grammar, 0, false), 0);
     state = li_derive_bytes(grammar, state, (const uint8_t *)text, (uint32_t)strlen(text));
-    CHECK(state != LI_TERM_NOTHING && li_mask_fill(masker, state) == LI_OK);
+    CHECK_NE(state, LI_TERM_NOTHING);
+    CHECK_EQ(li_mask_fill(masker, state), LI_OK);
     for (uint32_t byte = 0; byte < 256; byte++)
         if (masker->bits[byte >> 5] >> (byte & 31) & 1) found[count++] = (char)byte;
     found[count] = 0;
-    CHECK(strcmp(found, expected) == 0);
-    if (strcmp(found, expected) != 0) printf("after %s: %s instead of %s\n", text, found, expected);
+    CHECK_CASE("after %s", text);
+    CHECK_TEXT(found, expected);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
 }

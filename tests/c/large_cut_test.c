@@ -51,8 +51,8 @@ static void compare(li_sampler *sampler, float *row, uint32_t count, const refer
     options->min_p = expected_options->min_p;
     options->epsilon_cutoff = expected_options->epsilon;
     options->min_keep = expected_options->min_keep;
-    CHECK(li_sampler_set_order(sampler, order, sizeof order / sizeof *order, 0) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_set_order(sampler, order, sizeof order / sizeof *order, 0), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     reference_result expected = reference_run(row, count, expected_options);
 
     int32_t kept = li_sampler_distribution(sampler, row);
@@ -60,13 +60,16 @@ static void compare(li_sampler *sampler, float *row, uint32_t count, const refer
     for (uint32_t i = 0; i < expected.count && is_same; i++) {
         is_same = li_sampler_get_arrays(sampler)->tokens[i] == expected.tokens[i].id;
         double error = li_sampler_get_arrays(sampler)->probabilities[i] - expected.tokens[i].probability;
-        if (!(fabs(error) < 1e-9)) CHECK(is_same && fabs(error) < 1e-9);
+        if (!(fabs(error) < 1e-9)) {
+            CHECK(is_same);
+            CHECK_LT(fabs(error), 1e-9);
+        }
     }
     CHECK(is_same || expected.margin < 1e-6);
-    CHECK(li_sampler_trace(sampler, row) == kept);
+    CHECK_EQ(li_sampler_trace(sampler, row), kept);
     uint32_t left = 0;
     for (uint32_t id = 0; id < count; id++) left += li_sampler_get_arrays(sampler)->trace_removed_by[id] == 255;
-    CHECK(left == (uint32_t)kept);
+    CHECK_EQ(left, (uint32_t)kept);
 
     qsort(expected.tokens, expected.count, sizeof *expected.tokens, by_id);
     for (uint32_t i = 0; i < 20; i++) {
@@ -88,13 +91,16 @@ int main(void)
     static const uint32_t sizes[] = {16385, 70003};
     static const double top_ps[] = {0.999, 0.95, 0.5, 0.99999, 1.0 - 1e-7};
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("vocabulary of %u", sizes[s]);
         uint32_t count = sizes[s];
         float *row = malloc(count * sizeof *row), *before = malloc(count * sizeof *before);
         li_sampler *sampler = li_sampler_create(count);
         for (row_kind kind = FLAT; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("kind %d", kind);
             fill(row, count, kind);
             memcpy(before, row, count * sizeof *row);
             for (uint32_t variant = 0; variant < 8; variant += s && !CHECK_IS_LONG ? 3 : 1) {
+                CHECK_CASE("variant %u", variant);
                 reference_options options = {.temperature = 1, .top_p = 1, .typical_p = 1, .tfs_z = 1, .repetition = 1};
                 options.min_keep = 1;
                 options.order = order;
@@ -108,7 +114,7 @@ int main(void)
                 if (variant == 7) options.top_p = 0.9, options.epsilon = 0.5 / count, options.top_k = count - 5;
                 compare(sampler, row, count, &options);
             }
-            CHECK(memcmp(before, row, count * sizeof *row) == 0);
+            CHECK_BYTES(before, row, count * sizeof *row);
         }
         li_sampler_destroy(sampler);
         free(before);

@@ -30,7 +30,7 @@ static void switch_on(li_sampler *sampler, uint32_t variant)
     options->draw = variant % 2;
     options->repetition_penalty = variant == 1 || variant == 5 ? 1.4 : 1;
     options->typical_p = variant == 6 ? 0.8 : 1;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
 }
 
 static bool equal_distributions(li_sampler *masked, float *row, li_sampler *written, float *written_row)
@@ -48,10 +48,12 @@ static void test_a_bitmask_equals_written_infinities(void)
 {
     static const uint32_t sizes[] = {1, 8, 31, 33, 63, 65, 127, 1000, 2049, 32003, 151936, 151937};
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("vocabulary of %u", sizes[s]);
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row), *before = malloc(vocab_size * sizeof *row);
         float *written_row = malloc(vocab_size * sizeof *row);
         for (uint32_t round = 0; round < (vocab_size > 10000 ? 7u : (uint32_t)check_rounds(70)); round++) {
+            CHECK_CASE("round %u", round);
             if (!CHECK_IS_LONG && vocab_size > 10000 && (round + s) % 2) continue;
             li_sampler *masked = li_sampler_create(vocab_size), *written = li_sampler_create(vocab_size);
             uint32_t *mask = li_sampler_bitmask(masked, true), allowed[40], allowed_count = 0;
@@ -60,12 +62,12 @@ static void test_a_bitmask_equals_written_infinities(void)
             if (round % 5 == 4) { // with a list of allowed tokens
                 for (uint32_t id = round % 3; id < vocab_size && allowed_count < 40; id += 1 + vocab_size / 40)
                     allowed[allowed_count++] = id;
-                CHECK(li_sampler_set_list(masked, LI_LIST_ALLOWED, allowed, allowed_count) == LI_OK);
-                CHECK(li_sampler_set_list(written, LI_LIST_ALLOWED, allowed, allowed_count) == LI_OK);
+                CHECK_EQ(li_sampler_set_list(masked, LI_LIST_ALLOWED, allowed, allowed_count), LI_OK);
+                CHECK_EQ(li_sampler_set_list(written, LI_LIST_ALLOWED, allowed, allowed_count), LI_OK);
             }
             for (int i = 0; i < 2; i++) {
                 switch_on(i ? masked : written, round % 7);
-                CHECK(li_sampler_accept(i ? masked : written, (uint32_t[]){0, vocab_size - 1}, 2, false) == LI_OK);
+                CHECK_EQ(li_sampler_accept(i ? masked : written, (uint32_t[]){0, vocab_size - 1}, 2, false), LI_OK);
             }
             for (uint32_t id = 0; id < vocab_size; id++) {
                 written_row[id] = has(mask, id) ? row[id] : -INFINITY;
@@ -74,7 +76,7 @@ static void test_a_bitmask_equals_written_infinities(void)
             memcpy(before, row, vocab_size * sizeof *row);
             CHECK(equal_distributions(masked, row, written, written_row));
             int32_t count = li_sampler_trace(masked, row);
-            CHECK(count == li_sampler_distribution(masked, row));
+            CHECK_EQ(count, li_sampler_distribution(masked, row));
             bool is_right = true;
             for (uint32_t id = 0; id < vocab_size && count > 0; id++) {
                 uint8_t by = li_sampler_get_arrays(masked)->trace_removed_by[id];
@@ -82,8 +84,8 @@ static void test_a_bitmask_equals_written_infinities(void)
             }
             CHECK(is_right);
             for (int step = 0; step < 5; step++)
-                CHECK(li_sampler_sample(masked, row) == li_sampler_sample(written, written_row));
-            CHECK(memcmp(before, row, vocab_size * sizeof *row) == 0);
+                CHECK_EQ(li_sampler_sample(masked, row), li_sampler_sample(written, written_row));
+            CHECK_BYTES(before, row, vocab_size * sizeof *row);
             // Without the mask the hidden logits count again.
             if (round % 4 != 3) {
                 li_sampler_bitmask(masked, false);
@@ -105,41 +107,42 @@ static void test_a_bitmask_by_hand(void)
     float row[] = {1, NAN, 2, 3, INFINITY, 0};
     li_sampler *sampler = li_sampler_create(6), *beside = li_sampler_create_beside(sampler);
     uint32_t *mask = li_sampler_bitmask(sampler, true);
-    CHECK(mask == li_sampler_bitmask(sampler, true));
+    CHECK_EQ(mask, li_sampler_bitmask(sampler, true));
     mask[0] = 1u << 0 | 1u << 2;
     for (int greedy = 0; greedy < 2; greedy++) {
+        CHECK_CASE("greedy %d", greedy);
         options_of(sampler)->temperature = !greedy;
-        CHECK(li_sampler_configure(sampler) == LI_OK); // configure keeps the mask
-        CHECK(li_sampler_distribution(sampler, row) == (greedy ? 1 : 2));
-        CHECK(li_sampler_get_arrays(sampler)->tokens[0] == 2);
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK); // configure keeps the mask
+        CHECK_EQ(li_sampler_distribution(sampler, row), greedy ? 1 : 2);
+        CHECK_EQ(li_sampler_get_arrays(sampler)->tokens[0], 2);
         mask[0] |= 1u << 1;
-        CHECK(li_sampler_sample(sampler, row) == LI_ERROR_LOGITS_NAN);
+        CHECK_EQ(li_sampler_sample(sampler, row), LI_ERROR_LOGITS_NAN);
         mask[0] = 1u << 2 | 1u << 4;
-        CHECK(li_sampler_sample(sampler, row) == LI_ERROR_LOGITS_INFINITE);
+        CHECK_EQ(li_sampler_sample(sampler, row), LI_ERROR_LOGITS_INFINITE);
         mask[0] = 0;
-        CHECK(li_sampler_sample(sampler, row) == LI_ERROR_NOTHING_LEFT);
-        CHECK(li_sampler_trace(sampler, row) == LI_ERROR_NOTHING_LEFT);
+        CHECK_EQ(li_sampler_sample(sampler, row), LI_ERROR_NOTHING_LEFT);
+        CHECK_EQ(li_sampler_trace(sampler, row), LI_ERROR_NOTHING_LEFT);
         mask[0] = 1u << 0 | 1u << 2;
     }
     options_of(sampler)->temperature = 1;
     // A forced token overrides the mask. A mask that leaves only banned tokens or padding leaves no token.
-    CHECK(li_sampler_set_list(sampler, LI_LIST_FIRST, (uint32_t[]){5}, 1) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_accept(sampler, (uint32_t[]){3}, 1, true) == LI_OK);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_FIRST, (uint32_t[]){5}, 1), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){3}, 1, true), LI_OK);
     li_sampler_reset(sampler);
-    CHECK(li_sampler_sample(sampler, row) == 5);
-    CHECK(li_sampler_set_list(sampler, LI_LIST_FIRST, NULL, 0) == LI_OK);
-    CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){0, 2}, 2) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_sample(sampler, row) == LI_ERROR_NOTHING_LEFT);
-    CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, NULL, 0) == LI_OK);
+    CHECK_EQ(li_sampler_sample(sampler, row), 5);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_FIRST, NULL, 0), LI_OK);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){0, 2}, 2), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_sample(sampler, row), LI_ERROR_NOTHING_LEFT);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BANNED, NULL, 0), LI_OK);
     options_of(sampler)->token_count = 2;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     mask[0] = ~0u << 2;
-    CHECK(li_sampler_sample(sampler, row) == LI_ERROR_NOTHING_LEFT);
+    CHECK_EQ(li_sampler_sample(sampler, row), LI_ERROR_NOTHING_LEFT);
     // The sampler that shares the scratch has no mask.
     row[1] = row[4] = 0;
-    CHECK(li_sampler_distribution(beside, row) == 6);
+    CHECK_EQ(li_sampler_distribution(beside, row), 6);
     li_sampler_destroy(sampler);
     li_sampler_destroy(beside);
 }
@@ -156,26 +159,26 @@ static void judge_information(li_sampler *sampler, float *row, bool is_raw, cons
                               double temperature, uint32_t token, uint32_t top)
 {
     int32_t listed = li_sampler_inform(sampler, row, is_raw, token, top);
-    CHECK(listed == (int32_t)(top < expected->count ? top : expected->count));
+    CHECK_EQ(listed, (int32_t)(top < expected->count ? top : expected->count));
     const li_sampler_arrays *arrays = li_sampler_get_arrays(sampler);
     const li_information *information = arrays->information;
     double entropy = reference_entropy(expected, expected->count);
-    CHECK(information->survivors == expected->count);
-    CHECK(fabs(information->entropy - entropy) <= 1e-6 * fmax(1.0, entropy));
-    CHECK(fabs(information->choices - exp(entropy)) <= 2e-5 * exp(entropy));
+    CHECK_EQ(information->survivors, expected->count);
+    CHECK_NEAR(information->entropy, entropy, 1e-6 * fmax(1.0, entropy));
+    CHECK_NEAR(information->choices, exp(entropy), 2e-5 * exp(entropy));
     uint32_t at = 0;
     while (at < expected->count && expected->tokens[at].id != token) at++;
-    CHECK(information->rank == (at < expected->count ? at + 1 : 0));
+    CHECK_EQ(information->rank, at < expected->count ? at + 1 : 0);
     if (at == expected->count) {
-        CHECK(information->log_probability == -INFINITY);
+        CHECK_EQ(information->log_probability, -INFINITY);
     } else {
         double said = log_probability(expected, at, temperature);
-        CHECK(fabs(information->log_probability - said) <= 1e-6 * fmax(1.0, fabs(said)));
+        CHECK_NEAR(information->log_probability, said, 1e-6 * fmax(1.0, fabs(said)));
     }
     for (int32_t i = 0; i < listed; i += i < 20 ? 1 : 997) {
         double said = log_probability(expected, (uint32_t)i, temperature);
-        CHECK(arrays->tokens[i] == expected->tokens[i].id);
-        CHECK(fabs(arrays->probabilities[i] - said) <= 1e-6 * fmax(1.0, fabs(said)));
+        CHECK_EQ(arrays->tokens[i], expected->tokens[i].id);
+        CHECK_NEAR(arrays->probabilities[i], said, 1e-6 * fmax(1.0, fabs(said)));
     }
 }
 
@@ -183,10 +186,12 @@ static void test_information_equals_the_reference(void)
 {
     static const uint32_t sizes[] = {1, 2, 65, 2000, 32000, 151936};
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("s %u", s);
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row), *before = malloc(vocab_size * sizeof *row);
         li_sampler *sampler = li_sampler_create(vocab_size);
         for (uint32_t round = 0; round < (vocab_size > 10000 ? 10u : 60u); round++) {
+            CHECK_CASE("round %u", round);
             static const double temperatures[] = {1, 0.5, 3, 0};
             reference_options raw = {.temperature = 1, .top_p = 1, .typical_p = 1, .tfs_z = 1, .repetition = 1};
             raw.min_keep = 1;
@@ -200,11 +205,12 @@ static void test_information_equals_the_reference(void)
             options->temperature = processed.temperature;
             options->top_p = processed.top_p;
             options->top_k = processed.top_k;
-            CHECK(li_sampler_configure(sampler) == LI_OK);
+            CHECK_EQ(li_sampler_configure(sampler), LI_OK);
             fill(row, vocab_size, (row_kind)(round % ROW_KINDS), round);
             row[vocab_size / 2] = 0.25f;
             memcpy(before, row, vocab_size * sizeof *row);
             for (int is_raw = 0; is_raw < 2; is_raw++) {
+                CHECK_CASE("is_raw %d", is_raw);
                 reference_result expected = reference_run(row, vocab_size, is_raw ? &raw : &processed);
                 bool is_clear = expected.margin > 1e-6;
                 static const uint32_t tops[] = {0, 1, 5, 20, 1 << 20};
@@ -217,7 +223,7 @@ static void test_information_equals_the_reference(void)
                 }
                 free(expected.tokens);
             }
-            CHECK(memcmp(before, row, vocab_size * sizeof *row) == 0);
+            CHECK_BYTES(before, row, vocab_size * sizeof *row);
         }
         li_sampler_destroy(sampler);
         free(row);
@@ -235,28 +241,29 @@ static void test_information_by_hand(void)
     uint32_t *mask = li_sampler_bitmask(sampler, true);
     mask[0] = 1u << 2 | 1u << 4;
     for (int is_raw = 0; is_raw < 2; is_raw++) { // raw: the given logits, without masks, bans and edits
-        CHECK(li_sampler_set_list(sampler, LI_LIST_BIAS, (uint32_t[]){4, bits_of(1)}, 2) == LI_OK);
-        CHECK(li_sampler_configure(sampler) == LI_OK);
+        CHECK_CASE("is_raw %d", is_raw);
+        CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BIAS, (uint32_t[]){4, bits_of(1)}, 2), LI_OK);
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK);
         for (uint32_t token = 0; token < 6; token++) {
-            CHECK(li_sampler_inform(sampler, row, is_raw, token, 6) == (is_raw ? 4 : 2));
+            CHECK_EQ(li_sampler_inform(sampler, row, is_raw, token, 6), is_raw ? 4 : 2);
             const li_sampler_arrays *arrays = li_sampler_get_arrays(sampler);
             if (is_raw) {
-                CHECK(arrays->information->rank == ranks[token]);
-                CHECK(memcmp(arrays->tokens, order, sizeof order) == 0);
-                CHECK(fabs(arrays->probabilities[3] - (-1.0 - log(total))) < 1e-6);
+                CHECK_EQ(arrays->information->rank, ranks[token]);
+                CHECK_BYTES(arrays->tokens, order, sizeof order);
+                CHECK_NEAR(arrays->probabilities[3], -1.0 - log(total), 1e-6);
             } else {
-                CHECK(arrays->information->rank == (token == 2 ? 1u : token == 4 ? 2u : 0u));
-                CHECK(fabs(arrays->information->choices - 2.0) < 1e-6);
+                CHECK_EQ(arrays->information->rank, token == 2 ? 1u : token == 4 ? 2u : 0u);
+                CHECK_NEAR(arrays->information->choices, 2.0, 1e-6);
                 CHECK(token == 2 || token == 4 ? fabs(arrays->information->log_probability + 0.69314718055994531) < 1e-6
                                                : arrays->information->log_probability == -INFINITY);
             }
         }
     }
-    CHECK(li_sampler_inform(sampler, row, true, 6, 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_inform(sampler, row, true, 0, 0) == 0);
+    CHECK_EQ(li_sampler_inform(sampler, row, true, 6, 1), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_inform(sampler, row, true, 0, 0), 0);
     row[3] = NAN;
-    CHECK(li_sampler_inform(sampler, row, true, 0, 1) == LI_ERROR_LOGITS_NAN);
-    CHECK(li_sampler_inform(sampler, row, false, 4, 1) == 1); // a NaN under a bit of 0
+    CHECK_EQ(li_sampler_inform(sampler, row, true, 0, 1), LI_ERROR_LOGITS_NAN);
+    CHECK_EQ(li_sampler_inform(sampler, row, false, 4, 1), 1); // a NaN under a bit of 0
     li_sampler_destroy(sampler);
 }
 

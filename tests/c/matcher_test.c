@@ -61,7 +61,7 @@ static li_vocabulary *make_vocabulary(uint32_t tokens, uint32_t most, uint32_t a
     memcpy(li_vocabulary_ends(vocabulary), ends, tokens * sizeof *ends);
     memcpy(li_vocabulary_bytes(vocabulary), bytes, length);
     for (uint32_t i = 0; i < EOS; i++) li_vocabulary_eos(vocabulary)[i] = i;
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_OK);
     return vocabulary;
 }
 
@@ -83,7 +83,8 @@ static uint32_t check_trie(const li_vocabulary *vocabulary, uint32_t node, uint8
     for (uint32_t rank = nodes[node].first; rank < nodes[node + 1].first; rank++, found++) {
         uint32_t length;
         const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
-        CHECK(length == depth && memcmp(bytes, path, depth) == 0);
+        CHECK_EQ(length, depth);
+        CHECK_BYTES(bytes, path, depth);
     }
     for (uint32_t child = node + 1; child < end; child += nodes[child].size) {
         path[depth] = (uint8_t)nodes[child].byte;
@@ -92,7 +93,8 @@ static uint32_t check_trie(const li_vocabulary *vocabulary, uint32_t node, uint8
         found += check_trie(vocabulary, child, path, depth + 1);
         below |= vocabulary->below[child] | 1u << vocabulary->classes[before];
     }
-    CHECK(vocabulary->below[node] == below && depth <= vocabulary->longest);
+    CHECK_EQ(vocabulary->below[node], below);
+    CHECK_LE(depth, vocabulary->longest);
     return found;
 }
 
@@ -104,10 +106,10 @@ static void check_vocabulary(const li_vocabulary *vocabulary)
         li_token_bytes(vocabulary, id, &length);
         texts += length > 0;
     }
-    CHECK(vocabulary->ranked_count == texts);
+    CHECK_EQ(vocabulary->ranked_count, texts);
     for (uint32_t rank = 1; rank < texts; rank++)
-        CHECK(compare_tokens(vocabulary, vocabulary->ids[rank - 1], vocabulary->ids[rank]) < 0);
-    CHECK(check_trie(vocabulary, 0, path, 0) == texts);
+        CHECK_LT(compare_tokens(vocabulary, vocabulary->ids[rank - 1], vocabulary->ids[rank]), 0);
+    CHECK_EQ(check_trie(vocabulary, 0, path, 0), texts);
 }
 
 static void test_the_trie_holds_every_token_once(void)
@@ -115,6 +117,7 @@ static void test_the_trie_holds_every_token_once(void)
     const uint32_t kinds[][3] = {{3, 1, 0},        {TOKENS, 6, 0}, {TOKENS, 40, 2},
                                  {TOKENS, 3, 256}, {TOKENS, 9, 1}, {2, 1, 0}};
     for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        CHECK_CASE("i %u", i);
         li_vocabulary *vocabulary = make_vocabulary(kinds[i][0], kinds[i][1], kinds[i][2]);
         check_vocabulary(vocabulary);
         li_vocabulary_destroy(vocabulary);
@@ -129,16 +132,20 @@ static void check_saving(uint32_t most, uint32_t alphabet)
     li_vocabulary_save(vocabulary, saved);
     li_status status;
     li_vocabulary *loaded = li_vocabulary_load(saved, size, &status);
-    CHECK(status == LI_OK && loaded && loaded->byte_count == vocabulary->byte_count);
+    CHECK_EQ(status, LI_OK);
+    CHECK(loaded);
+    CHECK_EQ(loaded->byte_count, vocabulary->byte_count);
     check_vocabulary(loaded);
     for (uint32_t id = 0; id < TOKENS; id++) {
         uint32_t length, other;
         const uint8_t *bytes = li_token_bytes(vocabulary, id, &length), *copied = li_token_bytes(loaded, id, &other);
-        CHECK(length == other && memcmp(bytes, copied, length) == 0);
+        CHECK_EQ(length, other);
+        CHECK_BYTES(bytes, copied, length);
     }
-    CHECK(li_vocabulary_saved_size(loaded) == size && li_vocabulary_eos_count(loaded) == EOS);
+    CHECK_EQ(li_vocabulary_saved_size(loaded), size);
+    CHECK_EQ(li_vocabulary_eos_count(loaded), EOS);
     li_vocabulary_save(loaded, again);
-    CHECK(memcmp(saved, again, size) == 0);
+    CHECK_BYTES(saved, again, size);
     // Damaged bytes are refused, or are the bytes of another sound vocabulary.
     for (uint32_t i = 0; i < 1500; i++) {
         uint32_t left = i % 4 ? size : random_below(size) + 1;
@@ -147,7 +154,7 @@ static void check_saving(uint32_t most, uint32_t alphabet)
         for (uint32_t flips = i % 3 + 1; flips-- > 0;)
             damaged[random_below(i % 2 && left > 60 ? 60 : left)] ^= (uint8_t)(1 << random_below(8));
         li_vocabulary *sound = li_vocabulary_load(damaged, left, &status);
-        CHECK((sound != NULL) == (status == LI_OK));
+        CHECK_EQ(sound != NULL, status == LI_OK);
         if (sound) check_vocabulary(sound);
         li_vocabulary_destroy(sound);
         free(damaged);
@@ -168,18 +175,18 @@ static void test_a_vocabulary_survives_saving(void)
 
 static void test_bytes_that_are_no_vocabulary_are_refused(void)
 {
-    CHECK(li_vocabulary_create(LI_TOKEN_COUNT_LIMIT + 1, 1, 0) == NULL);
-    CHECK(li_vocabulary_create(1, LI_TOKEN_BYTES_LIMIT, 0) == NULL);
+    CHECK(!li_vocabulary_create(LI_TOKEN_COUNT_LIMIT + 1, 1, 0));
+    CHECK(!li_vocabulary_create(1, LI_TOKEN_BYTES_LIMIT, 0));
     li_vocabulary *vocabulary = li_vocabulary_create(2, 4, 1);
     uint32_t *ends = li_vocabulary_ends(vocabulary), *eos = li_vocabulary_eos(vocabulary);
     ends[0] = 5, ends[1] = 5;
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_ERROR_BAD_ARGUMENT);
     ends[0] = 3, ends[1] = 2;
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_ERROR_BAD_ARGUMENT);
     ends[0] = 0, ends[1] = 4, eos[0] = 2;
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_ERROR_BAD_ARGUMENT);
     ends[0] = 0, ends[1] = 4, eos[0] = 1;
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_ERROR_BAD_ARGUMENT);
     li_vocabulary_destroy(vocabulary);
 }
 
@@ -192,7 +199,8 @@ static li_grammar *empty_grammar(void)
     // Flags, run, three separators, schemas, rules, root: EMPTY.
     static const uint8_t form[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, 0, 2};
     li_grammar *grammar = li_grammar_compile(form, sizeof form, 0);
-    CHECK(grammar && li_grammar_status(grammar) == LI_OK);
+    CHECK(grammar);
+    CHECK_EQ(li_grammar_status(grammar), LI_OK);
     return grammar;
 }
 
@@ -289,7 +297,7 @@ static li_term random_state_of(li_grammar *grammar)
         for (uint32_t j = random_below(5); j-- > 0;) term = li_sequence(grammar, random_part(grammar, 3), term);
         sum = li_either(grammar, sum, term);
     }
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     return sum;
 }
 
@@ -310,7 +318,7 @@ static void add_ways(li_grammar *grammar, ways *to, li_term state)
     for (uint32_t i = 0; i < to->count; i++)
         if (to->states[i] == state) return;
     if (state == LI_TERM_NOTHING) return;
-    CHECK(to->count < MOST_WAYS);
+    CHECK_LT(to->count, MOST_WAYS);
     to->states[to->count++] = state;
 }
 
@@ -332,7 +340,7 @@ static bool reads(li_grammar *grammar, li_term state, const uint8_t *bytes, uint
         here = next;
         next = swapped;
     }
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     for (uint32_t k = 0; k < here->count; k++)
         if (!(li_term_flags(grammar, here->states[k]) & LI_FLAG_OVERRUN)) return true;
     return false;
@@ -372,7 +380,8 @@ static void check_walk(li_masker *masker, li_term state)
             masks_unfinished++;
             return;
         }
-        CHECK(status == LI_OK && wrong_bits(masker, state) == 0);
+        CHECK_EQ(status, LI_OK);
+        CHECK_EQ(wrong_bits(masker, state), 0);
         // A token of the mask, chosen evenly; now and then a piece, which may be overrun.
         uint32_t chosen = 0, seen = 0, length;
         for (uint32_t token = 0; token < masker->vocabulary->token_count; token++) {
@@ -383,7 +392,7 @@ static void check_walk(li_masker *masker, li_term state)
         li_grammar_begin(grammar, FUEL);
         state = li_derive_bytes(grammar, state, bytes, seen ? length : 0);
         if (!seen) break;
-        CHECK(state != LI_TERM_NOTHING);
+        CHECK_NE(state, LI_TERM_NOTHING);
         if (random_below(8) == 0) {
             li_term over = li_derive(grammar, state, ' ');
             if (over != LI_TERM_NOTHING) state = over;
@@ -392,13 +401,15 @@ static void check_walk(li_masker *masker, li_term state)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t again = random_below(count);
         li_grammar_begin(grammar, FUEL);
-        CHECK(li_mask_fill(masker, states[again]) == LI_OK && wrong_bits(masker, states[again]) == 0);
+        CHECK_EQ(li_mask_fill(masker, states[again]), LI_OK);
+        CHECK_EQ(wrong_bits(masker, states[again]), 0);
     }
 }
 
 static void test_masks_are_the_tokens_that_can_be_read(void)
 {
     for (uint32_t round = 0; round < 60; round++) {
+        CHECK_CASE("round %u", round);
         li_vocabulary *vocabulary = make_vocabulary(round % 3 ? 400 : TOKENS, 1 + round % 7, 0);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_vocabulary_destroy(vocabulary);
@@ -441,6 +452,7 @@ static li_term random_bounded(li_grammar *grammar)
 static void test_masks_near_and_far_from_limits_are_exact(void)
 {
     for (uint32_t round = 0; round < (uint32_t)check_rounds(120); round++) {
+        CHECK_CASE("round %u", round);
         li_vocabulary *vocabulary = make_vocabulary(round % 3 ? 400 : TOKENS, 2 + round % 11, 0);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_grammar *grammar = masker->grammar;
@@ -455,7 +467,7 @@ static void test_masks_near_and_far_from_limits_are_exact(void)
         }
         li_masker_destroy(masker);
     }
-    CHECK(1000 * masks_unfinished < masks_filled);
+    CHECK_LT(1000 * masks_unfinished, masks_filled);
 }
 
 static void test_tokens_longer_than_a_far_limit(void)
@@ -465,14 +477,15 @@ static void test_tokens_longer_than_a_far_limit(void)
     li_vocabulary *vocabulary = li_vocabulary_create(WORDS, BYTES, 0);
     memset(li_vocabulary_bytes(vocabulary), 'a', BYTES);
     for (uint32_t i = 0, end = 0; i < WORDS; i++) li_vocabulary_ends(vocabulary)[i] = end += lengths[i];
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_OK);
     for (uint32_t most = 190; most < 320; most++) {
+        CHECK_CASE("most %u", most);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_grammar *grammar = masker->grammar;
         li_grammar_begin(grammar, FUEL);
         li_term run = li_repeat(grammar, li_byte_range(grammar, 'a', 'c'), 1, most);
-        CHECK(li_mask_fill(masker, li_sequence(grammar, run, li_space(grammar, 2))) == LI_OK);
-        for (uint32_t i = 0; i < WORDS; i++) CHECK((masker->bits[i >> 5] >> (i & 31) & 1) == (lengths[i] <= most));
+        CHECK_EQ(li_mask_fill(masker, li_sequence(grammar, run, li_space(grammar, 2))), LI_OK);
+        for (uint32_t i = 0; i < WORDS; i++) CHECK_EQ(masker->bits[i >> 5] >> (i & 31) & 1, lengths[i] <= most);
         li_masker_destroy(masker);
     }
     li_vocabulary_destroy(vocabulary);
@@ -490,7 +503,7 @@ static void test_masks_where_a_run_is_at_the_limit_of_the_search(void)
         bytes[end++] = '#';
         for (uint32_t letters = random_below(LENGTH); letters-- > 0;) bytes[end++] = (uint8_t)('a' + random_below(3));
     }
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_OK);
     for (uint32_t before = 80; before < MOST_WAYS_BEFORE; before++) {
         for (uint32_t more = 0; more < 3; more++) {
             li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
@@ -507,10 +520,10 @@ static void test_masks_where_a_run_is_at_the_limit_of_the_search(void)
             li_term rest = li_sequence(grammar, literal(grammar, ","), li_space(grammar, 2));
             li_term state = li_sequence(grammar, literal(grammar, "#"),
                                         li_sequence(grammar, li_choice(grammar, ways, count), rest));
-            CHECK(li_mask_fill(masker, state) == LI_OK);
+            CHECK_EQ(li_mask_fill(masker, state), LI_OK);
             for (uint32_t token = 0, length; token < WORDS; token++) {
                 li_token_bytes(vocabulary, token, &length);
-                CHECK((masker->bits[token >> 5] >> (token & 31) & 1) == (length <= 1 + FEW_LETTERS));
+                CHECK_EQ(masker->bits[token >> 5] >> (token & 31) & 1, length <= 1 + FEW_LETTERS);
             }
             li_masker_destroy(masker);
         }
@@ -546,6 +559,7 @@ static void test_steps_can_be_taken_back(void)
 {
     enum { STEPS = 12 };
     for (uint32_t round = 0; round < 60; round++) {
+        CHECK_CASE("round %u", round);
         li_vocabulary *vocabulary = make_vocabulary(400, 4, 0);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_vocabulary_destroy(vocabulary);
@@ -558,23 +572,29 @@ static void test_steps_can_be_taken_back(void)
             const uint32_t *mask = li_matcher_mask(matcher);
             uint32_t token = mask ? any_token_of(masker, mask) : UINT32_MAX;
             if (token == UINT32_MAX) break;
-            CHECK(li_matcher_accept(matcher, token) == 1);
+            CHECK_EQ(li_matcher_accept(matcher, token), 1);
             // A token outside the mask is refused and changes nothing; whitespace may be overrun.
             uint32_t other = random_below(400);
             li_term before = matcher->state;
             if (li_matcher_accept(matcher, other) == 0)
-                CHECK(matcher->state == before);
-            else
-                CHECK(li_matcher_rollback(matcher, 1) == LI_OK && matcher->state == before);
+                CHECK_EQ(matcher->state, before);
+            else {
+                CHECK_EQ(li_matcher_rollback(matcher, 1), LI_OK);
+                CHECK_EQ(matcher->state, before);
+            }
         }
         states[count] = matcher->state;
-        CHECK(li_matcher_rollback(matcher, count + 1) == LI_ERROR_BAD_ARGUMENT && matcher->state == states[count]);
+        CHECK_EQ(li_matcher_rollback(matcher, count + 1), LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(matcher->state, states[count]);
         uint32_t back = random_below(count + 1);
-        CHECK(li_matcher_rollback(matcher, back) == LI_OK && matcher->state == states[count - back]);
-        CHECK(li_matcher_rollback(matcher, count - back) == LI_OK && matcher->state == states[0]);
+        CHECK_EQ(li_matcher_rollback(matcher, back), LI_OK);
+        CHECK_EQ(matcher->state, states[count - back]);
+        CHECK_EQ(li_matcher_rollback(matcher, count - back), LI_OK);
+        CHECK_EQ(matcher->state, states[0]);
         if (clone) {
-            CHECK(clone->state == states[cloned_at] && li_matcher_rollback(clone, cloned_at) == LI_OK);
-            CHECK(clone->state == states[0]);
+            CHECK_EQ(clone->state, states[cloned_at]);
+            CHECK_EQ(li_matcher_rollback(clone, cloned_at), LI_OK);
+            CHECK_EQ(clone->state, states[0]);
         }
         li_matcher_destroy(matcher);
         li_masker_destroy(masker);
@@ -590,7 +610,7 @@ static li_vocabulary *make_small_vocabulary(void)
     memcpy(li_vocabulary_ends(vocabulary), ends, sizeof ends);
     memcpy(li_vocabulary_bytes(vocabulary), "aab", 3);
     for (uint32_t i = 0; i < EOS; i++) li_vocabulary_eos(vocabulary)[i] = i;
-    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    CHECK_EQ(li_vocabulary_prepare(vocabulary), LI_OK);
     return vocabulary;
 }
 
@@ -599,21 +619,32 @@ static void test_a_text_ends_by_an_eos_token(void)
     li_vocabulary *vocabulary = make_small_vocabulary();
     li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
     li_matcher *matcher = matcher_of(masker, li_repeat(masker->grammar, literal(masker->grammar, "ab"), 1, 2));
-    CHECK(li_matcher_flags(matcher) == 0 && li_matcher_accept(matcher, 1) == 0);
-    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"abb", 3) == 0 && matcher->history_count == 0);
-    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"ab", 2) == 1 && li_matcher_flags(matcher) == 1);
+    CHECK_EQ(li_matcher_flags(matcher), 0);
+    CHECK_EQ(li_matcher_accept(matcher, 1), 0);
+    CHECK_EQ(li_matcher_accept_bytes(matcher, (const uint8_t *)"abb", 3), 0);
+    CHECK_EQ(matcher->history_count, 0);
+    CHECK_EQ(li_matcher_accept_bytes(matcher, (const uint8_t *)"ab", 2), 1);
+    CHECK_EQ(li_matcher_flags(matcher), LI_MATCHER_ACCEPTING);
     const uint32_t *mask = li_matcher_mask(matcher);
-    CHECK(mask && (mask[0] & 3) == 3 && count_bits(masker, mask) == EOS + 2);
-    CHECK(li_matcher_accept(matcher, 1) == 1 && li_matcher_flags(matcher) == 3);
+    CHECK(mask);
+    CHECK_EQ(mask[0] & 3, 3);
+    CHECK_EQ(count_bits(masker, mask), EOS + 2);
+    CHECK_EQ(li_matcher_accept(matcher, 1), 1);
+    CHECK_EQ(li_matcher_flags(matcher), LI_MATCHER_ACCEPTING | LI_MATCHER_TERMINATED);
     mask = li_matcher_mask(matcher);
-    CHECK(mask && (mask[0] & 3) == 3 && count_bits(masker, mask) == EOS);
-    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"ab", 2) == 0 && li_matcher_accept(matcher, 3) == 0);
-    CHECK(li_matcher_rollback(matcher, 1) == LI_OK && li_matcher_flags(matcher) == 1);
-    CHECK(li_matcher_accept(matcher, 1000000) == 0);
+    CHECK(mask);
+    CHECK_EQ(mask[0] & 3, 3);
+    CHECK_EQ(count_bits(masker, mask), EOS);
+    CHECK_EQ(li_matcher_accept_bytes(matcher, (const uint8_t *)"ab", 2), 0);
+    CHECK_EQ(li_matcher_accept(matcher, 3), 0);
+    CHECK_EQ(li_matcher_rollback(matcher, 1), LI_OK);
+    CHECK_EQ(li_matcher_flags(matcher), LI_MATCHER_ACCEPTING);
+    CHECK_EQ(li_matcher_accept(matcher, 1000000), 0);
     li_matcher_destroy(matcher);
     masker->grammar->root = LI_TERM_NOTHING;
     matcher = li_matcher_create(masker, (const uint8_t *)"a", 1);
-    CHECK(li_matcher_flags(matcher) == 4 && count_bits(masker, li_matcher_mask(matcher)) == 0);
+    CHECK_EQ(li_matcher_flags(matcher), LI_MATCHER_EMPTY);
+    CHECK_EQ(count_bits(masker, li_matcher_mask(matcher)), 0);
     li_matcher_destroy(matcher);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
@@ -623,6 +654,7 @@ static void test_forced_bytes_are_the_only_ones(void)
 {
     uint32_t forced_bytes = 0;
     for (uint32_t round = 0; round < 400; round++) {
+        CHECK_CASE("round %u", round);
         li_vocabulary *vocabulary = make_vocabulary(10, 2, 0);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_grammar *grammar = masker->grammar;
@@ -630,7 +662,7 @@ static void test_forced_bytes_are_the_only_ones(void)
         li_matcher *matcher = matcher_of(masker, random_state_of(grammar));
         uint8_t forced[40];
         int32_t count = li_matcher_forced(matcher, forced, sizeof forced);
-        CHECK(count >= 0);
+        CHECK_GE(count, 0);
         li_term state = matcher->state;
         for (int32_t i = 0; i <= count && state != LI_TERM_NOTHING; i++) {
             uint32_t ways = li_term_is_nullable(grammar, state), byte = 0;
@@ -649,7 +681,7 @@ static void test_forced_bytes_are_the_only_ones(void)
         li_matcher_destroy(matcher);
         li_masker_destroy(masker);
     }
-    CHECK(forced_bytes > 20);
+    CHECK_GT(forced_bytes, 20);
 }
 
 static void test_a_byte_of_zero_can_be_forced(void)
@@ -658,7 +690,8 @@ static void test_a_byte_of_zero_can_be_forced(void)
     li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
     li_matcher *matcher = matcher_of(masker, li_literal(masker->grammar, (const uint8_t *)"x\0y", 3));
     uint8_t forced[4];
-    CHECK(li_matcher_forced(matcher, forced, sizeof forced) == 3 && memcmp(forced, "x\0y", 3) == 0);
+    CHECK_EQ(li_matcher_forced(matcher, forced, sizeof forced), 3);
+    CHECK_BYTES(forced, "x\0y", 3);
     li_matcher_destroy(matcher);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
@@ -671,9 +704,11 @@ static void test_bytes_to_heal_come_first(void)
     masker->grammar->root = literal(masker->grammar, "b\"");
     li_matcher *matcher = li_matcher_create(masker, (const uint8_t *)" a", 2);
     uint8_t forced[8];
-    CHECK(li_matcher_forced(matcher, forced, 8) == 4 && memcmp(forced, " ab\"", 4) == 0);
-    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"b", 1) == 0);
-    CHECK(li_matcher_accept_bytes(matcher, forced, 4) == 1 && li_matcher_flags(matcher) == 1);
+    CHECK_EQ(li_matcher_forced(matcher, forced, 8), 4);
+    CHECK_BYTES(forced, " ab\"", 4);
+    CHECK_EQ(li_matcher_accept_bytes(matcher, (const uint8_t *)"b", 1), 0);
+    CHECK_EQ(li_matcher_accept_bytes(matcher, forced, 4), 1);
+    CHECK_EQ(li_matcher_flags(matcher), LI_MATCHER_ACCEPTING);
     li_matcher_destroy(matcher);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
@@ -686,10 +721,13 @@ static void test_running_out_of_fuel_changes_nothing(void)
     li_matcher *matcher = matcher_of(masker, li_sequence(masker->grammar, literal(masker->grammar, "\""),
                                                          li_quoted(masker->grammar, li_any_text(masker->grammar))));
     li_term before = matcher->state;
-    CHECK(li_matcher_mask(matcher) == NULL && li_matcher_status(matcher) == LI_ERROR_GRAMMAR_FUEL);
-    CHECK(matcher->state == before && li_matcher_accept_bytes(matcher, (const uint8_t *)"\"a", 2) == 1);
+    CHECK(!li_matcher_mask(matcher));
+    CHECK_EQ(li_matcher_status(matcher), LI_ERROR_GRAMMAR_FUEL);
+    CHECK_EQ(matcher->state, before);
+    CHECK_EQ(li_matcher_accept_bytes(matcher, (const uint8_t *)"\"a", 2), 1);
     masker->fuel = 1000000;
-    CHECK(li_matcher_mask(matcher) && wrong_bits(masker, matcher->state) == 0);
+    CHECK(li_matcher_mask(matcher));
+    CHECK_EQ(wrong_bits(masker, matcher->state), 0);
     li_matcher_destroy(matcher);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
@@ -715,16 +753,20 @@ static void test_a_mask_has_a_bound_of_work(void)
     length += sizeof last + sizeof root;
     li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
     li_grammar *grammar = li_grammar_compile(whole, length, 0);
-    CHECK(li_grammar_status(grammar) == LI_OK);
+    CHECK_EQ(li_grammar_status(grammar), LI_OK);
     li_masker *masker = li_masker_create(grammar, vocabulary, 0);
-    CHECK(masker->fuel == 120000 + 4 * length && masker->text_fuel == 4000000);
+    CHECK_EQ(masker->fuel, 120000 + 4 * length);
+    CHECK_EQ(masker->text_fuel, 4000000);
     li_matcher *matcher = li_matcher_create(masker, NULL, 0);
-    CHECK(li_matcher_mask(matcher) == NULL && li_matcher_status(matcher) == LI_ERROR_GRAMMAR_FUEL);
-    CHECK(li_matcher_limit(matcher) == LI_LIMIT_FUEL && li_matcher_flags(matcher) == 1);
+    CHECK(!li_matcher_mask(matcher));
+    CHECK_EQ(li_matcher_status(matcher), LI_ERROR_GRAMMAR_FUEL);
+    CHECK_EQ(li_matcher_limit(matcher), LI_LIMIT_FUEL);
+    CHECK_EQ(li_matcher_flags(matcher), LI_MATCHER_ACCEPTING);
     li_grammar_begin(grammar, 1000);
     matcher->state = literal(grammar, "b");
-    CHECK(li_matcher_mask(matcher) && wrong_bits(masker, matcher->state) == 0);
-    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"b", 1) == 1);
+    CHECK(li_matcher_mask(matcher));
+    CHECK_EQ(wrong_bits(masker, matcher->state), 0);
+    CHECK_EQ(li_matcher_accept_bytes(matcher, (const uint8_t *)"b", 1), 1);
     li_matcher_destroy(matcher);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
@@ -745,14 +787,17 @@ static void test_many_terms_are_dropped_at_the_start(void)
 {
     li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
     li_grammar *grammar = li_grammar_compile(many_as, sizeof many_as, 0);
-    CHECK(li_grammar_status(grammar) == LI_OK);
+    CHECK_EQ(li_grammar_status(grammar), LI_OK);
     li_masker *masker = li_masker_create(grammar, vocabulary, 0);
     li_matcher *matcher = li_matcher_create(masker, NULL, 0);
-    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"aa", 2) == 1 && li_matcher_mask(matcher));
+    CHECK_EQ(li_matcher_accept_bytes(matcher, (const uint8_t *)"aa", 2), 1);
+    CHECK(li_matcher_mask(matcher));
     make_many_terms(grammar);
-    CHECK(li_matcher_rollback(matcher, 1) == LI_OK && li_terms_count(masker->grammar) < 1000);
-    CHECK(li_matcher_mask(matcher) && wrong_bits(masker, matcher->state) == 0);
-    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"aaa", 3) == 1);
+    CHECK_EQ(li_matcher_rollback(matcher, 1), LI_OK);
+    CHECK_LT(li_terms_count(masker->grammar), 1000);
+    CHECK(li_matcher_mask(matcher));
+    CHECK_EQ(wrong_bits(masker, matcher->state), 0);
+    CHECK_EQ(li_matcher_accept_bytes(matcher, (const uint8_t *)"aaa", 3), 1);
     li_matcher_destroy(matcher);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
@@ -763,17 +808,18 @@ static void test_terms_stay_as_long_as_a_text_uses_them(void)
     li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
     li_masker *masker = li_masker_create(li_grammar_compile(many_as, sizeof many_as, 0), vocabulary, 0);
     li_matcher *first = li_matcher_create(masker, NULL, 0);
-    CHECK(li_matcher_accept_bytes(first, (const uint8_t *)"a", 1) == 1);
+    CHECK_EQ(li_matcher_accept_bytes(first, (const uint8_t *)"a", 1), 1);
     make_many_terms(masker->grammar);
     li_matcher *second = li_matcher_create(masker, NULL, 0);
-    CHECK(li_terms_count(masker->grammar) >= 500000);
-    CHECK(li_matcher_mask(first) && wrong_bits(masker, first->state) == 0);
-    CHECK(li_matcher_accept_bytes(first, (const uint8_t *)"a", 1) == 1);
+    CHECK_GE(li_terms_count(masker->grammar), 500000);
+    CHECK(li_matcher_mask(first));
+    CHECK_EQ(wrong_bits(masker, first->state), 0);
+    CHECK_EQ(li_matcher_accept_bytes(first, (const uint8_t *)"a", 1), 1);
     li_matcher_destroy(first);
     li_matcher_destroy(second);
     li_matcher *third = li_matcher_create(masker, NULL, 0);
-    CHECK(li_terms_count(masker->grammar) < 1000);
-    CHECK(li_matcher_accept_bytes(third, (const uint8_t *)"aa", 2) == 1);
+    CHECK_LT(li_terms_count(masker->grammar), 1000);
+    CHECK_EQ(li_matcher_accept_bytes(third, (const uint8_t *)"aa", 2), 1);
     li_matcher_destroy(third);
     li_masker_destroy(masker);
     li_vocabulary_destroy(vocabulary);
@@ -784,6 +830,7 @@ int main(void)
     const uint32_t first = (uint32_t)check_number("CHECK_FIRST", 1);
     const uint32_t seeds = (uint32_t)check_number("CHECK_COUNT", check_rounds(3));
     for (uint32_t seed = first; seed < first + seeds; seed++) {
+        CHECK_CASE("seed %u", seed);
         random_state = seed;
         test_the_trie_holds_every_token_once();
         test_a_vocabulary_survives_saving();

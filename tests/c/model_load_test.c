@@ -10,7 +10,7 @@ static const uint32_t text[] = {1, 5, 9, 2, 7};
 // The logits (vocab) after the text.
 static void run(li_model *model, float *logits, uint32_t vocab)
 {
-    CHECK(tiny_forward(model, 0, text, 5, false) == LI_OK);
+    CHECK_EQ(tiny_forward(model, 0, text, 5, false), LI_OK);
     memcpy(logits, li_model_logits(model), vocab * sizeof(float));
 }
 
@@ -27,9 +27,10 @@ static void test_pieces_of_any_size_load_the_same_model(void)
         li_model_destroy(model);
         static const size_t pieces[] = {1, 2, 7, 33, 272, 1000, 4096};
         for (size_t j = 0; j < sizeof pieces / sizeof *pieces; j++) {
+            CHECK_CASE("j %zu", j);
             model = tiny_load(&tiny, 0, 1, pieces[j]);
             run(model, other, vocab);
-            CHECK(memcmp(whole, other, vocab * sizeof(float)) == 0);
+            CHECK_BYTES(whole, other, vocab * sizeof(float));
             li_model_destroy(model);
         }
         tiny_free(&tiny);
@@ -40,6 +41,7 @@ static void test_order_in_the_file_does_not_matter(void)
 {
     float logits[2][64];
     for (int reversed = 0; reversed < 2; reversed++) {
+        CHECK_CASE("reversed %d", reversed);
         tiny_shape shape = plain;
         shape.is_reversed = reversed;
         tiny_model tiny;
@@ -50,7 +52,7 @@ static void test_order_in_the_file_does_not_matter(void)
         li_model_destroy(model);
         tiny_free(&tiny);
     }
-    CHECK(memcmp(logits[0], logits[1], plain.vocab * sizeof(float)) == 0);
+    CHECK_BYTES(logits[0], logits[1], plain.vocab * sizeof(float));
 }
 
 static void test_a_model_without_all_its_weights_does_not_run(void)
@@ -61,18 +63,18 @@ static void test_a_model_without_all_its_weights_does_not_run(void)
     uint32_t size = (uint32_t)(tiny.file.size - tiny.file.data_start);
     li_status status;
     li_model *model = tiny_create(&tiny.file, 0, 1, &status);
-    CHECK(status == LI_OK);
-    CHECK(tiny_forward(model, 0, text, 1, false) == LI_ERROR_MODEL_INCOMPLETE);
-    CHECK(li_model_finish(model) == LI_ERROR_MODEL_INCOMPLETE);
-    CHECK(li_model_write(model, data, 0) == LI_OK);
-    CHECK(li_model_write(model, data, size - 1) == LI_OK);
-    CHECK(li_model_finish(model) == LI_ERROR_MODEL_INCOMPLETE);
-    CHECK(tiny_forward(model, 0, text, 1, false) == LI_ERROR_MODEL_INCOMPLETE);
-    CHECK(li_model_write(model, data + size - 1, 1) == LI_OK);
-    CHECK(li_model_finish(model) == LI_OK);
-    CHECK(li_model_write(model, data, 100) == LI_OK); // bytes after the tensors are padding
-    CHECK(li_model_finish(model) == LI_OK);
-    CHECK(tiny_forward(model, 0, text, 1, false) == LI_OK);
+    CHECK_EQ(status, LI_OK);
+    CHECK_EQ(tiny_forward(model, 0, text, 1, false), LI_ERROR_MODEL_INCOMPLETE);
+    CHECK_EQ(li_model_finish(model), LI_ERROR_MODEL_INCOMPLETE);
+    CHECK_EQ(li_model_write(model, data, 0), LI_OK);
+    CHECK_EQ(li_model_write(model, data, size - 1), LI_OK);
+    CHECK_EQ(li_model_finish(model), LI_ERROR_MODEL_INCOMPLETE);
+    CHECK_EQ(tiny_forward(model, 0, text, 1, false), LI_ERROR_MODEL_INCOMPLETE);
+    CHECK_EQ(li_model_write(model, data + size - 1, 1), LI_OK);
+    CHECK_EQ(li_model_finish(model), LI_OK);
+    CHECK_EQ(li_model_write(model, data, 100), LI_OK); // bytes after the tensors are padding
+    CHECK_EQ(li_model_finish(model), LI_OK);
+    CHECK_EQ(tiny_forward(model, 0, text, 1, false), LI_OK);
     li_model_destroy(model);
     li_model_destroy(NULL);
     tiny_free(&tiny);
@@ -92,9 +94,9 @@ static li_status load_with(const tiny_shape *shape, const char *name, const void
     const uint8_t *data = tiny.file.bytes + tiny.file.data_start;
     li_status written = li_model_write(model, data, (uint32_t)(tiny.file.size - tiny.file.data_start));
     status = li_model_finish(model);
-    CHECK(written == status);
-    CHECK(li_model_write(model, data, 1) == status);
-    if (status != LI_OK) CHECK(tiny_forward(model, 0, text, 1, false) == LI_ERROR_MODEL_INCOMPLETE);
+    CHECK_EQ(written, status);
+    CHECK_EQ(li_model_write(model, data, 1), status);
+    if (status != LI_OK) CHECK_EQ(tiny_forward(model, 0, text, 1, false), LI_ERROR_MODEL_INCOMPLETE);
     li_model_destroy(model);
     tiny_free(&tiny);
     return status;
@@ -103,13 +105,13 @@ static li_status load_with(const tiny_shape *shape, const char *name, const void
 static void test_non_finite_weights_are_refused(void)
 {
     const float nan = __builtin_nanf(""), infinite = -__builtin_inff();
-    CHECK(load_with(&plain, "blk.1.ffn_up.weight", &nan, 4) == LI_ERROR_MODEL_WEIGHTS);
-    CHECK(load_with(&plain, "output.weight", &infinite, 4) == LI_ERROR_MODEL_WEIGHTS);
-    CHECK(load_with(&plain, "output_norm.weight", &nan, 4) == LI_ERROR_MODEL_WEIGHTS);
-    CHECK(load_with(&mixed, "blk.1.attn_q.weight", "\0\176", 2) == LI_ERROR_MODEL_WEIGHTS);   // a scale
-    CHECK(load_with(&mixed, "blk.0.ffn_down.weight", "\0\174", 2) == LI_ERROR_MODEL_WEIGHTS); // a half
-    CHECK(load_with(&mixed, "blk.0.ffn_norm.weight", "\1\374", 2) == LI_ERROR_MODEL_WEIGHTS);
-    CHECK(load_with(&mixed, "blk.0.ffn_norm.weight", "\377\373", 2) == LI_OK); // the largest half
+    CHECK_EQ(load_with(&plain, "blk.1.ffn_up.weight", &nan, 4), LI_ERROR_MODEL_WEIGHTS);
+    CHECK_EQ(load_with(&plain, "output.weight", &infinite, 4), LI_ERROR_MODEL_WEIGHTS);
+    CHECK_EQ(load_with(&plain, "output_norm.weight", &nan, 4), LI_ERROR_MODEL_WEIGHTS);
+    CHECK_EQ(load_with(&mixed, "blk.1.attn_q.weight", "\0\176", 2), LI_ERROR_MODEL_WEIGHTS);   // a scale
+    CHECK_EQ(load_with(&mixed, "blk.0.ffn_down.weight", "\0\174", 2), LI_ERROR_MODEL_WEIGHTS); // a half
+    CHECK_EQ(load_with(&mixed, "blk.0.ffn_norm.weight", "\1\374", 2), LI_ERROR_MODEL_WEIGHTS);
+    CHECK_EQ(load_with(&mixed, "blk.0.ffn_norm.weight", "\377\373", 2), LI_OK); // the largest half
 }
 
 // Finite weights can still overflow. The row must then be NaN or infinite, never a wrong number; also where the
@@ -119,6 +121,7 @@ static void test_a_divisor_of_angles_that_is_tiny_or_no_number_is_refused(void)
 {
     static const float divisors[] = {NAN, INFINITY, 0, -1, 0.01f, 0.0625f, 8};
     for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++) {
+        CHECK_CASE("i %zu", i);
         tiny_model tiny;
         li_status status;
         tiny_make_with(&tiny, &plain, &(tiny_flags){.has_rope_factors = true});
@@ -128,8 +131,8 @@ static void test_a_divisor_of_angles_that_is_tiny_or_no_number_is_refused(void)
         li_model *model = tiny_create(&tiny.file, 0, 1, &status);
         li_model_write(model, tiny.file.bytes + tiny.file.data_start,
                        (uint32_t)(tiny.file.size - tiny.file.data_start));
-        CHECK(li_model_finish(model) == (i < 5 ? LI_ERROR_MODEL_WEIGHTS : LI_OK));
-        if (i < 5) CHECK(tiny_forward(model, 0, text, 1, true) == LI_ERROR_MODEL_INCOMPLETE);
+        CHECK_EQ(li_model_finish(model), i < 5 ? LI_ERROR_MODEL_WEIGHTS : LI_OK);
+        if (i < 5) CHECK_EQ(tiny_forward(model, 0, text, 1, true), LI_ERROR_MODEL_INCOMPLETE);
         li_model_destroy(model);
         tiny_free(&tiny);
     }
@@ -152,7 +155,7 @@ static void test_overflow_shows_in_the_logits(void)
             }
         }
         li_model *model = tiny_load(&tiny, 0, 1, 4096);
-        CHECK(tiny_forward(model, 0, text, 1, true) == LI_OK);
+        CHECK_EQ(tiny_forward(model, 0, text, 1, true), LI_OK);
         for (uint32_t id = 0; id < shape.vocab; id++) CHECK(isnan(li_model_logits(model)[id]));
         li_model_destroy(model);
         tiny_free(&tiny);
@@ -170,11 +173,12 @@ static void test_a_huge_embedding_stays_finite(void)
         for (uint32_t k = 0; k < plain.dim; k++) embedding[k] = i ? 0x1p120f * (float)k : 0x1p60f * (float)k;
         li_model *model = tiny_load(&tiny, 0, 1, 4096);
         const uint32_t first = 0;
-        CHECK(tiny_forward(model, 0, &first, 1, true) == LI_OK);
+        CHECK_EQ(tiny_forward(model, 0, &first, 1, true), LI_OK);
         memcpy(logits[i], li_model_logits(model), plain.vocab * sizeof(float));
         li_model_destroy(model);
     }
-    CHECK(isfinite(logits[0][0]) && memcmp(logits[0], logits[1], plain.vocab * sizeof(float)) == 0);
+    CHECK(isfinite(logits[0][0]));
+    CHECK_BYTES(logits[0], logits[1], plain.vocab * sizeof(float));
     tiny_free(&tiny);
 }
 
@@ -187,7 +191,7 @@ static li_status create_from(gguf_file *file)
     for (uint64_t i = 0; i < file->data_size; i += 32) put_bytes(file, (const uint8_t[32]){0}, 32);
     li_status status;
     li_model *model = tiny_create(file, 0, 1, &status);
-    CHECK((model != NULL) == (status == LI_OK));
+    CHECK_EQ(model != NULL, status == LI_OK);
     li_model_destroy(model);
     free(file->bytes);
     return status;
@@ -236,25 +240,26 @@ enum { EMBEDDING = 0, NORM = 1, QUERY = 2, DOWN = 9, OUTPUT_NORM = 19, OUTPUT = 
 
 static void test_misshapen_tensors_are_refused(void)
 {
-    CHECK(create_changed(0, NO_CHANGE, NULL, 0) == LI_OK);
+    CHECK_EQ(create_changed(0, NO_CHANGE, NULL, 0), LI_OK);
     for (uint32_t i = 0; i < TENSORS; i++) {
+        CHECK_CASE("i %u", i);
         bool is_optional = i == OUTPUT; // without it the model is tied
-        CHECK(create_changed(i, LEAVE_OUT, NULL, 0) == (is_optional ? LI_OK : LI_ERROR_MODEL_TENSOR_MISSING));
+        CHECK_EQ(create_changed(i, LEAVE_OUT, NULL, 0), is_optional ? LI_OK : LI_ERROR_MODEL_TENSOR_MISSING);
         li_status reshaped = create_changed(i, RESHAPE, NULL, 0);
-        CHECK(reshaped == LI_ERROR_MODEL_TENSOR_SHAPE);
+        CHECK_EQ(reshaped, LI_ERROR_MODEL_TENSOR_SHAPE);
         bool is_square = i != EMBEDDING && i != OUTPUT && (i == QUERY || i == QUERY + 9 || i == 5 || i == 14);
-        CHECK(create_changed(i, TRANSPOSE, NULL, 0) == (is_square ? LI_OK : LI_ERROR_MODEL_TENSOR_SHAPE));
-        CHECK(create_changed(i, RETYPE, NULL, 24) == LI_ERROR_MODEL_TENSOR_TYPE); // I8
-        CHECK(create_changed(i, RETYPE, NULL, 31) == LI_ERROR_MODEL_TENSOR_TYPE); // no such type
-        CHECK(create_changed(i, RETYPE, NULL, 1) == LI_OK);                       // F16
-        CHECK(create_changed(i, RETYPE, NULL, 30) == LI_OK);                      // BF16
+        CHECK_EQ(create_changed(i, TRANSPOSE, NULL, 0), is_square ? LI_OK : LI_ERROR_MODEL_TENSOR_SHAPE);
+        CHECK_EQ(create_changed(i, RETYPE, NULL, 24), LI_ERROR_MODEL_TENSOR_TYPE); // I8
+        CHECK_EQ(create_changed(i, RETYPE, NULL, 31), LI_ERROR_MODEL_TENSOR_TYPE); // no such type
+        CHECK_EQ(create_changed(i, RETYPE, NULL, 1), LI_OK);                       // F16
+        CHECK_EQ(create_changed(i, RETYPE, NULL, 30), LI_OK);                      // BF16
     }
-    CHECK(create_changed(QUERY, DEEPEN, NULL, 1) == LI_OK);
-    CHECK(create_changed(QUERY, DEEPEN, NULL, 2) == LI_ERROR_MODEL_TENSOR_SHAPE);
-    CHECK(create_changed(NORM, RETYPE, NULL, 8) == LI_ERROR_MODEL_TENSOR_TYPE);
-    CHECK(create_changed(DOWN, RETYPE, NULL, 8) == LI_OK);
-    CHECK(create_changed(NORM, RETYPE, NULL, 2) == LI_ERROR_MODEL_TENSOR_TYPE);
-    CHECK(create_changed(DOWN, RETYPE, NULL, 2) == LI_OK);
+    CHECK_EQ(create_changed(QUERY, DEEPEN, NULL, 1), LI_OK);
+    CHECK_EQ(create_changed(QUERY, DEEPEN, NULL, 2), LI_ERROR_MODEL_TENSOR_SHAPE);
+    CHECK_EQ(create_changed(NORM, RETYPE, NULL, 8), LI_ERROR_MODEL_TENSOR_TYPE);
+    CHECK_EQ(create_changed(DOWN, RETYPE, NULL, 8), LI_OK);
+    CHECK_EQ(create_changed(NORM, RETYPE, NULL, 2), LI_ERROR_MODEL_TENSOR_TYPE);
+    CHECK_EQ(create_changed(DOWN, RETYPE, NULL, 2), LI_OK);
 }
 
 static void test_tensors_of_other_architectures_are_refused(void)
@@ -279,9 +284,9 @@ static void test_tensors_of_other_architectures_are_refused(void)
         "blk.0.",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        CHECK(create_changed(QUERY, RENAME, names[i], 0) == LI_ERROR_MODEL_ARCHITECTURE);
+        CHECK_EQ(create_changed(QUERY, RENAME, names[i], 0), LI_ERROR_MODEL_ARCHITECTURE);
     // Old files hold tables of cosines, which are ignored.
-    CHECK(create_changed(QUERY, RENAME, "blk.0.attn_rot_embd.weight", 0) == LI_ERROR_MODEL_TENSOR_MISSING);
+    CHECK_EQ(create_changed(QUERY, RENAME, "blk.0.attn_rot_embd.weight", 0), LI_ERROR_MODEL_TENSOR_MISSING);
 }
 
 // ---- configuration -----------------------------------------------------------------------------------
@@ -418,10 +423,8 @@ static li_status create_with_key(const key_case *changed)
 static void test_each_bad_key_has_its_status(void)
 {
     for (size_t i = 0; i < sizeof key_cases / sizeof *key_cases; i++) {
-        li_status status = create_with_key(&key_cases[i]);
-        CHECK(status == key_cases[i].expected);
-        if (status != key_cases[i].expected)
-            printf("  %s %c %g: %d\n", key_cases[i].key, key_cases[i].kind, key_cases[i].number, status);
+        CHECK_CASE("%s %c %g", key_cases[i].key, key_cases[i].kind, key_cases[i].number);
+        CHECK_EQ(create_with_key(&key_cases[i]), key_cases[i].expected);
     }
 }
 
@@ -431,7 +434,9 @@ static void test_keys_take_whole_numbers_of_any_type(void)
                                     LI_GGUF_UINT32, LI_GGUF_INT32, LI_GGUF_UINT64, LI_GGUF_INT64};
     static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8};
     for (size_t i = 0; i < sizeof types; i++) {
+        CHECK_CASE("i %zu", i);
         for (int negative = 0; negative < 2; negative++) {
+            CHECK_CASE("negative %d", negative);
             tiny_model tiny;
             tiny_make(&tiny, &plain);
             gguf_file file;
@@ -451,7 +456,7 @@ static void test_keys_take_whole_numbers_of_any_type(void)
             put_bytes(&file, tiny.file.bytes + tiny.file.data_start, tiny.file.size - tiny.file.data_start);
             li_status status;
             li_model *model = tiny_create(&file, 0, 1, &status);
-            CHECK(status == (negative ? LI_ERROR_MODEL_CONFIG : LI_OK));
+            CHECK_EQ(status, negative ? LI_ERROR_MODEL_CONFIG : LI_OK);
             li_model_destroy(model);
             free(file.bytes);
             tiny_free(&tiny);
@@ -491,11 +496,13 @@ static li_fault fault_of(gguf_file *file, li_status expected, li_fault_kind kind
 {
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)file->size), file->bytes, file->size);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file->size, 0) == LI_OK);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file->size, 0), LI_OK);
     li_model_memory memory;
-    CHECK(li_model_plan(gguf, 0, LI_CACHE_AUTO, 1, &memory) == expected);
+    CHECK_EQ(li_model_plan(gguf, 0, LI_CACHE_AUTO, 1, &memory), expected);
     li_fault fault = *li_gguf_fault(gguf);
-    CHECK(fault.kind == kind && fault.name_length == strlen(name) && memcmp(fault.name, name, strlen(name)) == 0);
+    CHECK_EQ(fault.kind, kind);
+    CHECK_EQ(fault.name_length, strlen(name));
+    CHECK_BYTES(fault.name, name, strlen(name));
     fault.name = NULL;
     li_gguf_destroy(gguf);
     free(file->bytes);
@@ -529,6 +536,7 @@ static void test_arrays_of_a_number_for_each_layer_have_one_value(void)
         {3, {64, 64, 64}, LI_ERROR_MODEL_CONFIG, LI_FAULT_KEY_LENGTH},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("i %zu", i);
         tiny_model list = {.shape = plain, .head_dim = 8};
         tiny_list(&list);
         gguf_file file;
@@ -549,7 +557,10 @@ static void test_arrays_of_a_number_for_each_layer_have_one_value(void)
         end_header(&file);
         const char *name = cases[i].kind == LI_FAULT_NONE ? "" : "llama.feed_forward_length";
         li_fault fault = fault_of(&file, cases[i].status, cases[i].kind, name);
-        if (cases[i].kind == LI_FAULT_KEY_LENGTH) CHECK(fault.found == cases[i].count && fault.expected == 2);
+        if (cases[i].kind == LI_FAULT_KEY_LENGTH) {
+            CHECK_EQ(fault.found, cases[i].count);
+            CHECK_EQ(fault.expected, 2);
+        }
     }
 }
 
@@ -560,12 +571,17 @@ static void test_bad_arguments_and_sizes_are_refused(void)
     tiny_model tiny;
     tiny_make(&tiny, &plain);
     li_status status;
-    CHECK(!tiny_create(&tiny.file, 0, 0, &status) && status == LI_ERROR_BAD_ARGUMENT);
-    CHECK(!tiny_create(&tiny.file, 0, 100000, &status) && status == LI_ERROR_BAD_ARGUMENT);
-    CHECK(!tiny_create(&tiny.file, UINT32_MAX, 1, &status) && status == LI_ERROR_BAD_ARGUMENT);
-    CHECK(!tiny_create(&tiny.file, 1u << 26, 1, &status) && status == LI_ERROR_GGUF_TOO_LARGE);
+    CHECK(!tiny_create(&tiny.file, 0, 0, &status));
+    CHECK_EQ(status, LI_ERROR_BAD_ARGUMENT);
+    CHECK(!tiny_create(&tiny.file, 0, 100000, &status));
+    CHECK_EQ(status, LI_ERROR_BAD_ARGUMENT);
+    CHECK(!tiny_create(&tiny.file, UINT32_MAX, 1, &status));
+    CHECK_EQ(status, LI_ERROR_BAD_ARGUMENT);
+    CHECK(!tiny_create(&tiny.file, 1u << 26, 1, &status));
+    CHECK_EQ(status, LI_ERROR_GGUF_TOO_LARGE);
     li_gguf *gguf = li_gguf_create();
-    CHECK(!li_model_create(gguf, 0, LI_CACHE_AUTO, 1, &status) && status == LI_ERROR_BAD_ARGUMENT); // no parsed header
+    CHECK(!li_model_create(gguf, 0, LI_CACHE_AUTO, 1, &status));
+    CHECK_EQ(status, LI_ERROR_BAD_ARGUMENT); // no parsed header
     li_gguf_destroy(gguf);
     tiny_free(&tiny);
 }
@@ -585,9 +601,10 @@ static void test_models_too_large_for_memory(void)
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)file.size), file.bytes, file.size);
     li_status status;
-    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 0) == LI_OK);
-    CHECK(!li_model_create(gguf, 0, LI_CACHE_AUTO, 1, &status) && status == LI_ERROR_GGUF_TOO_LARGE);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 1e9) == LI_ERROR_GGUF_TRUNCATED);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file.size, 0), LI_OK);
+    CHECK(!li_model_create(gguf, 0, LI_CACHE_AUTO, 1, &status));
+    CHECK_EQ(status, LI_ERROR_GGUF_TOO_LARGE);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file.size, 1e9), LI_ERROR_GGUF_TRUNCATED);
     li_gguf_destroy(gguf);
     free(file.bytes);
 }
@@ -612,7 +629,7 @@ static li_gguf *large_header(uint32_t layers, uint32_t context)
     end_header(&file);
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)file.size), file.bytes, file.size);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 0) == LI_OK);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file.size, 0), LI_OK);
     free(file.bytes);
     return gguf;
 }
@@ -622,26 +639,37 @@ static void test_a_plan_says_what_a_load_takes(void)
     li_gguf *gguf = large_header(28, 40960);
     li_model_memory memory;
     const double slot = 28 * 8 * 2 * 128; // numbers
-    CHECK(li_model_plan(gguf, 0, LI_CACHE_AUTO, 1, &memory) == LI_OK);
-    CHECK(memory.context_length == 4096 && memory.trained_length == 40960 && memory.vocab_size == 1000);
-    CHECK(memory.cache_type == LI_CACHE_F16 && memory.limit > 3e9);
-    CHECK(memory.cache >= 4096 * slot * 2 && memory.cache < 4096 * slot * 2 + 1e5);
-    CHECK(li_model_plan(gguf, 1024, LI_CACHE_Q8_0, 1, &memory) == LI_OK);
-    CHECK(memory.context_length == 1024 && memory.cache_type == LI_CACHE_Q8_0);
-    CHECK(memory.cache >= 1024 * slot * 34 / 32 && memory.cache < 1024 * slot * 34 / 32 + 1e5);
-    CHECK(li_model_plan(gguf, 256, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.cache_type == LI_CACHE_F32);
-    CHECK(li_model_plan(gguf, 1024, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.cache_type == LI_CACHE_F16);
-    CHECK(li_model_plan(gguf, 0, LI_CACHE_Q8_0 + 1, 1, &memory) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_model_plan(gguf, 0, LI_CACHE_AUTO, 1, &memory), LI_OK);
+    CHECK_EQ(memory.context_length, 4096);
+    CHECK_EQ(memory.trained_length, 40960);
+    CHECK_EQ(memory.vocab_size, 1000);
+    CHECK_EQ(memory.cache_type, LI_CACHE_F16);
+    CHECK_GT(memory.limit, 3e9);
+    CHECK_GE(memory.cache, 4096 * slot * 2);
+    CHECK_LT(memory.cache, 4096 * slot * 2 + 1e5);
+    CHECK_EQ(li_model_plan(gguf, 1024, LI_CACHE_Q8_0, 1, &memory), LI_OK);
+    CHECK_EQ(memory.context_length, 1024);
+    CHECK_EQ(memory.cache_type, LI_CACHE_Q8_0);
+    CHECK_GE(memory.cache, 1024 * slot * 34 / 32);
+    CHECK_LT(memory.cache, 1024 * slot * 34 / 32 + 1e5);
+    CHECK_EQ(li_model_plan(gguf, 256, LI_CACHE_AUTO, 1, &memory), LI_OK);
+    CHECK_EQ(memory.cache_type, LI_CACHE_F32);
+    CHECK_EQ(li_model_plan(gguf, 1024, LI_CACHE_AUTO, 1, &memory), LI_OK);
+    CHECK_EQ(memory.cache_type, LI_CACHE_F16);
+    CHECK_EQ(li_model_plan(gguf, 0, LI_CACHE_Q8_0 + 1, 1, &memory), LI_ERROR_BAD_ARGUMENT);
     // A plan that is too large is refused, and still gives the numbers.
-    CHECK(li_model_plan(gguf, 40960, LI_CACHE_F32, 1, &memory) == LI_ERROR_GGUF_TOO_LARGE);
-    CHECK(memory.context_length == 40960 && memory.cache >= 40960 * slot * 4);
+    CHECK_EQ(li_model_plan(gguf, 40960, LI_CACHE_F32, 1, &memory), LI_ERROR_GGUF_TOO_LARGE);
+    CHECK_EQ(memory.context_length, 40960);
+    CHECK_GE(memory.cache, 40960 * slot * 4);
     li_gguf_destroy(gguf);
     // Where 4,096 positions do not fit, the default is the half.
     gguf = large_header(80, 40960);
-    CHECK(li_model_plan(gguf, 0, LI_CACHE_F32, 1, &memory) == LI_OK && memory.context_length == 2048);
+    CHECK_EQ(li_model_plan(gguf, 0, LI_CACHE_F32, 1, &memory), LI_OK);
+    CHECK_EQ(memory.context_length, 2048);
     li_gguf_destroy(gguf);
     gguf = large_header(2, 100);
-    CHECK(li_model_plan(gguf, 0, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.context_length == 100);
+    CHECK_EQ(li_model_plan(gguf, 0, LI_CACHE_AUTO, 1, &memory), LI_OK);
+    CHECK_EQ(memory.context_length, 100);
     li_gguf_destroy(gguf);
 }
 
@@ -650,7 +678,8 @@ static void test_a_byte_cache_needs_heads_of_whole_blocks(void)
     tiny_model tiny;
     li_status status;
     tiny_make(&tiny, &plain); // heads of 8
-    CHECK(!tiny_create_with(&tiny.file, 0, LI_CACHE_Q8_0, 1, &status) && status == LI_ERROR_MODEL_CACHE_TYPE);
+    CHECK(!tiny_create_with(&tiny.file, 0, LI_CACHE_Q8_0, 1, &status));
+    CHECK_EQ(status, LI_ERROR_MODEL_CACHE_TYPE);
     tiny_free(&tiny);
 }
 

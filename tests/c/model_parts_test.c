@@ -33,6 +33,7 @@ static void make_matrix(li_matrix *matrix, uint32_t type, uint32_t rows, uint32_
     CHECK(li_matrix_create(matrix));
     size_t row_size = (size_t)li_weight_row_size((li_weight_type)type, columns);
     for (uint32_t first = 0; first < rows; first += LI_TILE_ROWS) {
+        CHECK_CASE("first %u", first);
         uint32_t count = rows - first < LI_TILE_ROWS ? rows - first : LI_TILE_ROWS;
         CHECK(li_matrix_pack(matrix, first, count, raw + first * row_size));
     }
@@ -92,7 +93,7 @@ static void test_matrices_equal_the_reference(void)
                         }
                         worst = fmax(worst, fabs((double)output[i * rows + j] - expected));
                     }
-                CHECK(worst < 2e-6);
+                CHECK_LT(worst, 2e-6);
                 li_matrix_destroy(&matrix);
             }
 }
@@ -117,11 +118,11 @@ static void test_quantised_inputs_lie_within_half_a_step(void)
         li_matrix_multiply(&matrix, &input, 1, output);
         double step = (double)scales[0];
         for (uint32_t k = 0; k < 32; k++) {
-            CHECK(fabs((double)output[k] - (double)values[k]) <= step * (0.5 + 127 * 0x1p-11));
-            CHECK((double)output[k] == quant_of(k) * step);
+            CHECK_NEAR((double)output[k], (double)values[k], step * (0.5 + 127 * 0x1p-11));
+            CHECK_EQ((double)output[k], quant_of(k) * step);
             most = fmax(most, fabs((double)output[k]));
         }
-        CHECK(most == 127 * step);
+        CHECK_EQ(most, 127 * step);
     }
     li_matrix_destroy(&matrix);
 }
@@ -135,7 +136,7 @@ static void test_turns_equal_the_sines_of_float64(void)
         float turns[128], worst = 0;
         li_rope_scaling plain = {.pairs = 64, .base = bases[b], .factor = 1, .magnitude = 1};
         li_rope_frequencies(frequencies, &plain, NULL);
-        for (uint32_t i = 0; i < 64; i++) CHECK(fabs(frequencies[i] / pow(bases[b], -2.0 * i / 128) - 1) < 1e-14);
+        for (uint32_t i = 0; i < 64; i++) CHECK_NEAR(frequencies[i] / pow(bases[b], -2.0 * i / 128), 1, 1e-14);
         for (size_t p = 0; p < sizeof positions / sizeof *positions; p++) {
             li_rope_turns(frequencies, 64, positions[p], 1, turns);
             for (uint32_t i = 0; i < 64; i++) {
@@ -144,7 +145,7 @@ static void test_turns_equal_the_sines_of_float64(void)
                 worst = fmaxf(worst, (float)fabs((double)turns[2 * i + 1] - sin(angle)));
             }
         }
-        CHECK(worst < 6.1e-8f); // a float32's own rounding
+        CHECK_LT(worst, 6.1e-8f); // a float32's own rounding
     }
 }
 
@@ -152,6 +153,7 @@ static void test_swiglu_equals_its_formula(void)
 {
     float gate[37], up[37], out[37];
     for (int round = 0; round < 20; round++) {
+        CHECK_CASE("round %d", round);
         for (uint32_t i = 0; i < 37; i++) {
             gate[i] = (float)(uniform() * (round < 10 ? 5 : 200));
             up[i] = (float)uniform();
@@ -159,7 +161,7 @@ static void test_swiglu_equals_its_formula(void)
         li_vector_swiglu(out, gate, up, 37);
         for (uint32_t i = 0; i < 37; i++) {
             double g = (double)gate[i], expected = g / (1 + exp(-g)) * (double)up[i];
-            CHECK(fabs((double)out[i] - expected) <= 2e-6 * fabs(expected) + 1e-35);
+            CHECK_NEAR((double)out[i], expected, 2e-6 * fabs(expected) + 1e-35);
         }
     }
 }
@@ -169,6 +171,7 @@ static void test_gelu_and_tanh_equal_their_formulas(void)
 {
     for (uint32_t count = 1; count < 12; count++) {
         for (int round = 0; round < 400; round++) {
+            CHECK_CASE("round %d", round);
             float x[12], gelu[12], tangent[12];
             for (uint32_t i = 0; i < count; i++)
                 x[i] = gelu[i] = tangent[i] = (float)(uniform() * (round < 200 ? 4 : 50));
@@ -178,18 +181,24 @@ static void test_gelu_and_tanh_equal_their_formulas(void)
                 double a = (double)x[i], u = 0.79788456080286535588 * (a + 0.044715 * a * a * a);
                 // a (1 + tanh(u)) / 2, without its cancellation where u is negative
                 double expected = a / (1 + exp(-2 * u));
-                CHECK(fabs((double)gelu[i] - expected) <= (2e-6 + 2e-7 * fabs(u)) * fabs(expected) + 1e-35);
-                CHECK(fabs((double)tangent[i] - tanh(a)) <= 0x1p-22);
+                CHECK_NEAR((double)gelu[i], expected, (2e-6 + 2e-7 * fabs(u)) * fabs(expected) + 1e-35);
+                CHECK_NEAR((double)tangent[i], tanh(a), 0x1p-22);
             }
         }
     }
     float edges[] = {0, -0.0f, INFINITY, 1e30f, -1e30f};
     li_vector_gelu(edges, 5);
-    CHECK(edges[0] == 0 && edges[1] == 0 && isinf(edges[2]) && edges[3] == 1e30f);
-    CHECK(fabsf(edges[4]) < 1e-7f);
+    CHECK_EQ(edges[0], 0);
+    CHECK_EQ(edges[1], 0);
+    CHECK(isinf(edges[2]));
+    CHECK_EQ(edges[3], 1e30f);
+    CHECK_LT(fabsf(edges[4]), 1e-7f);
     float limits[] = {INFINITY, -INFINITY, 100, -100};
     li_vector_tanh(limits, 4);
-    CHECK(limits[0] == 1 && limits[1] == -1 && limits[2] == 1 && limits[3] == -1);
+    CHECK_EQ(limits[0], 1);
+    CHECK_EQ(limits[1], -1);
+    CHECK_EQ(limits[2], 1);
+    CHECK_EQ(limits[3], -1);
 }
 
 static void test_products_and_centres_equal_their_formulas(void)
@@ -206,8 +215,9 @@ static void test_products_and_centres_equal_their_formulas(void)
         li_vector_scale(scaled, count, 0.3f);
         li_vector_centre(centred, x, count);
         for (uint32_t i = 0; i < count; i++) {
-            CHECK(product[i] == x[i] * y[i] && scaled[i] == x[i] * 0.3f);
-            CHECK(fabs((double)centred[i] - ((double)x[i] - mean)) < 1e-6);
+            CHECK_EQ(product[i], x[i] * y[i]);
+            CHECK_EQ(scaled[i], x[i] * 0.3f);
+            CHECK_NEAR((double)centred[i], (double)x[i] - mean, 1e-6);
         }
     }
 }
@@ -225,7 +235,7 @@ static void test_the_norm_equals_its_formula(void)
         li_vector_norm(out, x, weight, count, 1e-5f);
         for (uint32_t i = 0; i < count; i++) {
             double expected = (double)x[i] * (double)weight[i] / sqrt(mean + (double)1e-5f);
-            CHECK(fabs((double)out[i] - expected) < 1e-6);
+            CHECK_NEAR((double)out[i], expected, 1e-6);
         }
     }
 }

@@ -226,6 +226,7 @@ static void test_matches_the_reference(void)
 {
     static reference expected;
     for (size_t i = 0; i < SHAPES; i++) {
+        CHECK_CASE("shape %zu", i);
         tiny_model tiny;
         tiny_make_with(&tiny, &shapes[i], &flags[i]);
         make_text(shapes[i].vocab);
@@ -233,38 +234,38 @@ static void test_matches_the_reference(void)
         li_model *model = tiny_load(&tiny, 0, 1, SIZE_MAX / 2);
         double worst = 0;
         for (uint32_t t = 0; t < LENGTH; t++) {
-            CHECK(tiny_forward(model, 0, &text[t], 1, true) == LI_OK);
+            CHECK_EQ(tiny_forward(model, 0, &text[t], 1, true), LI_OK);
             worst = fmax(worst, largest_difference(li_model_logits(model), expected.logits[t], shapes[i].vocab));
         }
-        CHECK(worst < tolerance(i));
-        if (worst >= tolerance(i)) printf("  shape %d: %g\n", (int)i, worst);
+        CHECK_LT(worst, tolerance(i));
 
         // The taps too: after each layer and after the final norm.
         uint32_t layers[8], taps = shapes[i].layers + 1, dim = shapes[i].dim;
         for (uint32_t tap = 0; tap < taps; tap++) layers[tap] = tap;
-        CHECK(li_sequence_keep(model, 0, 0) == LI_OK && li_model_set_taps(model, layers, taps) == LI_OK);
-        CHECK(tiny_forward(model, 0, text, LENGTH, false) == LI_OK);
+        CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
+        CHECK_EQ(li_model_set_taps(model, layers, taps), LI_OK);
+        CHECK_EQ(tiny_forward(model, 0, text, LENGTH, false), LI_OK);
         for (uint32_t tap = 0; tap < taps; tap++) {
             worst = 0;
             for (uint32_t t = 0; t < LENGTH; t++)
                 worst = fmax(worst, largest_difference(li_model_taps(model) + (tap * LENGTH + t) * dim,
                                                        expected.hidden[t][tap], dim));
-            CHECK(worst < tolerance(i));
+            CHECK_LT(worst, tolerance(i));
         }
         // And the weights with which the last token attends in each layer.
         const uint32_t before[4] = {taps, 0, 1, 2}, last = LENGTH - 1, heads = shapes[i].heads;
-        CHECK(li_sequence_keep(model, 0, 0) == LI_OK && li_model_set_taps(model, before, shapes[i].layers) == LI_OK);
-        CHECK(tiny_forward(model, 0, text, LENGTH, false) == LI_OK);
+        CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
+        CHECK_EQ(li_model_set_taps(model, before, shapes[i].layers), LI_OK);
+        CHECK_EQ(tiny_forward(model, 0, text, LENGTH, false), LI_OK);
         worst = 0;
         for (uint32_t l = 0; l < shapes[i].layers; l++) {
             float weights[8 * LENGTH];
             const float *hidden = li_model_taps(model) + (l * LENGTH + last) * dim;
-            CHECK(li_model_attention(model, hidden, l, 0, last, weights) == LI_OK);
+            CHECK_EQ(li_model_attention(model, hidden, l, 0, last, weights), LI_OK);
             for (uint32_t h = 0; h < heads; h++)
                 worst = fmax(worst, largest_difference(weights + h * LENGTH, expected.attention[l][h], LENGTH));
         }
-        CHECK(worst < tolerance(i) / 4);
-        if (worst >= tolerance(i) / 4) printf("  attention of shape %d: %g\n", (int)i, worst);
+        CHECK_LT(worst, tolerance(i) / 4);
         li_model_destroy(model);
         tiny_free(&tiny);
     }
@@ -276,10 +277,18 @@ static void test_a_config_holds_the_numbers_of_the_file(void)
     tiny_make(&tiny, &shapes[2]);
     li_model *model = tiny_load(&tiny, 0, 1, 4096);
     const li_model_config *config = li_model_get_config(model);
-    CHECK(config->vocab_size == 41 && config->dim == 27 && config->hidden_dim == 33 && config->layers == 1);
-    CHECK(config->heads == 3 && config->kv_heads == 3 && config->head_dim == 6 && config->rope_dim == 4);
-    CHECK(config->context_length == 64 && config->tied == 1);
-    CHECK(config->rope_base == 1000.0f && config->norm_epsilon == 1e-5f);
+    CHECK_EQ(config->vocab_size, 41);
+    CHECK_EQ(config->dim, 27);
+    CHECK_EQ(config->hidden_dim, 33);
+    CHECK_EQ(config->layers, 1);
+    CHECK_EQ(config->heads, 3);
+    CHECK_EQ(config->kv_heads, 3);
+    CHECK_EQ(config->head_dim, 6);
+    CHECK_EQ(config->rope_dim, 4);
+    CHECK_EQ(config->context_length, 64);
+    CHECK_EQ(config->tied, 1);
+    CHECK_EQ(config->rope_base, 1000.0f);
+    CHECK_EQ(config->norm_epsilon, 1e-5f);
     li_model_destroy(model);
     tiny_free(&tiny);
 }
@@ -291,7 +300,7 @@ static float *one_by_one(li_model *model, uint32_t sequence, uint32_t vocab)
 {
     float *logits = malloc(LENGTH * vocab * sizeof(float));
     for (uint32_t t = 0; t < LENGTH; t++) {
-        CHECK(tiny_forward(model, sequence, &text[t], 1, true) == LI_OK);
+        CHECK_EQ(tiny_forward(model, sequence, &text[t], 1, true), LI_OK);
         memcpy(logits + t * vocab, li_model_logits(model), vocab * sizeof(float));
     }
     return logits;
@@ -300,6 +309,7 @@ static float *one_by_one(li_model *model, uint32_t sequence, uint32_t vocab)
 static void test_batches_change_no_bit(void)
 {
     for (size_t i = 0; i < SHAPES; i++) {
+        CHECK_CASE("shape %zu", i);
         tiny_model tiny;
         tiny_make_with(&tiny, &shapes[i], &flags[i]);
         uint32_t vocab = shapes[i].vocab;
@@ -308,12 +318,13 @@ static void test_batches_change_no_bit(void)
         float *alone = one_by_one(model, 0, vocab);
         static const uint32_t sizes[] = {2, 3, 4, 5, 7, 8, 15, 16, 17, 33, LENGTH};
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
+            CHECK_CASE("j %zu", j);
             uint32_t size = sizes[j];
-            CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
+            CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
             for (uint32_t t = 0; t < LENGTH; t += size) {
                 uint32_t count = LENGTH - t < size ? LENGTH - t : size;
-                CHECK(tiny_forward(model, 0, text + t, count, true) == LI_OK);
-                CHECK(memcmp(li_model_logits(model), alone + t * vocab, count * vocab * sizeof(float)) == 0);
+                CHECK_EQ(tiny_forward(model, 0, text + t, count, true), LI_OK);
+                CHECK_BYTES(li_model_logits(model), alone + t * vocab, count * vocab * sizeof(float));
             }
         }
         free(alone);
@@ -330,12 +341,12 @@ static void test_logits_only_for_rows_that_want_them(void)
     make_text(vocab);
     li_model *model = tiny_load(&tiny, 0, 1, 4096);
     float *alone = one_by_one(model, 0, vocab);
-    CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
+    CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
     li_row *rows = li_model_rows(model);
     for (uint32_t t = 0; t < LENGTH; t++) rows[t] = (li_row){text[t], t, 0, t % 7 == 3};
-    CHECK(li_model_forward(model, LENGTH) == LI_OK);
+    CHECK_EQ(li_model_forward(model, LENGTH), LI_OK);
     for (uint32_t t = 3, i = 0; t < LENGTH; t += 7, i++)
-        CHECK(memcmp(li_model_logits(model) + i * vocab, alone + t * vocab, vocab * sizeof(float)) == 0);
+        CHECK_BYTES(li_model_logits(model) + i * vocab, alone + t * vocab, vocab * sizeof(float));
     free(alone);
     li_model_destroy(model);
     tiny_free(&tiny);
@@ -350,13 +361,13 @@ static void test_sequences_side_by_side(void)
     make_text(vocab);
     li_model *model = tiny_load(&tiny, 3 * 16 + LENGTH, 4, 4096);
     float *alone = one_by_one(model, 0, vocab);
-    CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
+    CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
     li_row *rows = li_model_rows(model);
     for (uint32_t t = 0; t < 16; t++)
         for (uint32_t s = 0; s < 3; s++) rows[3 * t + s] = (li_row){s == 1 ? text[t] : text[t] / 2 + s, t, s, true};
-    CHECK(li_model_forward(model, 48) == LI_OK);
+    CHECK_EQ(li_model_forward(model, 48), LI_OK);
     for (uint32_t t = 0; t < 16; t++)
-        CHECK(memcmp(li_model_logits(model) + (3 * t + 1) * vocab, alone + t * vocab, vocab * sizeof(float)) == 0);
+        CHECK_BYTES(li_model_logits(model) + (3 * t + 1) * vocab, alone + t * vocab, vocab * sizeof(float));
     free(alone);
     li_model_destroy(model);
     tiny_free(&tiny);
@@ -371,20 +382,22 @@ static void test_invalid_rows_are_refused(void)
     const li_row good = {1, 0, 0, true};
     const li_row bad[] = {{37, 0, 0, 1}, {UINT32_MAX, 0, 0, 1}, {1, 0, 2, 1}, {1, 1, 0, 1}, {1, 0, UINT32_MAX, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_CASE("i %zu", i);
         rows[0] = bad[i];
-        CHECK(li_model_forward(model, 1) == LI_ERROR_MODEL_ROWS);
+        CHECK_EQ(li_model_forward(model, 1), LI_ERROR_MODEL_ROWS);
         rows[0] = good;
         rows[1] = (li_row){1, 0, 1, true};
         rows[2] = bad[i]; // also after valid rows
         CHECK(i == 3 || li_model_forward(model, 3) == LI_ERROR_MODEL_ROWS);
-        CHECK(li_sequence_length(model, 0) == 0 && li_sequence_length(model, 1) == 0);
+        CHECK_EQ(li_sequence_length(model, 0), 0);
+        CHECK_EQ(li_sequence_length(model, 1), 0);
     }
     rows[0] = rows[1] = good; // the same position twice
-    CHECK(li_model_forward(model, 2) == LI_ERROR_MODEL_ROWS);
-    CHECK(li_model_forward(model, 0) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_model_forward(model, LI_ROWS_LIMIT + 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sequence_length(model, 0) == 0);
-    CHECK(li_sequence_length(model, 7) == 0);
+    CHECK_EQ(li_model_forward(model, 2), LI_ERROR_MODEL_ROWS);
+    CHECK_EQ(li_model_forward(model, 0), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_model_forward(model, LI_ROWS_LIMIT + 1), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sequence_length(model, 0), 0);
+    CHECK_EQ(li_sequence_length(model, 7), 0);
     li_model_destroy(model);
     tiny_free(&tiny);
 }
@@ -398,24 +411,25 @@ static void test_a_full_context_takes_no_more_tokens(void)
     uint32_t vocab = shapes[1].vocab;
     make_text(vocab);
     li_model *model = tiny_load(&tiny, 200, 2, 4096);
-    CHECK(tiny_forward(model, 0, text, LENGTH, false) == LI_OK);
-    CHECK(tiny_forward(model, 0, text, 9, false) == LI_ERROR_MODEL_CONTEXT_FULL); // beyond 48 positions
-    CHECK(li_sequence_length(model, 0) == LENGTH);
-    CHECK(tiny_forward(model, 0, text, 8, false) == LI_OK);
-    CHECK(tiny_forward(model, 0, text, 1, false) == LI_ERROR_MODEL_CONTEXT_FULL);
-    CHECK(tiny_forward(model, 1, text, 1, false) == LI_OK);
+    CHECK_EQ(tiny_forward(model, 0, text, LENGTH, false), LI_OK);
+    CHECK_EQ(tiny_forward(model, 0, text, 9, false), LI_ERROR_MODEL_CONTEXT_FULL); // beyond 48 positions
+    CHECK_EQ(li_sequence_length(model, 0), LENGTH);
+    CHECK_EQ(tiny_forward(model, 0, text, 8, false), LI_OK);
+    CHECK_EQ(tiny_forward(model, 0, text, 1, false), LI_ERROR_MODEL_CONTEXT_FULL);
+    CHECK_EQ(tiny_forward(model, 1, text, 1, false), LI_OK);
     li_model_destroy(model);
 
     model = tiny_load(&tiny, 45, 2, 4096); // 45 slots for both
-    CHECK(tiny_forward(model, 0, text, LENGTH, false) == LI_OK);
-    CHECK(tiny_forward(model, 1, text, 5, true) == LI_OK);
+    CHECK_EQ(tiny_forward(model, 0, text, LENGTH, false), LI_OK);
+    CHECK_EQ(tiny_forward(model, 1, text, 5, true), LI_OK);
     float first[64];
     memcpy(first, li_model_logits(model), vocab * sizeof(float));
-    CHECK(tiny_forward(model, 1, text, 1, false) == LI_ERROR_MODEL_CONTEXT_FULL);
-    CHECK(li_sequence_length(model, 1) == 5 && li_sequence_length(model, 0) == LENGTH);
-    CHECK(li_sequence_keep(model, 1, 0) == LI_OK);
-    CHECK(tiny_forward(model, 1, text, 1, true) == LI_OK);
-    CHECK(memcmp(first, li_model_logits(model), vocab * sizeof(float)) == 0);
+    CHECK_EQ(tiny_forward(model, 1, text, 1, false), LI_ERROR_MODEL_CONTEXT_FULL);
+    CHECK_EQ(li_sequence_length(model, 1), 5);
+    CHECK_EQ(li_sequence_length(model, 0), LENGTH);
+    CHECK_EQ(li_sequence_keep(model, 1, 0), LI_OK);
+    CHECK_EQ(tiny_forward(model, 1, text, 1, true), LI_OK);
+    CHECK_BYTES(first, li_model_logits(model), vocab * sizeof(float));
     li_model_destroy(model);
     tiny_free(&tiny);
 }
@@ -430,14 +444,15 @@ static void test_a_rewound_sequence_continues_as_a_new_one(void)
     float *alone = one_by_one(model, 0, vocab);
     const uint32_t others[3] = {1, 2, 3};
     for (uint32_t keep = 0; keep < LENGTH; keep += 5) {
-        CHECK(li_sequence_keep(model, 0, keep) == LI_OK && li_sequence_length(model, 0) == keep);
-        CHECK(tiny_forward(model, 0, others, 3, true) == LI_OK);
-        CHECK(li_sequence_keep(model, 0, keep) == LI_OK);
-        CHECK(tiny_forward(model, 0, text + keep, LENGTH - keep, false) == LI_OK);
-        CHECK(memcmp(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float)) == 0);
+        CHECK_EQ(li_sequence_keep(model, 0, keep), LI_OK);
+        CHECK_EQ(li_sequence_length(model, 0), keep);
+        CHECK_EQ(tiny_forward(model, 0, others, 3, true), LI_OK);
+        CHECK_EQ(li_sequence_keep(model, 0, keep), LI_OK);
+        CHECK_EQ(tiny_forward(model, 0, text + keep, LENGTH - keep, false), LI_OK);
+        CHECK_BYTES(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float));
     }
-    CHECK(li_sequence_keep(model, 0, LENGTH + 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sequence_keep(model, 1, 0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sequence_keep(model, 0, LENGTH + 1), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sequence_keep(model, 1, 0), LI_ERROR_BAD_ARGUMENT);
     free(alone);
     li_model_destroy(model);
     tiny_free(&tiny);
@@ -451,39 +466,42 @@ static void test_sequences_that_share_a_prefix_share_its_slots(void)
     make_text(vocab);
     li_model *model = tiny_load(&tiny, 50, 6, 4096);
     float *alone = one_by_one(model, 0, vocab); // 40 of 50 slots
-    CHECK(li_sequence_keep(model, 0, 20) == LI_OK);
+    CHECK_EQ(li_sequence_keep(model, 0, 20), LI_OK);
 
     // Five sequences of 20 positions in the slots of one.
-    for (uint32_t s = 1; s < 6; s++) CHECK(li_sequence_share(model, 0, s, 20) == LI_OK);
-    for (uint32_t s = 1; s < 6; s++) CHECK(li_sequence_length(model, s) == 20);
+    for (uint32_t s = 1; s < 6; s++) CHECK_EQ(li_sequence_share(model, 0, s, 20), LI_OK);
+    for (uint32_t s = 1; s < 6; s++) CHECK_EQ(li_sequence_length(model, s), 20);
     const uint32_t other = 3;
-    CHECK(tiny_forward(model, 1, &other, 1, false) == LI_OK);
-    CHECK(tiny_forward(model, 2, text + 20, 5, true) == LI_OK);
-    CHECK(memcmp(li_model_logits(model), alone + 20 * vocab, 5 * vocab * sizeof(float)) == 0);
+    CHECK_EQ(tiny_forward(model, 1, &other, 1, false), LI_OK);
+    CHECK_EQ(tiny_forward(model, 2, text + 20, 5, true), LI_OK);
+    CHECK_BYTES(li_model_logits(model), alone + 20 * vocab, 5 * vocab * sizeof(float));
 
     // Slots stay until the last of their sequences drops them.
-    CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
-    CHECK(li_sequence_share(model, 2, 3, 23) == LI_OK);
-    CHECK(tiny_forward(model, 3, text + 23, 17, false) == LI_OK);
-    CHECK(memcmp(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float)) == 0);
-    CHECK(li_sequence_length(model, 2) == 25 && li_sequence_length(model, 3) == 40);
-    CHECK(tiny_forward(model, 4, text, 8, false) == LI_ERROR_MODEL_CONTEXT_FULL); // 20 + 1 + 5 + 17 of 50
-    CHECK(tiny_forward(model, 4, text, 7, false) == LI_OK);
+    CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
+    CHECK_EQ(li_sequence_share(model, 2, 3, 23), LI_OK);
+    CHECK_EQ(tiny_forward(model, 3, text + 23, 17, false), LI_OK);
+    CHECK_BYTES(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float));
+    CHECK_EQ(li_sequence_length(model, 2), 25);
+    CHECK_EQ(li_sequence_length(model, 3), 40);
+    CHECK_EQ(tiny_forward(model, 4, text, 8, false), LI_ERROR_MODEL_CONTEXT_FULL); // 20 + 1 + 5 + 17 of 50
+    CHECK_EQ(tiny_forward(model, 4, text, 7, false), LI_OK);
 
     // Sharing with itself keeps positions. Unknown sequences are refused, and nothing changes.
-    CHECK(li_sequence_share(model, 3, 3, 30) == LI_OK && li_sequence_length(model, 3) == 30);
-    CHECK(tiny_forward(model, 3, text + 30, 10, false) == LI_OK);
-    CHECK(memcmp(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float)) == 0);
-    CHECK(li_sequence_share(model, 3, 0, 41) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sequence_share(model, 6, 0, 0) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sequence_share(model, 0, 6, 0) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sequence_length(model, 3) == 40 && li_sequence_length(model, 0) == 0);
+    CHECK_EQ(li_sequence_share(model, 3, 3, 30), LI_OK);
+    CHECK_EQ(li_sequence_length(model, 3), 30);
+    CHECK_EQ(tiny_forward(model, 3, text + 30, 10, false), LI_OK);
+    CHECK_BYTES(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float));
+    CHECK_EQ(li_sequence_share(model, 3, 0, 41), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sequence_share(model, 6, 0, 0), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sequence_share(model, 0, 6, 0), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sequence_length(model, 3), 40);
+    CHECK_EQ(li_sequence_length(model, 0), 0);
 
     // After all sequences are dropped, every slot is free.
-    for (uint32_t s = 0; s < 6; s++) CHECK(li_sequence_keep(model, s, 0) == LI_OK);
-    CHECK(tiny_forward(model, 5, text, LENGTH, false) == LI_OK);
-    CHECK(tiny_forward(model, 5, text, 11, false) == LI_ERROR_MODEL_CONTEXT_FULL);
-    CHECK(tiny_forward(model, 5, text, 10, false) == LI_OK);
+    for (uint32_t s = 0; s < 6; s++) CHECK_EQ(li_sequence_keep(model, s, 0), LI_OK);
+    CHECK_EQ(tiny_forward(model, 5, text, LENGTH, false), LI_OK);
+    CHECK_EQ(tiny_forward(model, 5, text, 11, false), LI_ERROR_MODEL_CONTEXT_FULL);
+    CHECK_EQ(tiny_forward(model, 5, text, 10, false), LI_OK);
     free(alone);
     li_model_destroy(model);
     tiny_free(&tiny);
@@ -499,18 +517,18 @@ static void test_same_bits_in_every_build(void)
     uint32_t hash = 2166136261u;
     tiny_state = 12345;
     for (size_t i = 0; i < SHAPES; i++) {
+        CHECK_CASE("shape %zu", i);
         tiny_model tiny;
         tiny_make_with(&tiny, &shapes[i], &flags[i]);
         make_text(shapes[i].vocab);
         li_model *model = tiny_load(&tiny, 0, 1, 4096);
-        CHECK(tiny_forward(model, 0, text, LENGTH, true) == LI_OK);
+        CHECK_EQ(tiny_forward(model, 0, text, LENGTH, true), LI_OK);
         const uint8_t *bytes = (const uint8_t *)li_model_logits(model);
         for (size_t j = 0; j < LENGTH * shapes[i].vocab * sizeof(float); j++) hash = (hash ^ bytes[j]) * 16777619u;
         li_model_destroy(model);
         tiny_free(&tiny);
     }
-    CHECK(hash == expected);
-    if (hash != expected) printf("  the hash of the logits is 0x%08x\n", (unsigned)hash);
+    CHECK_EQ(hash, expected);
 }
 
 int main(void)

@@ -1,9 +1,9 @@
 // Nodes and their shapes against a validator written by the letter of the specification (schema_reference.h).
 #include "check.h"
 #include "grammar/core/form_reader.h"
-#include "grammar/nodes/explore.h"
-#include "grammar/nodes/node_shape.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/explore.h"
+#include "grammar/tableau/node_shape.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 #include "schema_form.h"
@@ -33,7 +33,7 @@ static bool fits_object(li_grammar *grammar, const li_object_shape *shape, const
                 found = k;
         for (uint32_t c = 0; c < shape->class_count; c++)
             if (term_matches(grammar, shape->class_keys[c], v->keys[i])) {
-                CHECK(found == UINT32_MAX); // classes are disjoint, and without known keys
+                CHECK_EQ(found, UINT32_MAX); // classes are disjoint, and without known keys
                 found = shape->known_count + c;
             }
         if (found == UINT32_MAX) return false;
@@ -53,7 +53,7 @@ static bool fits_object(li_grammar *grammar, const li_object_shape *shape, const
             bool is_witness = satisfies(grammar, witness->node, v->items[i]);
             is_there = true;
             fulfilled[witness->obligation] |= is_witness;
-            if (witness->node > LI_NODE_ANY) CHECK(is_witness != satisfies(grammar, witness->other, v->items[i]));
+            if (witness->node > LI_NODE_ANY) CHECK_NE(is_witness, satisfies(grammar, witness->other, v->items[i]));
         }
         fulfilled[witness->obligation] |= witness->may_miss && !is_there;
     }
@@ -126,9 +126,11 @@ static void compare(const schema *all, const char *name)
 {
     put_form(&form, all, SCHEMAS, 0);
     li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 3000000);
-    CHECK(grammar && grammar->status == LI_OK);
+    CHECK(grammar);
+    CHECK_EQ(grammar->status, LI_OK);
     for (int root = 0; root < 4 && grammar->status == LI_OK; root++) {
         for (int is_negated = 0; is_negated < 2 && grammar->status == LI_OK; is_negated++) {
+            CHECK_CASE("is_negated %d", is_negated);
             li_node node = li_node_of(grammar, (uint32_t)root, is_negated);
             li_node_explore(grammar, node);
             bool has_any = li_node_is_satisfiable(grammar, node), is_met = false;
@@ -141,7 +143,7 @@ static void compare(const schema *all, const char *name)
                 if (grammar->status != LI_OK) break;
                 is_met |= expected;
                 compared++;
-                CHECK(expected == got);
+                CHECK_EQ(expected, got);
                 all_agree = expected == got;
                 if (!all_agree && check_failures <= 5) {
                     printf("%s: schema %d%s, value ", name, root, is_negated ? " negated" : "");
@@ -165,6 +167,7 @@ static void test_random_schemas(int first, int count)
 {
     static schema all[SCHEMAS];
     for (int seed = first; seed < first + count; seed++) {
+        CHECK_CASE("seed %d", seed);
         state = (uint64_t)seed * 7919 + 1;
         below(2);
         random_schemas(all, 1 + seed % 4, seed / 4 % THEMES);
@@ -215,15 +218,16 @@ static li_grammar *compiled(int count, uint32_t flags)
 static void check_refusal(int count, uint32_t schema_index, uint32_t keyword_kind, uint32_t reason)
 {
     li_grammar *grammar = compiled(count, 0);
-    CHECK(grammar->status == LI_ERROR_GRAMMAR_UNSUPPORTED);
-    CHECK(grammar->refusal_count == 1);
-    CHECK(grammar->refusals[0].schema == schema_index);
-    CHECK(grammar->refusals[0].keyword == keyword_kind);
-    CHECK(grammar->refusals[0].reason == reason);
+    CHECK_EQ(grammar->status, LI_ERROR_GRAMMAR_UNSUPPORTED);
+    CHECK_EQ(grammar->refusals.count, 1);
+    CHECK_EQ(grammar->refusals.at[0].schema, schema_index);
+    CHECK_EQ(grammar->refusals.at[0].keyword, keyword_kind);
+    CHECK_EQ(grammar->refusals.at[0].reason, reason);
     li_grammar_destroy(grammar);
     grammar = compiled(count, LI_FORM_LENIENT);
-    CHECK(grammar->status == LI_OK);
-    CHECK(grammar->refusal_count >= 1 && grammar->refusals[0].keyword == keyword_kind);
+    CHECK_EQ(grammar->status, LI_OK);
+    CHECK_GE(grammar->refusals.count, 1);
+    CHECK_EQ(grammar->refusals.at[0].keyword, keyword_kind);
     li_grammar_destroy(grammar);
 }
 
@@ -236,7 +240,8 @@ static void test_refusals_name_the_schema_and_the_keyword(void)
     // With at most one item nothing is refused, and no value exists.
     SCHEMA(0, about(LI_KEYWORD_TYPE, LI_TYPE_ARRAY), about(LI_KEYWORD_NOT, 1), about(LI_KEYWORD_MAX_ITEMS, 1));
     li_grammar *grammar = compiled(2, 0);
-    CHECK(grammar->status == LI_OK && !li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
+    CHECK_EQ(grammar->status, LI_OK);
+    CHECK(!li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false)));
     li_grammar_destroy(grammar);
     // A schema that applies itself to the same value.
     SCHEMA(0, list_of(LI_KEYWORD_ANY_OF, 2, 1));
@@ -273,14 +278,15 @@ static void check_alternatives(bool are_properties)
     }
     many[0] = (schema){.count = 1, .keywords = {about(LI_KEYWORD_REF, count - 1)}};
     for (uint32_t lenient = 0; lenient < 2; lenient++) {
+        CHECK_CASE("lenient %u", lenient);
         put_form(w, many, count, lenient ? LI_FORM_LENIENT : 0);
         li_grammar *grammar = li_grammar_compile(w->bytes, w->length, 5000000);
         li_node_explore(grammar, li_node_of(grammar, 0, false));
-        CHECK(grammar->status == (lenient || are_properties ? LI_OK : LI_ERROR_GRAMMAR_UNSUPPORTED));
-        CHECK((grammar->refusal_count == 0) == are_properties);
-        for (uint32_t i = 0; i < grammar->refusal_count; i++) {
-            CHECK(grammar->refusals[i].keyword == LI_KEYWORD_ANY_OF);
-            CHECK(grammar->refusals[i].reason == LI_REFUSAL_TOO_COMPLEX);
+        CHECK_EQ(grammar->status, lenient || are_properties ? LI_OK : LI_ERROR_GRAMMAR_UNSUPPORTED);
+        CHECK_EQ(grammar->refusals.count == 0, are_properties);
+        for (uint32_t i = 0; i < grammar->refusals.count; i++) {
+            CHECK_EQ(grammar->refusals.at[i].keyword, LI_KEYWORD_ANY_OF);
+            CHECK_EQ(grammar->refusals.at[i].reason, LI_REFUSAL_TOO_COMPLEX);
         }
         li_grammar_destroy(grammar);
     }
@@ -307,8 +313,11 @@ static void test_recursion_without_an_end_has_no_value(void)
            key_of(LI_KEYWORD_REQUIRED, "a", 0));
     grammar = compiled(3, 0);
     const li_shape *shape = li_node_shape(grammar, li_node_of(grammar, 0, false));
-    CHECK(shape && shape->has_null && shape->object_count == 1);
-    CHECK(shape && shape->objects[0].known_nodes[0] == li_node_of(grammar, 0, false));
+    CHECK(shape);
+    CHECK(shape->has_null);
+    CHECK_EQ(shape->object_count, 1);
+    CHECK(shape);
+    CHECK_EQ(shape->objects[0].known_nodes[0], li_node_of(grammar, 0, false));
     li_grammar_destroy(grammar);
     // Two schemas that need each other, and an optional property that therefore may not occur.
     SCHEMA(0, about(LI_KEYWORD_TYPE, LI_TYPE_OBJECT), key_of(LI_KEYWORD_PROPERTIES, "a", 1));
@@ -317,8 +326,11 @@ static void test_recursion_without_an_end_has_no_value(void)
            key_of(LI_KEYWORD_REQUIRED, "b", 0));
     grammar = compiled(3, 0);
     shape = li_node_shape(grammar, li_node_of(grammar, 0, false));
-    CHECK(shape && shape->object_count == 1 && shape->objects[0].known_count == 1);
-    CHECK(shape && shape->objects[0].known_nodes[0] == LI_NODE_NONE);
+    CHECK(shape);
+    CHECK_EQ(shape->object_count, 1);
+    CHECK_EQ(shape->objects[0].known_count, 1);
+    CHECK(shape);
+    CHECK_EQ(shape->objects[0].known_nodes[0], LI_NODE_NONE);
     CHECK(!li_node_is_satisfiable(grammar, li_node_of(grammar, 1, false)));
     li_grammar_destroy(grammar);
 }
@@ -332,13 +344,15 @@ static void test_nodes_are_sets(void)
     SCHEMA(4, {.kind = LI_KEYWORD_ENUM, .count = 1, .values = {&pool[3]}}); // "a"
     li_grammar *grammar = compiled(5, 0);
     li_node a = li_node_of(grammar, 0, false), b = li_node_of(grammar, 1, false);
-    CHECK(li_node_and(grammar, a, b) == li_node_and(grammar, b, a));
-    CHECK(li_node_and(grammar, a, li_node_of(grammar, 0, true)) == LI_NODE_NONE);
-    CHECK(li_node_and(grammar, a, li_node_of(grammar, 2, false)) == LI_NODE_NONE); // no type in common
-    CHECK(li_node_and(grammar, a, LI_NODE_ANY) == a && li_node_and(grammar, LI_NODE_NONE, a) == LI_NODE_NONE);
-    CHECK(li_node_of(grammar, 3, false) == b); // a reference is what it refers to
-    CHECK(li_node_and(grammar, li_node_of(grammar, 4, false), a) == li_node_of(grammar, 4, false));
-    CHECK(li_node_of(grammar, 5, false) == LI_NODE_NONE && grammar->status == LI_ERROR_GRAMMAR_FORM);
+    CHECK_EQ(li_node_and(grammar, a, b), li_node_and(grammar, b, a));
+    CHECK_EQ(li_node_and(grammar, a, li_node_of(grammar, 0, true)), LI_NODE_NONE);
+    CHECK_EQ(li_node_and(grammar, a, li_node_of(grammar, 2, false)), LI_NODE_NONE); // no type in common
+    CHECK_EQ(li_node_and(grammar, a, LI_NODE_ANY), a);
+    CHECK_EQ(li_node_and(grammar, LI_NODE_NONE, a), LI_NODE_NONE);
+    CHECK_EQ(li_node_of(grammar, 3, false), b); // a reference is what it refers to
+    CHECK_EQ(li_node_and(grammar, li_node_of(grammar, 4, false), a), li_node_of(grammar, 4, false));
+    CHECK_EQ(li_node_of(grammar, 5, false), LI_NODE_NONE);
+    CHECK_EQ(grammar->status, LI_ERROR_GRAMMAR_FORM);
     li_grammar_destroy(grammar);
 }
 
@@ -349,12 +363,16 @@ static void test_known_keys_come_in_the_order_of_the_schema(void)
     SCHEMA(1, about(LI_KEYWORD_TYPE, LI_TYPE_NULL));
     li_grammar *grammar = compiled(2, 0);
     const li_shape *shape = li_node_shape(grammar, li_node_of(grammar, 0, false));
-    CHECK(shape && shape->object_count == 1 && shape->objects[0].known_count == 4);
+    CHECK(shape);
+    CHECK_EQ(shape->object_count, 1);
+    CHECK_EQ(shape->objects[0].known_count, 4);
     for (uint32_t i = 0; shape && i < 4; i++) {
-        CHECK(shape->objects[0].known[i].bytes[0] == (uint8_t) "cabz"[i]);
-        CHECK(shape->objects[0].required[i] == (i == 0 || i == 3));
+        CHECK_EQ(shape->objects[0].known[i].bytes[0], (uint8_t) "cabz"[i]);
+        CHECK_EQ(shape->objects[0].required[i], i == 0 || i == 3);
     }
-    CHECK(shape && shape->objects[0].class_count == 1 && shape->objects[0].class_nodes[0] == LI_NODE_ANY);
+    CHECK(shape);
+    CHECK_EQ(shape->objects[0].class_count, 1);
+    CHECK_EQ(shape->objects[0].class_nodes[0], LI_NODE_ANY);
     li_grammar_destroy(grammar);
 }
 
@@ -385,6 +403,7 @@ static void test_running_out_of_fuel_decides_nothing(void)
 {
     static schema all[SCHEMAS];
     for (int round = 0; round < 200; round++) {
+        CHECK_CASE("round %d", round);
         state = (uint64_t)round * 15485863 + 3;
         random_schemas(all, 1 + round % 4, round % THEMES);
         put_form(&form, all, SCHEMAS, 0);
@@ -397,7 +416,7 @@ static void test_running_out_of_fuel_decides_nothing(void)
         }
         grammar->fuel = 10000000;
         if (grammar->status != LI_OK) {
-            CHECK(grammar->status == LI_ERROR_GRAMMAR_UNSUPPORTED);
+            CHECK_EQ(grammar->status, LI_ERROR_GRAMMAR_UNSUPPORTED);
             li_grammar_destroy(grammar);
             continue;
         }

@@ -102,7 +102,7 @@ static void run_loops(uint32_t loops)
         memset(times, 0, sizeof times);
         li_parallel_for(count, size, count_visits, &tally);
         for (uint32_t i = 0; i < LONGEST; i++) wrong += times[i] != (i < count ? loop : 0);
-        CHECK(wrong == 0);
+        CHECK_EQ(wrong, 0);
     }
 }
 
@@ -135,12 +135,12 @@ static void test_helpers_that_are_not_wanted_return(void)
     li_parallel_use(2, true);
 #endif
     for (int i = 0; i < 100000 && count_returned() < HELPERS - 1; i++) run_loops(1);
-    CHECK(count_returned() == HELPERS - 1);
+    CHECK_EQ(count_returned(), HELPERS - 1);
     for (int i = 0; i < 100000 && !who_helped; i++) li_parallel_for(LONGEST, 1, note_helper, NULL);
     for (int i = 0; i < check_rounds(1000); i++) li_parallel_for(LONGEST, 1, note_helper, NULL);
     CHECK(who_helped == 1 || who_helped == 2 || who_helped == 4);
     run_loops(100);
-    CHECK(count_returned() == HELPERS - 1);
+    CHECK_EQ(count_returned(), HELPERS - 1);
 }
 
 static void do_nothing(const void *context, uint32_t first, uint32_t end)
@@ -155,10 +155,10 @@ static void test_a_helper_that_ends_within_a_piece_is_lost(void)
     end_helpers();
     for (int i = 0; i < 1000000 && must_lose != li_parallel_has_lost_helper(); i++)
         li_parallel_for(LONGEST, 1, do_nothing, NULL);
-    CHECK(must_lose == li_parallel_has_lost_helper());
+    CHECK_EQ(must_lose, li_parallel_has_lost_helper());
     uint32_t times[1] = {0};
     li_parallel_for(1, 1, count_visits, &(tally){1, times});
-    CHECK(times[0] == !must_lose);
+    CHECK_EQ(times[0], !must_lose);
 }
 
 int main(void)

@@ -138,12 +138,12 @@ static li_model *load(uint32_t sequences)
     li_gguf *gguf = li_gguf_create();
     li_status status;
     memcpy(li_gguf_reserve(gguf, (uint32_t)file.size), file.bytes, file.size);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, (double)file.size) == LI_OK);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file.size, (double)file.size), LI_OK);
     li_model *model = li_model_create(gguf, 0, LI_CACHE_F32, sequences, &status);
-    CHECK(status == LI_OK);
+    CHECK_EQ(status, LI_OK);
     li_gguf_destroy(gguf);
     li_model_write(model, file.bytes + file.data_start, (uint32_t)(file.size - file.data_start));
-    CHECK(li_model_finish(model) == LI_OK);
+    CHECK_EQ(li_model_finish(model), LI_OK);
     return model;
 }
 
@@ -255,31 +255,33 @@ static void test_logits_equal_the_reference(void)
 {
     double worst = 0, expected[VOCAB];
     for (int which = 0; which < 2; which++) {
+        CHECK_CASE("which %d", which);
         li_model *model = load(1);
         memset(states, 0, sizeof states);
         for (uint32_t t = 0; t < LENGTH; t++) {
             text[which][t] = (uint32_t)((double)VOCAB * (random_value() + 1) / 2);
             reference_row(t, text[which][t], expected);
-            CHECK(append(model, 0, text[which], 1, 0) == LI_OK);
+            CHECK_EQ(append(model, 0, text[which], 1, 0), LI_OK);
             memcpy(rows[which][t], li_model_logits(model), sizeof rows[which][t]);
             for (uint32_t i = 0; i < VOCAB; i++) worst = fmax(worst, fabs((double)rows[which][t][i] - expected[i]));
         }
-        CHECK(li_sequence_least(model, 0) == LENGTH);
-        CHECK(li_model_get_config(model)->rope_base == 10000); // without a key
+        CHECK_EQ(li_sequence_least(model, 0), LENGTH);
+        CHECK_EQ(li_model_get_config(model)->rope_base, 10000); // without a key
         li_model_destroy(model);
     }
-    CHECK(worst < 2e-5);
-    if (worst >= 2e-5) printf("  %g\n", worst);
+    CHECK_LT(worst, 2e-5);
 }
 
 static void test_batches_change_no_bit(void)
 {
     li_model *model = load(1);
     for (uint32_t size = 2; size <= LENGTH; size += size < 8 ? 1 : 7) {
-        CHECK(li_sequence_keep(model, 0, 0) == LI_OK && li_sequence_length(model, 0) == 0);
+        CHECK_CASE("size %u", size);
+        CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
+        CHECK_EQ(li_sequence_length(model, 0), 0);
         for (uint32_t t = 0; t < LENGTH; t += size) {
             uint32_t count = LENGTH - t < size ? LENGTH - t : size;
-            CHECK(append(model, 0, text[0], count, 0) == LI_OK);
+            CHECK_EQ(append(model, 0, text[0], count, 0), LI_OK);
             for (uint32_t i = 0; i < count; i++) CHECK(is_row(model, i, 0, t + i));
         }
     }
@@ -295,8 +297,10 @@ static void test_sequences_side_by_side(void)
         batch[0] = (li_row){text[1][t], t, 1, true};
         batch[1] = (li_row){text[0][t / 2], t / 2, 0, true};
         batch[2] = (li_row){text[1][t + 1], t + 1, 1, true};
-        CHECK(li_model_forward(model, 3) == LI_OK);
-        CHECK(is_row(model, 0, 1, t) && is_row(model, 1, 0, t / 2) && is_row(model, 2, 1, t + 1));
+        CHECK_EQ(li_model_forward(model, 3), LI_OK);
+        CHECK(is_row(model, 0, 1, t));
+        CHECK(is_row(model, 1, 0, t / 2));
+        CHECK(is_row(model, 2, 1, t + 1));
     }
     li_model_destroy(model);
 }
@@ -307,15 +311,18 @@ static void test_a_sequence_is_cut_among_the_last_rows(void)
     for (uint32_t wanted = 0; wanted <= 40; wanted += 8)
         for (uint32_t back = 0; back <= 34; back += 2) {
             li_model *model = load(1);
-            CHECK(append(model, 0, text[0], 5, 0) == LI_OK && append(model, 0, text[0], 41, wanted) == LI_OK);
+            CHECK_EQ(append(model, 0, text[0], 5, 0), LI_OK);
+            CHECK_EQ(append(model, 0, text[0], 41, wanted), LI_OK);
             uint32_t least = wanted > 9 ? 5 + wanted : 46 - LI_ROWS_TENTATIVE;
-            CHECK(li_sequence_least(model, 0) == least);
+            CHECK_EQ(li_sequence_least(model, 0), least);
             bool is_kept = 46 - back >= least;
-            CHECK(li_sequence_keep(model, 0, 46 - back) == LI_OK);
-            CHECK(li_sequence_length(model, 0) == (is_kept ? 46 - back : 0));
+            CHECK_EQ(li_sequence_keep(model, 0, 46 - back), LI_OK);
+            CHECK_EQ(li_sequence_length(model, 0), is_kept ? 46 - back : 0);
             uint32_t at = li_sequence_length(model, 0);
-            for (uint32_t i = 0; i < 3; i++, at++)
-                CHECK(append(model, 0, text[0], 1, 0) == LI_OK && is_row(model, 0, 0, at));
+            for (uint32_t i = 0; i < 3; i++, at++) {
+                CHECK_EQ(append(model, 0, text[0], 1, 0), LI_OK);
+                CHECK(is_row(model, 0, 0, at));
+            }
             li_model_destroy(model);
         }
 }
@@ -323,27 +330,39 @@ static void test_a_sequence_is_cut_among_the_last_rows(void)
 static void test_sequences_share_a_state_until_they_part(void)
 {
     li_model *model = load(3);
-    CHECK(append(model, 0, text[0], 10, 0) == LI_OK);
-    CHECK(li_sequence_share(model, 0, 1, 10) == LI_OK && li_sequence_length(model, 1) == 10);
-    CHECK(li_sequence_share(model, 0, 2, 0) == LI_OK && li_sequence_length(model, 2) == 0);
-    CHECK(li_model_states(model) == 1);
-    CHECK(li_sequence_least(model, 3) == 0 && li_sequence_own(model, 3) == LI_ERROR_BAD_ARGUMENT); // no such sequence
-    CHECK(li_sequence_least(model, 1) == li_sequence_least(model, 0) && li_sequence_least(model, 2) == 0);
+    CHECK_EQ(append(model, 0, text[0], 10, 0), LI_OK);
+    CHECK_EQ(li_sequence_share(model, 0, 1, 10), LI_OK);
+    CHECK_EQ(li_sequence_length(model, 1), 10);
+    CHECK_EQ(li_sequence_share(model, 0, 2, 0), LI_OK);
+    CHECK_EQ(li_sequence_length(model, 2), 0);
+    CHECK_EQ(li_model_states(model), 1);
+    CHECK_EQ(li_sequence_least(model, 3), 0);
+    CHECK_EQ(li_sequence_own(model, 3), LI_ERROR_BAD_ARGUMENT); // no such sequence
+    CHECK_EQ(li_sequence_least(model, 1), li_sequence_least(model, 0));
+    CHECK_EQ(li_sequence_least(model, 2), 0);
     for (uint32_t t = 10; t < 20; t++) {
         // Another token, then the text again: neither sequence sees the other's.
         uint32_t other[LENGTH];
         memcpy(other, text[0], sizeof other);
         other[t] = text[1][t];
-        CHECK(append(model, 1, other, 1, 0) == LI_OK);
-        CHECK(append(model, 0, text[0], 1, 0) == LI_OK && is_row(model, 0, 0, t));
-        CHECK(li_sequence_share(model, 0, 1, t + 1) == LI_OK);
-        CHECK(append(model, 1, text[0], 1, 0) == LI_OK && is_row(model, 0, 0, t + 1));
-        CHECK(li_sequence_share(model, 0, 1, t + 1) == LI_OK && li_sequence_length(model, 1) == t + 1);
+        CHECK_EQ(append(model, 1, other, 1, 0), LI_OK);
+        CHECK_EQ(append(model, 0, text[0], 1, 0), LI_OK);
+        CHECK(is_row(model, 0, 0, t));
+        CHECK_EQ(li_sequence_share(model, 0, 1, t + 1), LI_OK);
+        CHECK_EQ(append(model, 1, text[0], 1, 0), LI_OK);
+        CHECK(is_row(model, 0, 0, t + 1));
+        CHECK_EQ(li_sequence_share(model, 0, 1, t + 1), LI_OK);
+        CHECK_EQ(li_sequence_length(model, 1), t + 1);
     }
-    CHECK(li_model_states(model) == 1 && li_sequence_own(model, 1) == LI_OK && li_model_states(model) == 2);
-    CHECK(li_sequence_keep(model, 0, 0) == LI_OK && li_model_states(model) == 1);
-    CHECK(append(model, 1, text[0], 1, 0) == LI_OK && is_row(model, 0, 0, 20));
-    CHECK(append(model, 0, text[1], 3, 0) == LI_OK && is_row(model, 2, 1, 2));
+    CHECK_EQ(li_model_states(model), 1);
+    CHECK_EQ(li_sequence_own(model, 1), LI_OK);
+    CHECK_EQ(li_model_states(model), 2);
+    CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
+    CHECK_EQ(li_model_states(model), 1);
+    CHECK_EQ(append(model, 1, text[0], 1, 0), LI_OK);
+    CHECK(is_row(model, 0, 0, 20));
+    CHECK_EQ(append(model, 0, text[1], 3, 0), LI_OK);
+    CHECK(is_row(model, 2, 1, 2));
     li_model_destroy(model);
 }
 
@@ -354,7 +373,7 @@ static li_status status_of(change change)
     li_gguf *gguf = li_gguf_create();
     li_status status;
     memcpy(li_gguf_reserve(gguf, (uint32_t)changed.size), changed.bytes, changed.size);
-    CHECK(li_gguf_parse(gguf, (uint32_t)changed.size, (double)changed.size) == LI_OK);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)changed.size, (double)changed.size), LI_OK);
     li_model_destroy(li_model_create(gguf, 0, LI_CACHE_F32, 1, &status));
     li_gguf_destroy(gguf);
     free(changed.bytes);
@@ -365,9 +384,9 @@ static void test_files_with_missing_keys_or_sections_are_refused(void)
 {
     static const char *const needed[] = {"qwen35.ssm.conv_kernel", "qwen35.ssm.state_size", "qwen35.ssm.time_step_rank",
                                          "qwen35.ssm.group_count", "qwen35.ssm.inner_size"};
-    for (int i = 0; i < 5; i++) CHECK(status_of((change){.left_out = needed[i], .heads = 1}) == LI_ERROR_MODEL_CONFIG);
-    CHECK(status_of((change){.heads = 1}) == LI_OK); // vectors of one number
-    CHECK(status_of((change){.ahead = 2}) == LI_OK); // of several blocks none is used
+    for (int i = 0; i < 5; i++) CHECK_EQ(status_of((change){.left_out = needed[i], .heads = 1}), LI_ERROR_MODEL_CONFIG);
+    CHECK_EQ(status_of((change){.heads = 1}), LI_OK); // vectors of one number
+    CHECK_EQ(status_of((change){.ahead = 2}), LI_OK); // of several blocks none is used
     static const struct {
         int32_t sections[4];
         li_status status;
@@ -380,7 +399,7 @@ static void test_files_with_missing_keys_or_sections_are_refused(void)
         {{-1, 1, 1, 1}, LI_ERROR_MODEL_ARCHITECTURE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        CHECK(status_of((change){.sections = cases[i].sections}) == cases[i].status);
+        CHECK_EQ(status_of((change){.sections = cases[i].sections}), cases[i].status);
 }
 
 // ---- the block that predicts later tokens ------------------------------------------------------------
@@ -402,17 +421,20 @@ static void test_guesses_do_not_depend_on_how_the_text_was_read(void)
     uint32_t first[GUESSES] = {0}, guesses[GUESSES];
     float logits[VOCAB];
     for (uint32_t size = 1; size <= READ; size += size < 4 ? 1 : 9) {
+        CHECK_CASE("size %u", size);
         li_model *model = load(1);
-        CHECK(append(model, 0, text[0], READ, 0) == LI_OK);
-        for (uint32_t t = 0; t + size < READ; t += size) CHECK(read_ahead(model, size, 0, NULL) == LI_OK);
-        CHECK(read_ahead(model, READ + 1 - li_sequence_read(model, 0), GUESSES, guesses) == LI_OK);
-        CHECK(li_sequence_length(model, 0) == READ && li_sequence_read(model, 0) == READ);
+        CHECK_EQ(append(model, 0, text[0], READ, 0), LI_OK);
+        for (uint32_t t = 0; t + size < READ; t += size) CHECK_EQ(read_ahead(model, size, 0, NULL), LI_OK);
+        CHECK_EQ(read_ahead(model, READ + 1 - li_sequence_read(model, 0), GUESSES, guesses), LI_OK);
+        CHECK_EQ(li_sequence_length(model, 0), READ);
+        CHECK_EQ(li_sequence_read(model, 0), READ);
         if (size == 1) memcpy(first, guesses, sizeof first), memcpy(logits, li_model_logits(model), sizeof logits);
-        CHECK(memcmp(guesses, first, sizeof first) == 0);
-        CHECK(memcmp(li_model_logits(model), logits, sizeof logits) == 0);
-        for (uint32_t i = 0; i < VOCAB; i++) CHECK(logits[i] <= logits[first[GUESSES - 1]]);
+        CHECK_BYTES(guesses, first, sizeof first);
+        CHECK_BYTES(li_model_logits(model), logits, sizeof logits);
+        for (uint32_t i = 0; i < VOCAB; i++) CHECK_LE(logits[i], logits[first[GUESSES - 1]]);
         // The text continues as if nothing had been guessed.
-        CHECK(append(model, 0, text[0], 1, 0) == LI_OK && is_row(model, 0, 0, READ));
+        CHECK_EQ(append(model, 0, text[0], 1, 0), LI_OK);
+        CHECK(is_row(model, 0, 0, READ));
         li_model_destroy(model);
     }
     CHECK(first[0] != first[1] || first[1] != first[2]);
@@ -422,23 +444,25 @@ static void test_rows_that_cannot_be_read_are_refused(void)
 {
     uint32_t guesses[LI_ROWS_TENTATIVE + 1];
     li_model *model = load(1);
-    CHECK(append(model, 0, text[0], 5, 0) == LI_OK);
-    CHECK(read_ahead(model, 0, 0, guesses) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(read_ahead(model, 6, LI_ROWS_TENTATIVE + 1, guesses) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(read_ahead(model, 6, 0, guesses) == LI_ERROR_MODEL_ROWS); // beyond the text
-    CHECK(read_ahead(model, 5, 1, guesses) == LI_ERROR_MODEL_ROWS); // without the token that comes next
-    CHECK(li_sequence_read(model, 1) == 0);                         // no such sequence
-    CHECK(li_sequence_read(model, 0) == 0 && read_ahead(model, 1, 0, guesses) == LI_OK);
+    CHECK_EQ(append(model, 0, text[0], 5, 0), LI_OK);
+    CHECK_EQ(read_ahead(model, 0, 0, guesses), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(read_ahead(model, 6, LI_ROWS_TENTATIVE + 1, guesses), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(read_ahead(model, 6, 0, guesses), LI_ERROR_MODEL_ROWS); // beyond the text
+    CHECK_EQ(read_ahead(model, 5, 1, guesses), LI_ERROR_MODEL_ROWS); // without the token that comes next
+    CHECK_EQ(li_sequence_read(model, 1), 0);                         // no such sequence
+    CHECK_EQ(li_sequence_read(model, 0), 0);
+    CHECK_EQ(read_ahead(model, 1, 0, guesses), LI_OK);
     li_model_rows(model)[0] = (li_row){0, 0, 0, false}; // read before
-    CHECK(li_model_draft(model, 1, 0, guesses) == LI_ERROR_MODEL_ROWS);
+    CHECK_EQ(li_model_draft(model, 1, 0, guesses), LI_ERROR_MODEL_ROWS);
     li_model_rows(model)[0] = (li_row){VOCAB, 1, 0, false};
-    CHECK(li_model_draft(model, 1, 0, guesses) == LI_ERROR_MODEL_ROWS);
+    CHECK_EQ(li_model_draft(model, 1, 0, guesses), LI_ERROR_MODEL_ROWS);
     li_model_rows(model)[0] = (li_row){0, 1, 1, false};
-    CHECK(li_model_draft(model, 1, 0, guesses) == LI_ERROR_MODEL_ROWS);
-    CHECK(read_ahead(model, 5, LI_ROWS_TENTATIVE, guesses) == LI_OK && li_sequence_length(model, 0) == 5);
-    CHECK(append(model, 0, text[0], 45, 0) == LI_OK); // 14 slots of 64 are left
-    CHECK(read_ahead(model, 46, 15, guesses) == LI_ERROR_MODEL_CONTEXT_FULL);
-    CHECK(read_ahead(model, 46, 14, guesses) == LI_OK);
+    CHECK_EQ(li_model_draft(model, 1, 0, guesses), LI_ERROR_MODEL_ROWS);
+    CHECK_EQ(read_ahead(model, 5, LI_ROWS_TENTATIVE, guesses), LI_OK);
+    CHECK_EQ(li_sequence_length(model, 0), 5);
+    CHECK_EQ(append(model, 0, text[0], 45, 0), LI_OK); // 14 slots of 64 are left
+    CHECK_EQ(read_ahead(model, 46, 15, guesses), LI_ERROR_MODEL_CONTEXT_FULL);
+    CHECK_EQ(read_ahead(model, 46, 14, guesses), LI_OK);
     li_model_destroy(model);
 }
 

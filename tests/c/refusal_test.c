@@ -21,12 +21,12 @@ static pair create(void)
         options->repetition_penalty = 1.1;
         options->adaptive_target = 0.3;
         uint32_t bias[] = {3, bits_of(1.5f)}, sequence[] = {2, bits_of(-2), 4, 5}, eos[] = {6, 9};
-        CHECK(li_sampler_set_list(sampler, LI_LIST_BIAS, bias, 2) == LI_OK);
-        CHECK(li_sampler_set_list(sampler, LI_LIST_SEQUENCES, sequence, 4) == LI_OK);
-        CHECK(li_sampler_set_list(sampler, LI_LIST_EOS, eos, 2) == LI_OK);
-        CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){7}, 1) == LI_OK);
-        CHECK(li_sampler_set_order(sampler, default_order, ORDER, LI_RULE_KEEP_TIES) == LI_OK);
-        CHECK(li_sampler_configure(sampler) == LI_OK);
+        CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BIAS, bias, 2), LI_OK);
+        CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_SEQUENCES, sequence, 4), LI_OK);
+        CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_EOS, eos, 2), LI_OK);
+        CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){7}, 1), LI_OK);
+        CHECK_EQ(li_sampler_set_order(sampler, default_order, ORDER, LI_RULE_KEEP_TIES), LI_OK);
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     }
     return both;
 }
@@ -43,8 +43,9 @@ static void go_on(pair *both)
     for (int i = 0; i < 3; i++, both->step++) {
         fill(row, VOCAB, (row_kind)(both->step % MASKED), both->step);
         int32_t token = li_sampler_sample(both->sampler, row);
-        CHECK(token >= 0 && token == li_sampler_sample(both->twin, row));
-        CHECK(li_sampler_last_probability(both->sampler) == li_sampler_last_probability(both->twin));
+        CHECK_GE(token, 0);
+        CHECK_EQ(token, li_sampler_sample(both->twin, row));
+        CHECK_EQ(li_sampler_last_probability(both->sampler), li_sampler_last_probability(both->twin));
     }
 }
 
@@ -56,31 +57,32 @@ static void test_orders_that_are_refused(void)
     pair both = create();
     li_sampler *sampler = both.sampler;
     for (uint32_t first = LI_STAGE_TEMPERATURE; first < LI_STAGE_COUNT; first++) {
+        CHECK_CASE("first %u", first);
         for (uint32_t i = 0; i < 8; i++) { // an edit after what has used the logits
-            CHECK(li_sampler_set_order(sampler, (uint32_t[]){first, edits[i]}, 2, 0) == LI_ERROR_BAD_ORDER);
-            CHECK(li_sampler_set_order(sampler, (uint32_t[]){edits[7 - i], first, edits[i]}, 3, 0) ==
-                  LI_ERROR_BAD_ORDER);
+            CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){first, edits[i]}, 2, 0), LI_ERROR_BAD_ORDER);
+            CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){edits[7 - i], first, edits[i]}, 3, 0),
+                     LI_ERROR_BAD_ORDER);
         }
         if (first < LI_STAGE_MIROSTAT) // anything after what learns from the draw
             for (uint32_t last = LI_STAGE_MIROSTAT; last <= LI_STAGE_ADAPTIVE_P; last++)
-                CHECK(li_sampler_set_order(sampler, (uint32_t[]){last, first}, 2, 0) == LI_ERROR_BAD_ORDER);
-        CHECK(li_sampler_set_order(sampler, (uint32_t[]){first, first}, 2, 0) == LI_ERROR_BAD_ORDER);
+                CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){last, first}, 2, 0), LI_ERROR_BAD_ORDER);
+        CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){first, first}, 2, 0), LI_ERROR_BAD_ORDER);
         go_on(&both);
     }
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_MASK}, 1, 0) == LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_COUNT}, 1, 0) == LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){UINT32_MAX}, 1, 0) == LI_ERROR_BAD_ORDER);
+    CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_MASK}, 1, 0), LI_ERROR_BAD_ORDER);
+    CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_COUNT}, 1, 0), LI_ERROR_BAD_ORDER);
+    CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){UINT32_MAX}, 1, 0), LI_ERROR_BAD_ORDER);
     uint32_t too_many[40] = {0};
     for (uint32_t i = 0; i < 40; i++) too_many[i] = 1 + i % 21;
-    CHECK(li_sampler_set_order(sampler, too_many, 40, 0) == LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_configure(sampler) == LI_OK); // the former order is in force
+    CHECK_EQ(li_sampler_set_order(sampler, too_many, 40, 0), LI_ERROR_BAD_ORDER);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK); // the former order is in force
     go_on(&both);
     destroy(both);
 
     li_sampler *free_one = li_sampler_create(VOCAB);
     static const uint32_t either[] = {LI_STAGE_ADAPTIVE_P, LI_STAGE_MIROSTAT, LI_STAGE_ADAPTIVE_P};
-    CHECK(li_sampler_set_order(free_one, either, 2, 0) == LI_OK);
-    CHECK(li_sampler_set_order(free_one, either + 1, 2, 0) == LI_OK);
+    CHECK_EQ(li_sampler_set_order(free_one, either, 2, 0), LI_OK);
+    CHECK_EQ(li_sampler_set_order(free_one, either + 1, 2, 0), LI_OK);
     li_sampler_destroy(free_one);
 }
 
@@ -91,10 +93,10 @@ static bool switch_on(li_sampler *sampler, li_stage stage, uint32_t way)
     uint32_t id = 1, bias[] = {1, bits_of(-INFINITY), 1};
     switch (stage) {
     case LI_STAGE_BIAS:
-        if (way < 2) CHECK(li_sampler_set_list(sampler, way ? LI_LIST_BIAS : LI_LIST_BANNED, bias, way + 1) == LI_OK);
+        if (way < 2) CHECK_EQ(li_sampler_set_list(sampler, way ? LI_LIST_BIAS : LI_LIST_BANNED, bias, way + 1), LI_OK);
         return way < 2;
     case LI_STAGE_SEQUENCE_BIAS:
-        if (way == 0) CHECK(li_sampler_set_list(sampler, LI_LIST_SEQUENCES, bias, 3) == LI_OK);
+        if (way == 0) CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_SEQUENCES, bias, 3), LI_OK);
         break;
     case LI_STAGE_REPETITION:
         options->repetition_penalty = 1.5;
@@ -109,11 +111,11 @@ static bool switch_on(li_sampler *sampler, li_stage stage, uint32_t way)
         options->no_repeat_ngram = 3;
         break;
     case LI_STAGE_LENGTH_DECAY:
-        CHECK(li_sampler_set_list(sampler, LI_LIST_EOS, &id, 1) == LI_OK);
+        CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_EOS, &id, 1), LI_OK);
         options->length_decay = 1.1;
         break;
     case LI_STAGE_MIN_TOKENS:
-        CHECK(li_sampler_set_list(sampler, LI_LIST_EOS, &id, 1) == LI_OK);
+        CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_EOS, &id, 1), LI_OK);
         options->min_tokens = 5;
         break;
     case LI_STAGE_TEMPERATURE:
@@ -167,18 +169,19 @@ static void test_a_stage_that_is_on_must_be_in_the_order(void)
     fill(row, VOCAB, FLAT, 1);
     for (uint32_t stage = 1; stage < LI_STAGE_COUNT; stage++)
         for (uint32_t way = 0;; way++) {
+            CHECK_CASE("stage %u, way %u", stage, way);
             li_sampler *sampler = li_sampler_create(VOCAB);
             uint32_t others[ORDER], count = 0;
             for (uint32_t i = 0; i < ORDER; i++)
                 if (default_order[i] != stage) others[count++] = default_order[i];
-            CHECK(li_sampler_set_order(sampler, others, count, 0) == LI_OK);
+            CHECK_EQ(li_sampler_set_order(sampler, others, count, 0), LI_OK);
             bool is_way = switch_on(sampler, (li_stage)stage, way);
             if (is_way) {
-                CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ORDER);
-                CHECK(li_sampler_distribution(sampler, row) == VOCAB); // as before: everything off
-                CHECK(li_sampler_set_order(sampler, default_order, ORDER, 0) == LI_OK);
-                CHECK(li_sampler_configure(sampler) == LI_OK);
-                CHECK(li_sampler_sample(sampler, row) >= 0);
+                CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_BAD_ORDER);
+                CHECK_EQ(li_sampler_distribution(sampler, row), VOCAB); // as before: everything off
+                CHECK_EQ(li_sampler_set_order(sampler, default_order, ORDER, 0), LI_OK);
+                CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+                CHECK_GE(li_sampler_sample(sampler, row), 0);
             }
             li_sampler_destroy(sampler);
             if (!is_way) break;
@@ -192,25 +195,27 @@ static void test_conflicting_options_are_refused(void)
     float row[VOCAB];
     fill(row, VOCAB, FLAT, 1);
     for (uint32_t way = 0; way < 2; way++) {
+        CHECK_CASE("way %u", way);
         for (int i = 0; i < 2; i++) {
             li_sampler *sampler = li_sampler_create(VOCAB);
             CHECK(switch_on(sampler, with_greedy[i], way));
             options_of(sampler)->temperature = 0;
-            CHECK(li_sampler_configure(sampler) == LI_ERROR_CONFLICT);
-            CHECK(li_sampler_distribution(sampler, row) == VOCAB);
+            CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_CONFLICT);
+            CHECK_EQ(li_sampler_distribution(sampler, row), VOCAB);
             options_of(sampler)->temperature = 0.5;
-            CHECK(li_sampler_configure(sampler) == LI_OK);
+            CHECK_EQ(li_sampler_configure(sampler), LI_OK);
             li_sampler_destroy(sampler);
         }
         for (uint32_t stage = LI_STAGE_TOP_K; stage < LI_STAGE_COUNT; stage++) {
+            CHECK_CASE("stage %u", stage);
             if (stage == LI_STAGE_MIROSTAT) continue;
             li_sampler *sampler = li_sampler_create(VOCAB);
             CHECK(switch_on(sampler, LI_STAGE_MIROSTAT, way));
             CHECK(switch_on(sampler, (li_stage)stage, 0));
-            CHECK(li_sampler_configure(sampler) == LI_ERROR_CONFLICT);
-            CHECK(li_sampler_distribution(sampler, row) == VOCAB);
+            CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_CONFLICT);
+            CHECK_EQ(li_sampler_distribution(sampler, row), VOCAB);
             options_of(sampler)->mirostat = 0;
-            CHECK(li_sampler_configure(sampler) == LI_OK);
+            CHECK_EQ(li_sampler_configure(sampler), LI_OK);
             li_sampler_destroy(sampler);
         }
         // Edits and dynamic temperature may run beside mirostat.
@@ -218,20 +223,20 @@ static void test_conflicting_options_are_refused(void)
         for (uint32_t stage = LI_STAGE_BIAS; stage <= LI_STAGE_TEMPERATURE; stage++)
             switch_on(sampler, (li_stage)stage, stage == LI_STAGE_TEMPERATURE);
         CHECK(switch_on(sampler, LI_STAGE_MIROSTAT, way));
-        CHECK(li_sampler_configure(sampler) == LI_OK);
-        for (int i = 0; i < 20; i++) CHECK(li_sampler_sample(sampler, row) >= 0);
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+        for (int i = 0; i < 20; i++) CHECK_GE(li_sampler_sample(sampler, row), 0);
         li_sampler_destroy(sampler);
     }
     pair both = create();
     options_of(both.sampler)->temperature = 0;
-    CHECK(li_sampler_configure(both.sampler) == LI_ERROR_CONFLICT);
+    CHECK_EQ(li_sampler_configure(both.sampler), LI_ERROR_CONFLICT);
     go_on(&both);
     options_of(both.sampler)->temperature = 1;
     options_of(both.sampler)->mirostat = 1;
-    CHECK(li_sampler_configure(both.sampler) == LI_ERROR_CONFLICT);
+    CHECK_EQ(li_sampler_configure(both.sampler), LI_ERROR_CONFLICT);
     go_on(&both);
     options_of(both.sampler)->mirostat = 0;
-    CHECK(li_sampler_configure(both.sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(both.sampler), LI_OK);
     go_on(&both);
     destroy(both);
 }
@@ -290,19 +295,20 @@ static void test_malformed_lists_are_refused(void)
     };
     pair both = create();
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
-        CHECK(li_sampler_set_list(both.sampler, bad[i].name, bad[i].words, bad[i].count) == LI_ERROR_BAD_ARGUMENT);
+        CHECK_CASE("list %d, case %u", (int)bad[i].name, i);
+        CHECK_EQ(li_sampler_set_list(both.sampler, bad[i].name, bad[i].words, bad[i].count), LI_ERROR_BAD_ARGUMENT);
         go_on(&both);
-        CHECK(li_sampler_configure(both.sampler) == LI_OK); // and with the former list
+        CHECK_EQ(li_sampler_configure(both.sampler), LI_OK); // and with the former list
         go_on(&both);
     }
     // A list may be written many times before it is taken, and taken away again.
     for (uint32_t i = 0; i < 5; i++)
-        CHECK(li_sampler_set_list(both.sampler, LI_LIST_BANNED, (uint32_t[]){i, 0}, 2) == LI_OK);
+        CHECK_EQ(li_sampler_set_list(both.sampler, LI_LIST_BANNED, (uint32_t[]){i, 0}, 2), LI_OK);
     go_on(&both);
-    CHECK(li_sampler_set_list(both.sampler, LI_LIST_BANNED, NULL, 0) == LI_OK);
+    CHECK_EQ(li_sampler_set_list(both.sampler, LI_LIST_BANNED, NULL, 0), LI_OK);
     go_on(&both);
-    CHECK(li_sampler_set_list(both.sampler, LI_LIST_BANNED, (uint32_t[]){7}, 1) == LI_OK);
-    CHECK(li_sampler_configure(both.sampler) == LI_OK);
+    CHECK_EQ(li_sampler_set_list(both.sampler, LI_LIST_BANNED, (uint32_t[]){7}, 1), LI_OK);
+    CHECK_EQ(li_sampler_configure(both.sampler), LI_OK);
     go_on(&both);
     destroy(both);
 }
@@ -344,15 +350,16 @@ static void test_options_out_of_range_are_refused(void)
     };
     pair both = create();
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_CASE("slot %d, value %g", (int)bad[i].slot, bad[i].value);
         double *option = &li_sampler_options(both.sampler)[bad[i].slot], former = *option;
         *option = bad[i].value;
-        CHECK(li_sampler_configure(both.sampler) == LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_sampler_configure(both.sampler), LI_ERROR_BAD_ARGUMENT);
         go_on(&both);
         *option = former;
-        CHECK(li_sampler_configure(both.sampler) == LI_OK);
+        CHECK_EQ(li_sampler_configure(both.sampler), LI_OK);
     }
-    CHECK(li_sampler_accept(both.sampler, (uint32_t[]){1, 2, VOCAB}, 3, false) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_accept(both.sampler, (uint32_t[]){UINT32_MAX}, 1, true) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_accept(both.sampler, (uint32_t[]){1, 2, VOCAB}, 3, false), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_accept(both.sampler, (uint32_t[]){UINT32_MAX}, 1, true), LI_ERROR_BAD_ARGUMENT);
     go_on(&both);
     destroy(both);
 }
@@ -366,16 +373,18 @@ static void test_edits_hide_no_broken_logit(void)
             float row[VOCAB] = {0};
             li_sampler *sampler = li_sampler_create(VOCAB);
             switch_on(sampler, (li_stage)stage, 0);
-            CHECK(li_sampler_configure(sampler) == LI_OK);
-            CHECK(li_sampler_accept(sampler, text, 5, true) == LI_OK);
-            CHECK(li_sampler_accept(sampler, text + 5, 3, false) == LI_OK);
-            CHECK(li_sampler_accept(sampler, text + 8, 2, true) == LI_OK);
+            CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+            CHECK_EQ(li_sampler_accept(sampler, text, 5, true), LI_OK);
+            CHECK_EQ(li_sampler_accept(sampler, text + 5, 3, false), LI_OK);
+            CHECK_EQ(li_sampler_accept(sampler, text + 8, 2, true), LI_OK);
             row[id] = NAN;
-            CHECK(li_sampler_sample(sampler, row) == LI_ERROR_LOGITS_NAN && isnan(row[id]));
+            CHECK_EQ(li_sampler_sample(sampler, row), LI_ERROR_LOGITS_NAN);
+            CHECK(isnan(row[id]));
             row[id] = INFINITY;
-            CHECK(li_sampler_distribution(sampler, row) == LI_ERROR_LOGITS_INFINITE && row[id] == INFINITY);
+            CHECK_EQ(li_sampler_distribution(sampler, row), LI_ERROR_LOGITS_INFINITE);
+            CHECK_EQ(row[id], INFINITY);
             row[id] = 0;
-            CHECK(li_sampler_sample(sampler, row) >= 0);
+            CHECK_GE(li_sampler_sample(sampler, row), 0);
             li_sampler_destroy(sampler);
         }
 }

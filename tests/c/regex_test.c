@@ -208,7 +208,7 @@ static li_term read_form(li_grammar *grammar)
 {
     li_reader reader = {.grammar = grammar, .at = form, .end = form + form_length};
     li_term term = li_read_expression(&reader);
-    if (grammar->status == LI_OK) CHECK(reader.at == reader.end);
+    if (grammar->status == LI_OK) CHECK_EQ(reader.at, reader.end);
     return term;
 }
 
@@ -378,6 +378,7 @@ static uint32_t make_rare(uint32_t which)
 static void rare_expressions_match_too(void)
 {
     for (uint32_t which = 0; which < 6; which++) {
+        CHECK_CASE("which %u", which);
         node_count = 0;
         root = make_rare(which);
         check_expression(LONGEST);
@@ -399,7 +400,11 @@ static uint32_t count_members(li_grammar *grammar, li_term term, uint8_t *bytes,
         if (length == 2) least = 0x80;
         if (length == 3) least = 0x800;
         if (length == 4) least = 0x10000;
-        CHECK(is_member && is_spelt && code >= least && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff));
+        CHECK(is_member);
+        CHECK(is_spelt);
+        CHECK_GE(code, least);
+        CHECK_LE(code, 0x10ffff);
+        CHECK(code < 0xd800 || code > 0xdfff);
         CHECK(length == 1 || bytes[0] >> (7 - length) == (1u << (length + 1)) - 2);
         found++;
     }
@@ -419,6 +424,7 @@ static void classes_are_their_code_points_in_utf8(void)
                                      0x10000, 0x10001, 0x1f600, 0x3ffff, 0x40000, 0xfffff, 0x100000, 0x10ffff};
     enum { MARKS = sizeof marks / sizeof *marks };
     for (uint32_t round = 0; round < 4; round++) {
+        CHECK_CASE("round %u", round);
         dice = round + 1;
         uint32_t ranges[MARKS], count = 0, members = 0, i = round ? below(4) : 0;
         for (; i + 1 < MARKS; i += 2 + below(4)) {
@@ -432,7 +438,7 @@ static void classes_are_their_code_points_in_utf8(void)
         }
         li_grammar *grammar = open_grammar(UINT64_MAX);
         uint8_t bytes[4];
-        CHECK(count_members(grammar, li_class(grammar, ranges, count), bytes, 0, ranges, count) == members);
+        CHECK_EQ(count_members(grammar, li_class(grammar, ranges, count), bytes, 0, ranges, count), members);
         li_grammar_destroy(grammar);
     }
 }
@@ -450,13 +456,14 @@ static void walk_strings(li_grammar *grammar, li_term term, const li_string *lis
                          uint32_t length)
 {
     static const uint8_t alphabet[] = {'a', 'b', 0xc3, 0xa9, 0xff};
-    CHECK(li_term_is_nullable(grammar, term) == is_in(list, count, bytes, length, false));
-    CHECK((term != LI_TERM_NOTHING) == is_in(list, count, bytes, length, true));
+    CHECK_EQ(li_term_is_nullable(grammar, term), is_in(list, count, bytes, length, false));
+    CHECK_EQ(term != LI_TERM_NOTHING, is_in(list, count, bytes, length, true));
     // A term with LI_FLAG_TEXT continues with whole characters.
     bool is_text = term != LI_TERM_NOTHING && li_term_flags(grammar, term) & LI_FLAG_TEXT;
-    if (is_text) CHECK(li_both(grammar, term, li_not(grammar, li_any_text(grammar))) == LI_TERM_NOTHING);
+    if (is_text) CHECK_EQ(li_both(grammar, term, li_not(grammar, li_any_text(grammar))), LI_TERM_NOTHING);
     if (length == 5 || term == LI_TERM_NOTHING) return;
     for (uint32_t i = 0; i < sizeof alphabet; i++) {
+        CHECK_CASE("i %u", i);
         bytes[length] = alphabet[i];
         walk_strings(grammar, li_derive(grammar, term, alphabet[i]), list, count, bytes, length + 1);
     }
@@ -468,6 +475,7 @@ static void lists_hold_their_strings(void)
         "",    "a",    "ab",    "b",    "\xc3\xa9", "a\xc3\xa9", "abab", "bb", "\xc3\xa9\xc3\xa9",
         "aab", "\xff", "a\xc3", "\xa9", "ba"};
     for (uint32_t round = 0; round < 300; round++) {
+        CHECK_CASE("round %u", round);
         dice = round + 1;
         li_string list[12];
         uint32_t count = 1 + below(12), known = 1 + below(sizeof words / sizeof *words);
@@ -478,7 +486,8 @@ static void lists_hold_their_strings(void)
         li_grammar *grammar = open_grammar(1000000);
         uint8_t bytes[5];
         walk_strings(grammar, li_strings(grammar, list, count), list, count, bytes, 0);
-        CHECK(grammar->status == LI_OK && li_strings(grammar, list, 0) == LI_TERM_NOTHING);
+        CHECK_EQ(grammar->status, LI_OK);
+        CHECK_EQ(li_strings(grammar, list, 0), LI_TERM_NOTHING);
         li_grammar_destroy(grammar);
     }
 }
@@ -621,6 +630,7 @@ static void write_hostile(uint32_t which)
 static void hostile_expressions_end_soon(void)
 {
     for (uint32_t which = 0; which < 12; which++) {
+        CHECK_CASE("which %u", which);
         form_length = 0;
         put(LI_FORM_PATTERN);
         write_hostile(which);
@@ -636,9 +646,9 @@ static void hostile_expressions_end_soon(void)
         if (getenv("V"))
             printf("hostile %u: status %d %d, %u steps, %.3f + %.3f s, fuel left %llu, %u terms\n", which, status,
                    grammar->status, steps, compiled, seconds - compiled, (unsigned long long)grammar->fuel,
-                   grammar->terms->count);
+                   grammar->terms->entries.count);
         CHECK(grammar->status == LI_OK || grammar->status == LI_ERROR_GRAMMAR_FUEL);
-        CHECK(seconds < 20);
+        CHECK_LT(seconds, 20);
         li_grammar_destroy(grammar);
     }
 }

@@ -28,6 +28,7 @@ static void test_yarn_moves_frequencies_by_its_formula(void)
     for (int b = 0; b < 3; b++)
         for (int l = 0; l < 3; l++)
             for (uint32_t pairs = 1; pairs <= 64; pairs *= 4) {
+                CHECK_CASE("b %d, l %d, pairs %u", b, l, pairs);
                 li_rope_scaling scaling = {.pairs = pairs,
                                            .is_yarn = true,
                                            .base = bases[b],
@@ -41,7 +42,7 @@ static void test_yarn_moves_frequencies_by_its_formula(void)
                 for (uint32_t i = 0; i < pairs; i++) {
                     double plain = pow(bases[b], -(double)i / pairs), share = share_of(&scaling, i);
                     double expected = plain / 8 * (1 - share) + plain * share;
-                    CHECK(fabs(frequencies[i] - expected) < 1e-12);
+                    CHECK_NEAR(frequencies[i], expected, 1e-12);
                 }
             }
 }

@@ -194,7 +194,8 @@ static bool can_finish(li_grammar *grammar, li_term term)
 static void check_grammar(void)
 {
     li_grammar *grammar = li_grammar_compile(form, form_length, 0);
-    CHECK(grammar && grammar->status == LI_OK);
+    CHECK(grammar);
+    CHECK_EQ(grammar->status, LI_OK);
     if (!grammar || grammar->status != LI_OK) {
         li_grammar_destroy(grammar);
         return;
@@ -205,9 +206,9 @@ static void check_grammar(void)
             for (int i = 0; i < length; i++) letters[i] = bits >> i & 1 ? 'b' : 'a';
             grammar->fuel = 10000000;
             li_term rest = li_derive_bytes(grammar, grammar->root, (const uint8_t *)letters, (uint32_t)length);
-            CHECK(grammar->status == LI_OK);
+            CHECK_EQ(grammar->status, LI_OK);
             bool expected = is_generated(letters, length);
-            CHECK(li_term_is_nullable(grammar, rest) == expected);
+            CHECK_EQ(li_term_is_nullable(grammar, rest), expected);
             if (rest != LI_TERM_NOTHING && length <= 3) CHECK(can_finish(grammar, rest));
         }
     li_grammar_destroy(grammar);
@@ -236,9 +237,10 @@ static void left_recursion_ends_in_an_error(void)
     // rule 0 = rule 0 "a" | "a", which JavaScript would have rewritten.
     static const uint8_t bytes[] = {HEAD, 1, CHOICE(2), SEQUENCE(2), RULE(0), TEXT('a'), TEXT('a'), RULE(0)};
     li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
-    CHECK(grammar && grammar->status == LI_OK);
-    CHECK(li_derive(grammar, grammar->root, 'a') == LI_TERM_NOTHING);
-    CHECK(grammar->status == LI_ERROR_GRAMMAR_FUEL);
+    CHECK(grammar);
+    CHECK_EQ(grammar->status, LI_OK);
+    CHECK_EQ(li_derive(grammar, grammar->root, 'a'), LI_TERM_NOTHING);
+    CHECK_EQ(grammar->status, LI_ERROR_GRAMMAR_FUEL);
     li_grammar_destroy(grammar);
 }
 
@@ -248,7 +250,9 @@ static void rules_without_any_text_are_nothing(void)
     static const uint8_t bytes[] = {HEAD,    2,           CHOICE(2), SEQUENCE(2), TEXT('a'), RULE(0),
                                     RULE(1), SEQUENCE(2), TEXT('b'), RULE(1),     RULE(0)};
     li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
-    CHECK(grammar && grammar->status == LI_OK && grammar->root == LI_TERM_NOTHING);
+    CHECK(grammar);
+    CHECK_EQ(grammar->status, LI_OK);
+    CHECK_EQ(grammar->root, LI_TERM_NOTHING);
     li_grammar_destroy(grammar);
 }
 
@@ -256,9 +260,12 @@ static void counts_that_no_text_has_are_nothing(void)
 {
     // rule 0 = rule 1 {least,2}; rule 1 = "a"
     for (uint8_t least = 0; least < 4; least++) {
+        CHECK_CASE("least %u", least);
         const uint8_t bytes[] = {HEAD, 2, LI_FORM_REPEAT, least, 3, RULE(1), TEXT('a'), RULE(0)};
         li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
-        CHECK(grammar && grammar->status == LI_OK && (grammar->root == LI_TERM_NOTHING) == (least > 2));
+        CHECK(grammar);
+        CHECK_EQ(grammar->status, LI_OK);
+        CHECK_EQ(grammar->root == LI_TERM_NOTHING, least > 2);
         li_grammar_destroy(grammar);
     }
 }
@@ -271,7 +278,9 @@ static void truncated_forms_are_refused(void)
     put_form();
     for (uint32_t length = 0; length < form_length; length++) {
         li_grammar *grammar = li_grammar_compile(form, length, 0);
-        CHECK(grammar && grammar->status == LI_ERROR_GRAMMAR_FORM && grammar->root == LI_TERM_NOTHING);
+        CHECK(grammar);
+        CHECK_EQ(grammar->status, LI_ERROR_GRAMMAR_FORM);
+        CHECK_EQ(grammar->root, LI_TERM_NOTHING);
         li_grammar_destroy(grammar);
     }
 }
@@ -283,8 +292,8 @@ static void long_right_recursion_keeps_the_state_small(void)
     li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
     li_term term = grammar->root;
     for (int i = 0; i < 1000; i++) term = li_derive(grammar, term, 'a');
-    CHECK(term == grammar->root);
-    CHECK(li_derive(grammar, term, 'b') == LI_TERM_EMPTY);
+    CHECK_EQ(term, grammar->root);
+    CHECK_EQ(li_derive(grammar, term, 'b'), LI_TERM_EMPTY);
     li_grammar_destroy(grammar);
 }
 
@@ -293,11 +302,13 @@ static void a_rule_that_ends_in_itself_repeated_keeps_the_state_small(void)
     // rule 0 = "a" rule 0*: the repetitions of all letters before are one.
     static const uint8_t bytes[] = {HEAD, 1, SEQUENCE(2), TEXT('a'), LI_FORM_REPEAT, 0, 0, RULE(0), RULE(0)};
     li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
-    CHECK(grammar && grammar->status == 0);
+    CHECK(grammar);
+    CHECK_EQ(grammar->status, 0);
     li_term once = li_derive(grammar, grammar->root, 'a'), term = once;
     for (int i = 0; i < 12; i++) term = li_derive(grammar, term, 'a');
-    CHECK(term == once);
-    CHECK(li_term_is_nullable(grammar, term) && li_derive(grammar, term, 'b') == LI_TERM_NOTHING);
+    CHECK_EQ(term, once);
+    CHECK(li_term_is_nullable(grammar, term));
+    CHECK_EQ(li_derive(grammar, term, 'b'), LI_TERM_NOTHING);
     li_grammar_destroy(grammar);
 }
 

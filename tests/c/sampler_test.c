@@ -105,14 +105,14 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
     options->min_keep = expected_options->min_keep;
     uint32_t rules = (expected_options->keep_ties ? LI_RULE_KEEP_TIES : 0) |
                      (expected_options->typical_exceeds ? LI_RULE_TYPICAL_EXCEEDS : 0);
-    CHECK(li_sampler_set_order(sampler, expected_options->order, expected_options->order_count, rules) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_set_order(sampler, expected_options->order, expected_options->order_count, rules), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     float *before = malloc(vocab_size * sizeof *before);
     memcpy(before, row, vocab_size * sizeof *before);
     reference_result expected = reference_run(row, vocab_size, expected_options);
 
     int32_t count = li_sampler_distribution(sampler, row);
-    CHECK(count > 0);
+    CHECK_GT(count, 0);
     bool is_same = same_set(&expected, li_sampler_get_arrays(sampler)->tokens, (uint32_t)count);
     CHECK(is_same || expected.margin < 1e-6);
     const uint32_t *tokens = li_sampler_get_arrays(sampler)->tokens;
@@ -121,10 +121,10 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
     for (int32_t i = 0; i < count; i++) {
         sum += probabilities[i];
         if (i && !(probabilities[i] < probabilities[i - 1] || (probabilities[i] == probabilities[i - 1])))
-            CHECK(probabilities[i] <= probabilities[i - 1]);
+            CHECK_LE(probabilities[i], probabilities[i - 1]);
         if (i && probabilities[i] == probabilities[i - 1] && row[tokens[i]] == row[tokens[i - 1]] &&
             !expected_options->context_counts && !expected_options->generated_counts)
-            CHECK(tokens[i] > tokens[i - 1]);
+            CHECK_GT(tokens[i], tokens[i - 1]);
         // Edits are rounded to float32, which a low temperature magnifies. A dynamic temperature comes from
         // single-precision weights.
         double tolerance = expected_options->context_counts       ? 1e-5 / fmin(1.0, expected.tokens[0].probability)
@@ -132,29 +132,30 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
                                                                   : 1e-9;
         if (is_same && expected_options->temperature >= 0.1 &&
             fabs(probabilities[i] - expected.tokens[i].probability) > tolerance)
-            CHECK(fabs(probabilities[i] - expected.tokens[i].probability) <= tolerance);
+            CHECK_NEAR(probabilities[i], expected.tokens[i].probability, tolerance);
     }
-    CHECK(fabs(sum - 1.0) < 1e-9);
+    CHECK_NEAR(sum, 1.0, 1e-9);
 
     uint32_t first = tokens[0];
     int32_t kept = li_sampler_trace(sampler, row);
-    CHECK(kept == count);
+    CHECK_EQ(kept, count);
     const uint8_t *removed_by = li_sampler_get_arrays(sampler)->trace_removed_by;
     uint32_t stages = li_sampler_get_arrays(sampler)->trace_stages, left = 0, by_stage[LI_STAGE_COUNT] = {0};
     for (uint32_t id = 0; id < vocab_size; id++) {
         left += removed_by[id] == 255;
         if (removed_by[id] != 255) by_stage[removed_by[id]]++;
     }
-    CHECK(left == (uint32_t)kept && removed_by[first] == 255);
+    CHECK_EQ(left, (uint32_t)kept);
+    CHECK_EQ(removed_by[first], 255);
     const li_stage_record *records = li_sampler_get_arrays(sampler)->trace_records;
     for (uint32_t i = 0; i < stages; i++) {
-        CHECK(records[i].before - records[i].after == by_stage[i]);
-        if (i) CHECK(records[i].before == records[i - 1].after);
+        CHECK_EQ(records[i].before - records[i].after, by_stage[i]);
+        if (i) CHECK_EQ(records[i].before, records[i - 1].after);
     }
     double whole = 0.0;
     for (uint32_t id = 0; id < vocab_size; id++) whole += li_sampler_get_arrays(sampler)->trace_probabilities[id];
-    CHECK(fabs(whole - 1.0) < 1e-9);
-    CHECK(memcmp(before, row, vocab_size * sizeof *before) == 0);
+    CHECK_NEAR(whole, 1.0, 1e-9);
+    CHECK_BYTES(before, row, vocab_size * sizeof *before);
     free(before);
     free(expected.tokens);
 }
@@ -164,11 +165,14 @@ static void test_kept_sets_equal_the_reference(void)
     static const uint32_t sizes[] = {1, 2, 5, 63, 2048, 32000};
     uint32_t salt = 0;
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("vocabulary of %u", sizes[s]);
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row);
         li_sampler *sampler = li_sampler_create(vocab_size);
         for (int kind = 0; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("kind %d", kind);
             for (int variant = 0; variant < (vocab_size > 10000 ? 12 : 40); variant++, salt++) {
+                CHECK_CASE("variant %d", variant);
                 static const double temperatures[] = {1, 0.7, 0, 2, 1e-3, 1e3, 0.1};
                 static const double top_ps[] = {1, 0.9, 0.95, 0.5, 1e-6, 1 - 1e-7, 0, 0.999};
                 static const double min_ps[] = {0, 0, 0.05, 0.1, 1, 1e-6};
@@ -226,6 +230,7 @@ static void test_kept_sets_are_exact_at_real_vocabulary_sizes(void)
         float *row = malloc(sizes[s] * sizeof *row);
         li_sampler *sampler = li_sampler_create(sizes[s]);
         for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("kind %u", kind);
             if (!CHECK_IS_LONG && kind % 3 != s) continue;
             fill(row, sizes[s], (row_kind)kind, kind);
             reference_options options = all_off(0);
@@ -263,11 +268,14 @@ static void test_every_truncation_equals_its_reference(void)
     static const uint32_t min_keeps[] = {1, 1, 1, 2, 7, 120};
     uint32_t salt = 0;
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CHECK_CASE("s %u", s);
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row);
         li_sampler *sampler = li_sampler_create(vocab_size);
         for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("kind %u", kind);
             for (uint32_t variant = 0; variant < (vocab_size > 10000 ? 2 * MECHANISMS : 10 * MECHANISMS); variant++) {
+                CHECK_CASE("variant %u", variant);
                 uint32_t mechanism = variant % (MECHANISMS + 1), order = salt++ / 2 % ORDERS;
                 reference_options options = all_off(order);
                 options.temperature = temperatures[salt / 3 % 5];
@@ -331,6 +339,7 @@ static void test_penalties_count_their_scope_and_window(void)
     enum { VOCAB = 50 };
     float row[VOCAB];
     for (uint32_t round = 0; round < 60; round++) {
+        CHECK_CASE("round %u", round);
         li_sampler *sampler = li_sampler_create(VOCAB);
         li_options *options = options_of(sampler);
         uint32_t window = round % 3 == 0 ? 0 : round % 3 == 1 ? 5 : 64;
@@ -340,12 +349,12 @@ static void test_penalties_count_their_scope_and_window(void)
         options->presence_penalty = round % 2 ? 0.4 : -0.3;
         options->repetition_scope = round % 4 == 3;
         options->count_scope = round % 4 == 2;
-        CHECK(li_sampler_configure(sampler) == LI_OK);
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK);
         uint32_t history[400], length = 0, prompt = 20 + round;
         for (; length < 100 + round * 3; length++) {
             history[length] =
                 (uint32_t)(uniform(round * 1000 + length) * (double)VOCAB * uniform(round * 1000 + length + 500));
-            CHECK(li_sampler_accept(sampler, &history[length], 1, length < prompt) == LI_OK);
+            CHECK_EQ(li_sampler_accept(sampler, &history[length], 1, length < prompt), LI_OK);
         }
         uint32_t counts[2][VOCAB] = {{0}};
         for (uint32_t i = window && length > window ? length - window : 0; i < length; i++) {
@@ -367,12 +376,12 @@ static void test_penalties_count_their_scope_and_window(void)
         uint8_t *state = malloc(size);
         li_sampler_save_state(sampler, state);
         li_sampler *other = li_sampler_create(VOCAB);
-        CHECK(li_sampler_load_state(other, state, size) == LI_OK);
+        CHECK_EQ(li_sampler_load_state(other, state, size), LI_OK);
         *options_of(other) = *options;
         compare(other, row, VOCAB, &expected);
-        CHECK(li_sampler_load_state(other, state, size - 1) == LI_ERROR_BAD_STATE);
+        CHECK_EQ(li_sampler_load_state(other, state, size - 1), LI_ERROR_BAD_STATE);
         state[0] ^= 1;
-        CHECK(li_sampler_load_state(other, state, size) == LI_ERROR_BAD_STATE);
+        CHECK_EQ(li_sampler_load_state(other, state, size), LI_ERROR_BAD_STATE);
         free(state);
         li_sampler_destroy(other);
         li_sampler_destroy(sampler);
@@ -387,7 +396,7 @@ static void test_draws_follow_the_distribution(void)
     li_sampler *sampler = li_sampler_create(VOCAB);
     options_of(sampler)->seed = 42;
     options_of(sampler)->top_p = 0.97;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     int32_t count = li_sampler_distribution(sampler, row);
     static uint32_t seen[VOCAB];
     uint32_t tokens[VOCAB];
@@ -402,8 +411,8 @@ static void test_draws_follow_the_distribution(void)
         chi_square += difference * difference / expected;
         total += seen[tokens[i]];
     }
-    CHECK(total == DRAWS); // no removed token was drawn
-    CHECK(chi_square < chi_square_limit(count - 1));
+    CHECK_EQ(total, DRAWS); // no removed token was drawn
+    CHECK_LT(chi_square, chi_square_limit(count - 1));
     li_sampler_destroy(sampler);
 }
 
@@ -417,7 +426,7 @@ static void test_xtc_excludes_at_its_probability_and_distributions_change_nothin
         options->xtc_probability = 0.3;
         options->xtc_threshold = 0.15;
         options->seed = 8;
-        CHECK(li_sampler_configure(i ? blind : sampler) == LI_OK);
+        CHECK_EQ(li_sampler_configure(i ? blind : sampler), LI_OK);
     }
     uint32_t excluded = 0;
     for (uint32_t step = 0; step < STEPS; step++) {
@@ -425,21 +434,24 @@ static void test_xtc_excludes_at_its_probability_and_distributions_change_nothin
         int32_t count = li_sampler_distribution(sampler, row);
         CHECK(count == 5 || (count == 3 && li_sampler_get_arrays(sampler)->tokens[0] == 3));
         bool applies = li_random_uniform(8, 0, step, LI_RANDOM_XTC, 0) < 0.3;
-        CHECK((count == 3) == applies);
+        CHECK_EQ(count == 3, applies);
         excluded += count == 3;
-        CHECK(li_sampler_trace(sampler, row) == count);
+        CHECK_EQ(li_sampler_trace(sampler, row), count);
         int32_t token = li_sampler_sample(sampler, row);
-        CHECK(li_sampler_get_arrays(sampler)->trace_removed_by[token] == 255);
-        CHECK(li_sampler_sample(blind, row) == token);
+        CHECK_EQ(li_sampler_get_arrays(sampler)->trace_removed_by[token], 255);
+        CHECK_EQ(li_sampler_sample(blind, row), token);
     }
-    CHECK(excluded > STEPS * 3 / 10 - 300 && excluded < STEPS * 3 / 10 + 300);
+    CHECK_GT(excluded, STEPS * 3 / 10 - 300);
+    CHECK_LT(excluded, STEPS * 3 / 10 + 300);
     // A threshold above one half, or a temperature of 0, switches it off.
     options_of(sampler)->xtc_probability = 1;
     options_of(sampler)->xtc_threshold = 0.500001;
-    CHECK(li_sampler_configure(sampler) == LI_OK && li_sampler_distribution(sampler, row) == 5);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_distribution(sampler, row), 5);
     options_of(sampler)->xtc_threshold = 0.1;
     options_of(sampler)->temperature = 0;
-    CHECK(li_sampler_configure(sampler) == LI_OK && li_sampler_sample(sampler, row) == 0);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_sample(sampler, row), 0);
     li_sampler_destroy(sampler);
     li_sampler_destroy(blind);
 }
@@ -461,10 +473,10 @@ static void test_a_draw_walks_ascending_ids(void)
         int32_t token = li_sampler_pick(sampler, row, u);
         CHECK((uint32_t)token == expected || margin < 1e-6);
     }
-    CHECK(li_sampler_pick(sampler, row, 0.0) == 0);
-    CHECK(li_sampler_pick(sampler, row, 1.0 - 0x1p-53) >= 0);
-    CHECK(li_sampler_pick(sampler, row, 1.0) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_pick(sampler, row, NAN) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_pick(sampler, row, 0.0), 0);
+    CHECK_GE(li_sampler_pick(sampler, row, 1.0 - 0x1p-53), 0);
+    CHECK_EQ(li_sampler_pick(sampler, row, 1.0), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_pick(sampler, row, NAN), LI_ERROR_BAD_ARGUMENT);
     li_sampler_destroy(sampler);
 }
 
@@ -473,11 +485,11 @@ static void test_greedy_takes_the_lowest_id_and_no_random_number(void)
     float row[] = {1, 3, -2, 3, 3, 0};
     li_sampler *sampler = li_sampler_create(6), *fresh = li_sampler_create(6);
     options_of(sampler)->temperature = 0;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    for (int i = 0; i < 5; i++) CHECK(li_sampler_sample(sampler, row) == 1);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    for (int i = 0; i < 5; i++) CHECK_EQ(li_sampler_sample(sampler, row), 1);
     options_of(sampler)->temperature = 1;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    for (int i = 0; i < 50; i++) CHECK(li_sampler_sample(sampler, row) == li_sampler_sample(fresh, row));
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    for (int i = 0; i < 50; i++) CHECK_EQ(li_sampler_sample(sampler, row), li_sampler_sample(fresh, row));
     li_sampler_destroy(sampler);
     li_sampler_destroy(fresh);
 }
@@ -489,32 +501,39 @@ static void test_biases_bans_and_allowed_tokens_by_hand(void)
     memcpy(before, row, sizeof row);
     li_sampler *sampler = li_sampler_create(8);
     options_of(sampler)->token_count = 6;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 6 && li_sampler_get_arrays(sampler)->tokens[0] == 0);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_distribution(sampler, row), 6);
+    CHECK_EQ(li_sampler_get_arrays(sampler)->tokens[0], 0);
 
-    CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){0, 7}, 2) == LI_OK);
-    CHECK(set_bias(sampler, (uint32_t[]){5, 1}, (float[]){10, -INFINITY}, 2) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 4);
-    CHECK(li_sampler_get_arrays(sampler)->tokens[0] == 5 && li_sampler_get_arrays(sampler)->tokens[1] == 2);
-    CHECK(li_sampler_trace(sampler, row) == 4);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){0, 7}, 2), LI_OK);
+    CHECK_EQ(set_bias(sampler, (uint32_t[]){5, 1}, (float[]){10, -INFINITY}, 2), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_distribution(sampler, row), 4);
+    CHECK_EQ(li_sampler_get_arrays(sampler)->tokens[0], 5);
+    CHECK_EQ(li_sampler_get_arrays(sampler)->tokens[1], 2);
+    CHECK_EQ(li_sampler_trace(sampler, row), 4);
     const uint8_t *removed_by = li_sampler_get_arrays(sampler)->trace_removed_by;
-    CHECK(removed_by[0] == 1 && removed_by[1] == 1 && removed_by[6] == 0 && removed_by[7] == 0 && removed_by[5] == 255);
+    CHECK_EQ(removed_by[0], 1);
+    CHECK_EQ(removed_by[1], 1);
+    CHECK_EQ(removed_by[6], 0);
+    CHECK_EQ(removed_by[7], 0);
+    CHECK_EQ(removed_by[5], 255);
 
-    CHECK(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){0, 3, 6}, 3) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 4); // no effect before configure
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 1 && li_sampler_get_arrays(sampler)->tokens[0] == 3);
-    CHECK(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){0, 6}, 2) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_sample(sampler, row) == LI_ERROR_NOTHING_LEFT);
-    CHECK(memcmp(before, row, sizeof row) == 0);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){0, 3, 6}, 3), LI_OK);
+    CHECK_EQ(li_sampler_distribution(sampler, row), 4); // no effect before configure
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_distribution(sampler, row), 1);
+    CHECK_EQ(li_sampler_get_arrays(sampler)->tokens[0], 3);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){0, 6}, 2), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_sample(sampler, row), LI_ERROR_NOTHING_LEFT);
+    CHECK_BYTES(before, row, sizeof row);
 
-    CHECK(set_bias(sampler, (uint32_t[]){1}, (float[]){INFINITY}, 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(set_bias(sampler, (uint32_t[]){1}, (float[]){NAN}, 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){8}, 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){3, 3}, 2) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_accept(sampler, (uint32_t[]){8}, 1, 0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(set_bias(sampler, (uint32_t[]){1}, (float[]){INFINITY}, 1), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(set_bias(sampler, (uint32_t[]){1}, (float[]){NAN}, 1), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){8}, 1), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){3, 3}, 2), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){8}, 1, 0), LI_ERROR_BAD_ARGUMENT);
     li_sampler_destroy(sampler);
 }
 
@@ -523,20 +542,24 @@ static void test_broken_logits_are_errors_and_leave_no_trace(void)
     float nan_row[] = {1, NAN, 2}, infinite[] = {1, INFINITY, 2}, masked[] = {-INFINITY, -3.4e38f, -INFINITY};
     li_sampler *sampler = li_sampler_create(3);
     for (int greedy = 0; greedy < 2; greedy++) {
+        CHECK_CASE("greedy %d", greedy);
         options_of(sampler)->temperature = !greedy;
         options_of(sampler)->repetition_penalty = 1.5;
-        CHECK(li_sampler_configure(sampler) == LI_OK);
-        CHECK(li_sampler_accept(sampler, (uint32_t[]){2, 0}, 2, 0) == LI_OK);
-        CHECK(li_sampler_sample(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
-        CHECK(nan_row[0] == 1 && isnan(nan_row[1]) && nan_row[2] == 2);
-        CHECK(li_sampler_sample(sampler, infinite) == LI_ERROR_LOGITS_INFINITE);
-        CHECK(li_sampler_sample(sampler, masked) == LI_ERROR_NOTHING_LEFT);
-        CHECK(li_sampler_distribution(sampler, masked) == LI_ERROR_NOTHING_LEFT);
-        CHECK(li_sampler_trace(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
-        CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){1}, 1) == LI_OK); // a ban does not hide the NaN
-        CHECK(li_sampler_configure(sampler) == LI_OK);
-        CHECK(li_sampler_sample(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
-        CHECK(masked[1] == -3.4e38f);
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+        CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){2, 0}, 2, 0), LI_OK);
+        CHECK_EQ(li_sampler_sample(sampler, nan_row), LI_ERROR_LOGITS_NAN);
+        CHECK_EQ(nan_row[0], 1);
+        CHECK(isnan(nan_row[1]));
+        CHECK_EQ(nan_row[2], 2);
+        CHECK_EQ(li_sampler_sample(sampler, infinite), LI_ERROR_LOGITS_INFINITE);
+        CHECK_EQ(li_sampler_sample(sampler, masked), LI_ERROR_NOTHING_LEFT);
+        CHECK_EQ(li_sampler_distribution(sampler, masked), LI_ERROR_NOTHING_LEFT);
+        CHECK_EQ(li_sampler_trace(sampler, nan_row), LI_ERROR_LOGITS_NAN);
+        CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){1}, 1),
+                 LI_OK); // a ban does not hide the NaN
+        CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+        CHECK_EQ(li_sampler_sample(sampler, nan_row), LI_ERROR_LOGITS_NAN);
+        CHECK_EQ(masked[1], -3.4e38f);
     }
     li_sampler_destroy(sampler);
 }
@@ -571,26 +594,29 @@ static void test_bad_options_are_refused_and_change_nothing(void)
     };
     float row[] = {0, 1, 2, 3};
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_CASE("slot %d, value %g", (int)bad[i].slot, bad[i].value);
         double former = li_sampler_options(sampler)[bad[i].slot];
         li_sampler_options(sampler)[bad[i].slot] = bad[i].value;
-        CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ARGUMENT);
-        CHECK(li_sampler_distribution(sampler, row) == 4);
+        CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_sampler_distribution(sampler, row), 4);
         li_sampler_options(sampler)[bad[i].slot] = former;
     }
     options_of(sampler)->temperature = 0;
     options_of(sampler)->dynatemp_range = 0.5;
-    CHECK(li_sampler_configure(sampler) == LI_ERROR_CONFLICT);
+    CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_CONFLICT);
     options_of(sampler)->temperature = 1;
     options_of(sampler)->dynatemp_range = 0;
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_K, LI_STAGE_TOP_K}, 2, 0) == LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TEMPERATURE, LI_STAGE_BIAS}, 2, 0) == LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_MASK}, 1, 0) == LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){99}, 1, 0) == LI_ERROR_BAD_ORDER);
+    CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_K, LI_STAGE_TOP_K}, 2, 0), LI_ERROR_BAD_ORDER);
+    CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TEMPERATURE, LI_STAGE_BIAS}, 2, 0),
+             LI_ERROR_BAD_ORDER);
+    CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_MASK}, 1, 0), LI_ERROR_BAD_ORDER);
+    CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){99}, 1, 0), LI_ERROR_BAD_ORDER);
     // A mechanism that is on but not in the order would be ignored silently.
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_P}, 1, 0) == LI_OK);
+    CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_P}, 1, 0), LI_OK);
     li_sampler_options(sampler)[offsetof(li_options, top_k) / 8] = 2;
-    CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_create(0) == NULL && li_sampler_create(LI_VOCAB_LIMIT + 1) == NULL);
+    CHECK_EQ(li_sampler_configure(sampler), LI_ERROR_BAD_ORDER);
+    CHECK(!li_sampler_create(0));
+    CHECK(!li_sampler_create(LI_VOCAB_LIMIT + 1));
     li_sampler_destroy(sampler);
     li_sampler_destroy(NULL);
 }
@@ -601,22 +627,22 @@ static void test_state_replays_the_stream(void)
     li_sampler *sampler = li_sampler_create(100);
     options_of(sampler)->presence_penalty = 0.5;
     options_of(sampler)->seed = 5;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     fill(row, 100, FLAT, 1);
     for (int i = 0; i < 30; i++) li_sampler_sample(sampler, row);
     uint8_t state[4096];
     uint32_t size = li_sampler_state_size(sampler);
-    CHECK(size <= sizeof state);
+    CHECK_LE(size, sizeof state);
     li_sampler_save_state(sampler, state);
     int32_t first[40];
     for (int i = 0; i < 40; i++) first[i] = li_sampler_sample(sampler, row);
-    CHECK(li_sampler_load_state(sampler, state, size) == LI_OK);
-    for (int i = 0; i < 40; i++) CHECK(li_sampler_sample(sampler, row) == first[i]);
+    CHECK_EQ(li_sampler_load_state(sampler, state, size), LI_OK);
+    for (int i = 0; i < 40; i++) CHECK_EQ(li_sampler_sample(sampler, row), first[i]);
     li_sampler_reset(sampler);
     li_sampler *fresh = li_sampler_create(100);
     *options_of(fresh) = *options_of(sampler);
-    CHECK(li_sampler_configure(fresh) == LI_OK);
-    for (int i = 0; i < 40; i++) CHECK(li_sampler_sample(sampler, row) == li_sampler_sample(fresh, row));
+    CHECK_EQ(li_sampler_configure(fresh), LI_OK);
+    for (int i = 0; i < 40; i++) CHECK_EQ(li_sampler_sample(sampler, row), li_sampler_sample(fresh, row));
     li_sampler_destroy(fresh);
     li_sampler_destroy(sampler);
 }
@@ -628,7 +654,7 @@ static void test_log_probability_is_the_log_softmax(void)
     double sum = 0.0;
     for (int i = 0; i < 5001; i++) sum += exp((double)row[i]);
     for (uint32_t i = 0; i < 5001; i += 37)
-        CHECK(fabs(li_log_probability(row, 5001, i) - ((double)row[i] - log(sum))) < 1e-6);
+        CHECK_NEAR(li_log_probability(row, 5001, i), (double)row[i] - log(sum), 1e-6);
     row[3] = NAN;
     CHECK(isnan(li_log_probability(row, 5001, 0)));
 }

@@ -22,6 +22,7 @@ static void test_the_cut_is_found_between_bounds_that_hold_it_and_not_beyond_the
 {
     static const uint32_t counts[] = {3, 64, 128, 200, 1000};
     for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
+        CHECK_CASE("%u values", counts[c]);
         uint32_t count = counts[c];
         float *values = malloc(count * sizeof *values), *masses = malloc(count * sizeof *masses);
         uint32_t *keys = malloc(count * sizeof *keys);
@@ -31,9 +32,12 @@ static void test_the_cut_is_found_between_bounds_that_hold_it_and_not_beyond_the
         for (uint32_t target = 1; target <= count; target++) {
             li_cut cut = {0};
             bool is_inside = target > first && target <= last + 1;
-            CHECK(li_select_between(values, NULL, NULL, count, order[last], order[first], target, keys, masses, &cut) ==
-                  is_inside);
-            if (is_inside) CHECK(cut.value == order[target - 1] && cut.ties == UINT32_MAX);
+            li_selection of = {values, NULL, count, keys, masses};
+            CHECK_EQ(li_select_between(&of, NULL, order[last], order[first], target, &cut), is_inside);
+            if (is_inside) {
+                CHECK_EQ(cut.value, order[target - 1]);
+                CHECK_EQ(cut.ties, UINT32_MAX);
+            }
         }
         free(order), free(keys), free(masses), free(values);
     }
@@ -43,14 +47,16 @@ static void test_large_sets_need_scratch_of_their_own_size(void)
 {
     static const uint32_t counts[] = {16384, 16385, 20000, 32769};
     for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
+        CHECK_CASE("%u values", counts[c]);
         uint32_t count = counts[c];
         float *values = malloc(count * sizeof *values), *masses = malloc(count * sizeof *masses);
         uint32_t *keys = malloc(count * sizeof *keys);
         fill(values, count, FLAT, c);
         float *order = sorted(values, count);
         for (uint32_t target = 1; target < count; target += count / 7) {
-            float value = li_select_upper_set(values, NULL, count, count, target, keys, masses).value;
-            CHECK(value == order[target - 1]);
+            li_selection of = {values, NULL, count, keys, masses};
+            float value = li_select_upper_set(&of, count, target).value;
+            CHECK_EQ(value, order[target - 1]);
         }
         free(order), free(keys), free(masses), free(values);
     }
@@ -61,10 +67,11 @@ static void test_zeros_of_both_signs_are_equal(void)
     uint32_t ids[6] = {0, 1, 2, 3, 4, 5}, scratch_ids[6];
     float values[6] = {-1, -0.0f, 0, -0.0f, 1, 0}, scratch_values[6];
     const uint32_t expected[6] = {4, 1, 2, 3, 5, 0};
-    li_cut cut = li_select_upper_set(values, NULL, 6, 6, 3, scratch_ids, scratch_values);
-    CHECK(cut.value == 0 && cut.ties == 2);
+    li_cut cut = li_select_upper_set(&(li_selection){values, NULL, 6, scratch_ids, scratch_values}, 6, 3);
+    CHECK_EQ(cut.value, 0);
+    CHECK_EQ(cut.ties, 2);
     li_select_order(ids, values, 6, scratch_ids, scratch_values);
-    CHECK(memcmp(ids, expected, sizeof ids) == 0);
+    CHECK_BYTES(ids, expected, sizeof ids);
 }
 
 int main(void)

@@ -57,14 +57,14 @@ static float *alone(const fixture *f)
 {
     float *logits = malloc(BRANCHES * LENGTH * f->vocab * sizeof(float));
     for (uint32_t s = 0; s < BRANCHES; s++) {
-        CHECK(li_sequence_keep(f->model, 0, 0) == LI_OK);
+        CHECK_EQ(li_sequence_keep(f->model, 0, 0), LI_OK);
         for (uint32_t t = 0; t < LENGTH; t++) {
             uint32_t token = said_by(f, s, t);
-            CHECK(tiny_forward(f->model, 0, &token, 1, true) == LI_OK);
+            CHECK_EQ(tiny_forward(f->model, 0, &token, 1, true), LI_OK);
             memcpy(logits + (s * LENGTH + t) * f->vocab, li_model_logits(f->model), f->vocab * sizeof(float));
         }
     }
-    CHECK(li_sequence_keep(f->model, 0, 0) == LI_OK);
+    CHECK_EQ(li_sequence_keep(f->model, 0, 0), LI_OK);
     return logits;
 }
 
@@ -72,27 +72,30 @@ static float *alone(const fixture *f)
 static void test_rows_with_a_shared_prefix_equal_single_rows(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, 20 + BRANCHES * (LENGTH - 20), BRANCHES); // exactly the slots needed
         float *expected = alone(&f);
         for (uint32_t at_once = 1; at_once <= 10; at_once += at_once < 3 ? 1 : 7) {
-            for (uint32_t s = 0; s < BRANCHES; s++) CHECK(li_sequence_keep(f.model, s, 0) == LI_OK);
-            CHECK(tiny_forward(f.model, 0, text, 20, true) == LI_OK && are_logits(&f, 0, expected, 20));
-            for (uint32_t s = 1; s < BRANCHES; s++) CHECK(li_sequence_share(f.model, 0, s, 20) == LI_OK);
-            CHECK(li_model_free_slots(f.model) == BRANCHES * (LENGTH - 20));
+            CHECK_CASE("at_once %u", at_once);
+            for (uint32_t s = 0; s < BRANCHES; s++) CHECK_EQ(li_sequence_keep(f.model, s, 0), LI_OK);
+            CHECK_EQ(tiny_forward(f.model, 0, text, 20, true), LI_OK);
+            CHECK(are_logits(&f, 0, expected, 20));
+            for (uint32_t s = 1; s < BRANCHES; s++) CHECK_EQ(li_sequence_share(f.model, 0, s, 20), LI_OK);
+            CHECK_EQ(li_model_free_slots(f.model), BRANCHES * (LENGTH - 20));
             for (uint32_t start = 20; start < LENGTH; start += at_once) {
                 uint32_t length = LENGTH - start < at_once ? LENGTH - start : at_once, count = 0;
                 li_row *rows = li_model_rows(f.model);
                 for (uint32_t t = start; t < start + length; t++)
                     for (uint32_t s = 0; s < BRANCHES; s++) rows[count++] = (li_row){said_by(&f, s, t), t, s, true};
-                CHECK(li_model_forward(f.model, count) == LI_OK);
+                CHECK_EQ(li_model_forward(f.model, count), LI_OK);
                 bool is_same = true;
                 for (uint32_t i = 0; i < count; i++)
                     is_same &=
                         are_logits(&f, i, expected + (i % BRANCHES * LENGTH + start + i / BRANCHES) * f.vocab, 1);
                 CHECK(is_same);
             }
-            CHECK(li_model_free_slots(f.model) == 0);
+            CHECK_EQ(li_model_free_slots(f.model), 0);
         }
         free(expected);
         tear_down(&f);
@@ -104,26 +107,28 @@ static void test_many_sequences_share_a_prefix(void)
     enum { SEATS = 64 };
     fixture f;
     set_up(&f, 3, LENGTH + SEATS, SEATS);
-    CHECK(li_model_free_slots(f.model) == LENGTH + SEATS);
-    CHECK(tiny_forward(f.model, 0, text, LENGTH, false) == LI_OK);
+    CHECK_EQ(li_model_free_slots(f.model), LENGTH + SEATS);
+    CHECK_EQ(tiny_forward(f.model, 0, text, LENGTH, false), LI_OK);
     float *all = malloc(SEATS * f.vocab * sizeof(float));
-    for (uint32_t s = 1; s < SEATS; s++) CHECK(li_sequence_share(f.model, 0, s, LENGTH) == LI_OK);
-    CHECK(li_model_free_slots(f.model) == SEATS); // 64 of them in the slots of one
+    for (uint32_t s = 1; s < SEATS; s++) CHECK_EQ(li_sequence_share(f.model, 0, s, LENGTH), LI_OK);
+    CHECK_EQ(li_model_free_slots(f.model), SEATS); // 64 of them in the slots of one
     li_row *rows = li_model_rows(f.model);
     for (uint32_t s = 0; s < SEATS; s++) rows[s] = (li_row){s % f.vocab, LENGTH, s, true};
-    CHECK(li_model_forward(f.model, SEATS) == LI_OK && li_model_free_slots(f.model) == 0);
+    CHECK_EQ(li_model_forward(f.model, SEATS), LI_OK);
+    CHECK_EQ(li_model_free_slots(f.model), 0);
     memcpy(all, li_model_logits(f.model), SEATS * f.vocab * sizeof(float));
     for (uint32_t s = 0; s < SEATS; s++) { // the prefix stays until the last sequence goes
-        CHECK(li_sequence_keep(f.model, s, LENGTH) == LI_OK && li_model_free_slots(f.model) == 1);
+        CHECK_EQ(li_sequence_keep(f.model, s, LENGTH), LI_OK);
+        CHECK_EQ(li_model_free_slots(f.model), 1);
         uint32_t token = s % f.vocab;
-        CHECK(tiny_forward(f.model, s, &token, 1, false) == LI_OK);
+        CHECK_EQ(tiny_forward(f.model, s, &token, 1, false), LI_OK);
         CHECK(are_logits(&f, 0, all + s * f.vocab, 1));
     }
     for (uint32_t s = 0; s < SEATS; s++) {
-        CHECK(li_model_free_slots(f.model) == s);
-        CHECK(li_sequence_keep(f.model, s, 0) == LI_OK);
+        CHECK_EQ(li_model_free_slots(f.model), s);
+        CHECK_EQ(li_sequence_keep(f.model, s, 0), LI_OK);
     }
-    CHECK(li_model_free_slots(f.model) == LENGTH + SEATS);
+    CHECK_EQ(li_model_free_slots(f.model), LENGTH + SEATS);
     free(all);
     tear_down(&f);
 }
@@ -131,43 +136,50 @@ static void test_many_sequences_share_a_prefix(void)
 static void test_a_growing_cache_keeps_its_contents(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, LENGTH, 4);
         float *expected = alone(&f);
         for (uint32_t round = 0; round < 3; round++) {
+            CHECK_CASE("round %u", round);
             tear_down(&f);
             tiny_state = 7 + (uint32_t)shape;
             set_up(&f, shape, LENGTH, 4);
             free(expected);
             expected = alone(&f);
             // Slots in disorder, and a shared prefix.
-            CHECK(tiny_forward(f.model, 3, text, 7, false) == LI_OK);
-            CHECK(tiny_forward(f.model, 0, text, 20, false) == LI_OK);
-            CHECK(li_sequence_keep(f.model, 3, 2) == LI_OK && li_sequence_share(f.model, 0, 1, 20) == LI_OK);
-            CHECK(tiny_forward(f.model, 0, text + 20, LENGTH - 20 - 2, false) == LI_OK);
-            CHECK(li_model_free_slots(f.model) == 0);
-            CHECK(tiny_forward(f.model, 1, text, 1, false) == LI_ERROR_MODEL_CONTEXT_FULL);
-            CHECK(li_model_reserve_slots(f.model, 0) == LI_OK && li_model_reserve_slots(f.model, LENGTH) == LI_OK);
-            CHECK(li_model_free_slots(f.model) == 0); // all slots are used
+            CHECK_EQ(tiny_forward(f.model, 3, text, 7, false), LI_OK);
+            CHECK_EQ(tiny_forward(f.model, 0, text, 20, false), LI_OK);
+            CHECK_EQ(li_sequence_keep(f.model, 3, 2), LI_OK);
+            CHECK_EQ(li_sequence_share(f.model, 0, 1, 20), LI_OK);
+            CHECK_EQ(tiny_forward(f.model, 0, text + 20, LENGTH - 20 - 2, false), LI_OK);
+            CHECK_EQ(li_model_free_slots(f.model), 0);
+            CHECK_EQ(tiny_forward(f.model, 1, text, 1, false), LI_ERROR_MODEL_CONTEXT_FULL);
+            CHECK_EQ(li_model_reserve_slots(f.model, 0), LI_OK);
+            CHECK_EQ(li_model_reserve_slots(f.model, LENGTH), LI_OK);
+            CHECK_EQ(li_model_free_slots(f.model), 0); // all slots are used
             // Grows once, or in steps, and finally beyond the context, which still limits a sequence.
             for (uint32_t slots = LENGTH + 1; slots <= 150; slots = round == 1 ? slots + 13 : slots < 150 ? 150 : 151)
-                CHECK(li_model_reserve_slots(f.model, slots) == LI_OK);
-            CHECK(li_model_reserve_slots(f.model, 150) == LI_OK && li_model_free_slots(f.model) == 150 - LENGTH);
-            CHECK(tiny_forward(f.model, 0, text + LENGTH - 2, 2, true) == LI_OK);
+                CHECK_EQ(li_model_reserve_slots(f.model, slots), LI_OK);
+            CHECK_EQ(li_model_reserve_slots(f.model, 150), LI_OK);
+            CHECK_EQ(li_model_free_slots(f.model), 150 - LENGTH);
+            CHECK_EQ(tiny_forward(f.model, 0, text + LENGTH - 2, 2, true), LI_OK);
             CHECK(are_logits(&f, 0, expected + (LENGTH - 2) * f.vocab, 2));
             uint32_t other[LENGTH];
             for (uint32_t t = 0; t < LENGTH; t++) other[t] = said_by(&f, 1, t);
-            CHECK(tiny_forward(f.model, 1, other + 20, LENGTH - 20, true) == LI_OK);
+            CHECK_EQ(tiny_forward(f.model, 1, other + 20, LENGTH - 20, true), LI_OK);
             CHECK(are_logits(&f, 0, expected + (LENGTH + 20) * f.vocab, LENGTH - 20));
-            CHECK(tiny_forward(f.model, 3, text + 2, LENGTH - 2, true) == LI_OK);
+            CHECK_EQ(tiny_forward(f.model, 3, text + 2, LENGTH - 2, true), LI_OK);
             CHECK(are_logits(&f, 0, expected + 2 * f.vocab, LENGTH - 2));
             // Longer than before the growth.
-            CHECK(tiny_forward(f.model, 0, text, 32, true) == LI_OK && li_sequence_length(f.model, 0) == 72);
+            CHECK_EQ(tiny_forward(f.model, 0, text, 32, true), LI_OK);
+            CHECK_EQ(li_sequence_length(f.model, 0), 72);
         }
         // A failed call changes nothing.
-        CHECK(li_model_reserve_slots(f.model, (1u << 26) + 1) == LI_ERROR_BAD_ARGUMENT);
-        CHECK(li_model_reserve_slots(f.model, 1u << 26) == LI_ERROR_OUT_OF_MEMORY);
-        CHECK(li_sequence_keep(f.model, 3, 5) == LI_OK && tiny_forward(f.model, 3, text + 5, 10, true) == LI_OK);
+        CHECK_EQ(li_model_reserve_slots(f.model, (1u << 26) + 1), LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_model_reserve_slots(f.model, 1u << 26), LI_ERROR_OUT_OF_MEMORY);
+        CHECK_EQ(li_sequence_keep(f.model, 3, 5), LI_OK);
+        CHECK_EQ(tiny_forward(f.model, 3, text + 5, 10, true), LI_OK);
         CHECK(are_logits(&f, 0, expected + 5 * f.vocab, 10));
         free(expected);
         tear_down(&f);
@@ -183,22 +195,24 @@ static void test_pages_keep_rows_of_several_sequences(void)
     static uint32_t long_text[LONG], other[STEP];
     for (uint32_t i = 0; i < LONG; i++) long_text[i] = tiny_random() % shape.vocab;
     for (li_cache_type type = LI_CACHE_F32; type <= LI_CACHE_Q8_0; type++) {
+        CHECK_CASE("type %d", type);
         tiny_model tiny;
         tiny_make_with(&tiny, &shape, &(tiny_flags){.cache_type = type});
         li_model *alone = tiny_load(&tiny, LONG, 1, 4096), *mixed = tiny_load(&tiny, 2 * LONG, 3, 4096);
-        CHECK(li_model_get_config(mixed)->cache_type == type);
+        CHECK_EQ(li_model_get_config(mixed)->cache_type, type);
         for (uint32_t at = 0; at < LONG; at += STEP) {
-            CHECK(tiny_forward(alone, 0, long_text + at, STEP, true) == LI_OK);
-            CHECK(tiny_forward(mixed, 0, long_text + at, STEP, true) == LI_OK);
-            CHECK(memcmp(li_model_logits(alone), li_model_logits(mixed), STEP * shape.vocab * sizeof(float)) == 0);
-            if (at % (2 * STEP)) CHECK(tiny_forward(mixed, 1, other, STEP - 3, true) == LI_OK);
+            CHECK_EQ(tiny_forward(alone, 0, long_text + at, STEP, true), LI_OK);
+            CHECK_EQ(tiny_forward(mixed, 0, long_text + at, STEP, true), LI_OK);
+            CHECK_BYTES(li_model_logits(alone), li_model_logits(mixed), STEP * shape.vocab * sizeof(float));
+            if (at % (2 * STEP)) CHECK_EQ(tiny_forward(mixed, 1, other, STEP - 3, true), LI_OK);
         }
         // A sequence that shares 300 positions and continues for itself.
-        CHECK(li_sequence_keep(alone, 0, 300) == LI_OK && li_sequence_share(mixed, 0, 2, 300) == LI_OK);
-        CHECK(li_sequence_keep(mixed, 0, 10) == LI_OK);
-        CHECK(tiny_forward(alone, 0, long_text, STEP, true) == LI_OK);
-        CHECK(tiny_forward(mixed, 2, long_text, STEP, true) == LI_OK);
-        CHECK(memcmp(li_model_logits(alone), li_model_logits(mixed), STEP * shape.vocab * sizeof(float)) == 0);
+        CHECK_EQ(li_sequence_keep(alone, 0, 300), LI_OK);
+        CHECK_EQ(li_sequence_share(mixed, 0, 2, 300), LI_OK);
+        CHECK_EQ(li_sequence_keep(mixed, 0, 10), LI_OK);
+        CHECK_EQ(tiny_forward(alone, 0, long_text, STEP, true), LI_OK);
+        CHECK_EQ(tiny_forward(mixed, 2, long_text, STEP, true), LI_OK);
+        CHECK_BYTES(li_model_logits(alone), li_model_logits(mixed), STEP * shape.vocab * sizeof(float));
         li_model_destroy(alone);
         li_model_destroy(mixed);
         tiny_free(&tiny);
@@ -217,7 +231,7 @@ static void test_keys_beyond_halves_show_in_the_logits(void)
             memcpy(tiny.file.bytes + tiny.file.data_start + tiny.tensors[i].offset, &huge, 4);
         }
     li_model *model = tiny_load(&tiny, 0, 1, 4096);
-    CHECK(tiny_forward(model, 0, text, 5, true) == LI_OK);
+    CHECK_EQ(tiny_forward(model, 0, text, 5, true), LI_OK);
     for (uint32_t i = 0; i < 5 * shape.vocab; i++) CHECK(isnan(li_model_logits(model)[i]));
     li_model_destroy(model);
     tiny_free(&tiny);
@@ -228,32 +242,37 @@ static void test_keys_beyond_halves_show_in_the_logits(void)
 static void test_several_taps_equal_single_taps(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, 0, 2);
         const uint32_t layers[5] = {f.layers, 0, 1, 0, f.layers - 1};
         float *each[5];
-        CHECK(li_model_taps(f.model) == NULL);
+        CHECK(!li_model_taps(f.model));
         for (uint32_t i = 0; i < 5; i++) {
             each[i] = malloc(LENGTH * f.dim * sizeof(float));
-            CHECK(li_sequence_keep(f.model, 0, 0) == LI_OK && li_model_set_taps(f.model, &layers[i], 1) == LI_OK);
-            CHECK(tiny_forward(f.model, 0, text, LENGTH, i % 2) == LI_OK);
+            CHECK_EQ(li_sequence_keep(f.model, 0, 0), LI_OK);
+            CHECK_EQ(li_model_set_taps(f.model, &layers[i], 1), LI_OK);
+            CHECK_EQ(tiny_forward(f.model, 0, text, LENGTH, i % 2), LI_OK);
             memcpy(each[i], li_model_taps(f.model), LENGTH * f.dim * sizeof(float));
         }
-        CHECK(li_model_set_taps(f.model, layers, 5) == LI_OK);
+        CHECK_EQ(li_model_set_taps(f.model, layers, 5), LI_OK);
         static const uint32_t sizes[] = {1, 7, 33, LENGTH};
         for (uint32_t s = 0; s < 4; s++) {
             uint32_t count = sizes[s];
-            CHECK(li_sequence_keep(f.model, 0, 0) == LI_OK && tiny_forward(f.model, 0, text, count, s % 2) == LI_OK);
+            CHECK_EQ(li_sequence_keep(f.model, 0, 0), LI_OK);
+            CHECK_EQ(tiny_forward(f.model, 0, text, count, s % 2), LI_OK);
             for (uint32_t i = 0; i < 5; i++)
-                CHECK(memcmp(li_model_taps(f.model) + i * count * f.dim, each[i], count * f.dim * sizeof(float)) == 0);
+                CHECK_BYTES(li_model_taps(f.model) + i * count * f.dim, each[i], count * f.dim * sizeof(float));
         }
         const uint32_t beyond[2] = {0, f.layers + 2}, many[LI_TAPS_LIMIT + 1] = {0};
-        CHECK(li_model_set_taps(f.model, beyond, 2) == LI_ERROR_BAD_ARGUMENT);
-        CHECK(li_model_set_taps(f.model, many, LI_TAPS_LIMIT + 1) == LI_ERROR_BAD_ARGUMENT);
-        CHECK(li_sequence_keep(f.model, 0, 0) == LI_OK && tiny_forward(f.model, 0, text, 3, false) == LI_OK);
-        CHECK(memcmp(li_model_taps(f.model) + 3 * f.dim, each[1], 3 * f.dim * sizeof(float)) == 0); // the former taps
-        CHECK(li_model_set_taps(f.model, NULL, 0) == LI_OK && li_model_taps(f.model) == NULL);
-        CHECK(tiny_forward(f.model, 0, text, 3, false) == LI_OK);
+        CHECK_EQ(li_model_set_taps(f.model, beyond, 2), LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_model_set_taps(f.model, many, LI_TAPS_LIMIT + 1), LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_sequence_keep(f.model, 0, 0), LI_OK);
+        CHECK_EQ(tiny_forward(f.model, 0, text, 3, false), LI_OK);
+        CHECK_BYTES(li_model_taps(f.model) + 3 * f.dim, each[1], 3 * f.dim * sizeof(float)); // the former taps
+        CHECK_EQ(li_model_set_taps(f.model, NULL, 0), LI_OK);
+        CHECK(!li_model_taps(f.model));
+        CHECK_EQ(tiny_forward(f.model, 0, text, 3, false), LI_OK);
         for (uint32_t i = 0; i < 5; i++) free(each[i]);
         tear_down(&f);
     }
@@ -262,30 +281,31 @@ static void test_several_taps_equal_single_taps(void)
 static void test_early_logits_of_the_last_layer_equal_the_logits(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, 0, 2);
         const uint32_t layers[2] = {f.layers - 1, 0};
         float *early = malloc(LI_ROWS_LIMIT * f.vocab * sizeof(float)),
               *hidden = malloc(LENGTH * f.dim * sizeof(float));
-        CHECK(li_model_set_taps(f.model, layers, 2) == LI_OK);
-        CHECK(tiny_forward(f.model, 0, text, LENGTH, true) == LI_OK);
+        CHECK_EQ(li_model_set_taps(f.model, layers, 2), LI_OK);
+        CHECK_EQ(tiny_forward(f.model, 0, text, LENGTH, true), LI_OK);
         const float *taps = li_model_taps(f.model), *logits = li_model_logits(f.model);
-        CHECK(li_model_early_logits(f.model, taps, LENGTH, early) == LI_OK);
-        CHECK(memcmp(early, logits, LENGTH * f.vocab * sizeof(float)) == 0);
+        CHECK_EQ(li_model_early_logits(f.model, taps, LENGTH, early), LI_OK);
+        CHECK_BYTES(early, logits, LENGTH * f.vocab * sizeof(float));
         for (uint32_t t = 0; t < LENGTH; t += 7) {
-            CHECK(li_model_early_logits(f.model, taps + t * f.dim, 1, early) == LI_OK);
-            CHECK(memcmp(early, logits + t * f.vocab, f.vocab * sizeof(float)) == 0);
+            CHECK_EQ(li_model_early_logits(f.model, taps + t * f.dim, 1, early), LI_OK);
+            CHECK_BYTES(early, logits + t * f.vocab, f.vocab * sizeof(float));
         }
         // An earlier layer has other logits, which depend on the state alone.
         memcpy(hidden, taps + LENGTH * f.dim, LENGTH * f.dim * sizeof(float));
-        CHECK(li_model_early_logits(f.model, hidden, LENGTH, early) == LI_OK);
-        CHECK(memcmp(early, logits, LENGTH * f.vocab * sizeof(float)) != 0);
-        CHECK(tiny_forward(f.model, 0, text, 3, true) == LI_OK);
+        CHECK_EQ(li_model_early_logits(f.model, hidden, LENGTH, early), LI_OK);
+        CHECK_NE(memcmp(early, logits, LENGTH * f.vocab * sizeof(float)), 0);
+        CHECK_EQ(tiny_forward(f.model, 0, text, 3, true), LI_OK);
         float *again = malloc(f.vocab * sizeof(float));
-        CHECK(li_model_early_logits(f.model, hidden + 5 * f.dim, 1, again) == LI_OK);
-        CHECK(memcmp(early + 5 * f.vocab, again, f.vocab * sizeof(float)) == 0);
-        CHECK(li_model_early_logits(f.model, hidden, 0, early) == LI_ERROR_BAD_ARGUMENT);
-        CHECK(li_model_early_logits(f.model, hidden, LI_ROWS_LIMIT + 1, early) == LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_model_early_logits(f.model, hidden + 5 * f.dim, 1, again), LI_OK);
+        CHECK_BYTES(early + 5 * f.vocab, again, f.vocab * sizeof(float));
+        CHECK_EQ(li_model_early_logits(f.model, hidden, 0, early), LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_model_early_logits(f.model, hidden, LI_ROWS_LIMIT + 1, early), LI_ERROR_BAD_ARGUMENT);
         free(again);
         free(early);
         free(hidden);
@@ -296,7 +316,8 @@ static void test_early_logits_of_the_last_layer_equal_the_logits(void)
     li_status status;
     li_model *model = tiny_create(&tiny.file, 0, 1, &status); // without weights
     float state[32] = {0}, out[50];
-    CHECK(model && li_model_early_logits(model, state, 1, out) == LI_ERROR_MODEL_INCOMPLETE);
+    CHECK(model);
+    CHECK_EQ(li_model_early_logits(model, state, 1, out), LI_ERROR_MODEL_INCOMPLETE);
     li_model_destroy(model);
     tiny_free(&tiny);
 }
@@ -304,39 +325,41 @@ static void test_early_logits_of_the_last_layer_equal_the_logits(void)
 static void test_attention_is_of_the_sequence_and_leaves_the_model_as_it_was(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
+        CHECK_CASE("shape %zu", shape);
         fixture f;
         set_up(&f, shape, 0, 2);
         const uint32_t layers[2] = {f.layers + 1, 0}, heads = shapes[shape].heads;
-        CHECK(li_model_set_taps(f.model, layers, 2) == LI_OK);
-        CHECK(tiny_forward(f.model, 0, text, LENGTH, true) == LI_OK);
+        CHECK_EQ(li_model_set_taps(f.model, layers, 2), LI_OK);
+        CHECK_EQ(tiny_forward(f.model, 0, text, LENGTH, true), LI_OK);
         // The embedding of a token does not depend on its place.
         const float *embeddings = li_model_taps(f.model);
         for (uint32_t a = 0; a < LENGTH; a++)
             for (uint32_t b = 0; b < a; b++)
-                CHECK((memcmp(embeddings + a * f.dim, embeddings + b * f.dim, f.dim * sizeof(float)) == 0) ==
-                      (text[a] == text[b]));
+                CHECK_EQ(memcmp(embeddings + a * f.dim, embeddings + b * f.dim, f.dim * sizeof(float)) == 0,
+                         text[a] == text[b]);
 
         float *state = malloc(f.dim * sizeof(float)), *weights = malloc(heads * LENGTH * sizeof(float));
         float *again = malloc(heads * LENGTH * sizeof(float)), *logits = malloc(f.vocab * sizeof(float));
         memcpy(state, embeddings + (LENGTH + 9) * f.dim, f.dim * sizeof(float)); // after layer 0, of token 9
-        CHECK(li_model_attention(f.model, state, 1, 0, 9, weights) == LI_OK);
+        CHECK_EQ(li_model_attention(f.model, state, 1, 0, 9, weights), LI_OK);
         for (uint32_t h = 0; h < heads; h++) {
             double sum = 0;
             for (uint32_t t = 0; t < 10; t++) sum += (double)weights[h * 10 + t];
-            CHECK(fabs(sum - 1) < 1e-6);
+            CHECK_NEAR(sum, 1, 1e-6);
         }
         // A sequence that shares the tokens has the same weights; the next row has the bits that it has anyway.
-        CHECK(li_sequence_share(f.model, 0, 1, 10) == LI_OK);
-        CHECK(li_model_attention(f.model, state, 1, 1, 9, again) == LI_OK);
-        CHECK(memcmp(weights, again, heads * 10 * sizeof(float)) == 0);
-        CHECK(tiny_forward(f.model, 1, text + 10, 1, true) == LI_OK);
+        CHECK_EQ(li_sequence_share(f.model, 0, 1, 10), LI_OK);
+        CHECK_EQ(li_model_attention(f.model, state, 1, 1, 9, again), LI_OK);
+        CHECK_BYTES(weights, again, heads * 10 * sizeof(float));
+        CHECK_EQ(tiny_forward(f.model, 1, text + 10, 1, true), LI_OK);
         memcpy(logits, li_model_logits(f.model), f.vocab * sizeof(float));
-        CHECK(li_sequence_keep(f.model, 0, 10) == LI_OK && tiny_forward(f.model, 0, text + 10, 1, true) == LI_OK);
+        CHECK_EQ(li_sequence_keep(f.model, 0, 10), LI_OK);
+        CHECK_EQ(tiny_forward(f.model, 0, text + 10, 1, true), LI_OK);
         CHECK(are_logits(&f, 0, logits, 1));
 
-        CHECK(li_model_attention(f.model, state, f.layers, 0, 9, again) == LI_ERROR_BAD_ARGUMENT);
-        CHECK(li_model_attention(f.model, state, 1, 0, 11, again) == LI_ERROR_BAD_ARGUMENT);
-        CHECK(li_model_attention(f.model, state, 1, 2, 9, again) == LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_model_attention(f.model, state, f.layers, 0, 9, again), LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_model_attention(f.model, state, 1, 0, 11, again), LI_ERROR_BAD_ARGUMENT);
+        CHECK_EQ(li_model_attention(f.model, state, 1, 2, 9, again), LI_ERROR_BAD_ARGUMENT);
         free(state), free(weights), free(again), free(logits);
         tear_down(&f);
     }
@@ -345,7 +368,8 @@ static void test_attention_is_of_the_sequence_and_leaves_the_model_as_it_was(voi
     li_status status;
     li_model *model = tiny_create(&tiny.file, 0, 1, &status); // without weights
     float state[32] = {0}, out[4];
-    CHECK(model && li_model_attention(model, state, 0, 0, 0, out) == LI_ERROR_MODEL_INCOMPLETE);
+    CHECK(model);
+    CHECK_EQ(li_model_attention(model, state, 0, 0, 0, out), LI_ERROR_MODEL_INCOMPLETE);
     li_model_destroy(model);
     tiny_free(&tiny);
 }

@@ -80,23 +80,24 @@ static void append(pair *both, uint32_t chosen, uint32_t most)
     }
     if (!count) return;
     memcpy(li_model_rows(both->whole), rows, count * sizeof *rows);
-    CHECK(li_model_forward(both->sliding, count) == LI_OK && li_model_forward(both->whole, count) == LI_OK);
-    CHECK(memcmp(li_model_logits(both->sliding), li_model_logits(both->whole), count * VOCAB * sizeof(float)) == 0);
+    CHECK_EQ(li_model_forward(both->sliding, count), LI_OK);
+    CHECK_EQ(li_model_forward(both->whole, count), LI_OK);
+    CHECK_BYTES(li_model_logits(both->sliding), li_model_logits(both->whole), count * VOCAB * sizeof(float));
 }
 
 static void keep(pair *both, uint32_t sequence, uint32_t length)
 {
     const uint32_t least = li_sequence_least(both->sliding, sequence);
     both->lengths[sequence] = length < least ? 0 : length;
-    CHECK(li_sequence_keep(both->sliding, sequence, length) == LI_OK);
-    CHECK(li_sequence_keep(both->whole, sequence, both->lengths[sequence]) == LI_OK);
+    CHECK_EQ(li_sequence_keep(both->sliding, sequence, length), LI_OK);
+    CHECK_EQ(li_sequence_keep(both->whole, sequence, both->lengths[sequence]), LI_OK);
 }
 
 static void share(pair *both, uint32_t from, uint32_t to, uint32_t length)
 {
     const uint32_t least = li_sequence_least(both->sliding, from), shared = length < least ? 0 : length;
-    CHECK(li_sequence_share(both->sliding, from, to, length) == LI_OK);
-    CHECK(li_sequence_share(both->whole, from, to, shared) == LI_OK);
+    CHECK_EQ(li_sequence_share(both->sliding, from, to, length), LI_OK);
+    CHECK_EQ(li_sequence_share(both->whole, from, to, shared), LI_OK);
     memcpy(both->texts[to], both->texts[from], shared * sizeof **both->texts);
     both->lengths[to] = shared;
 }
@@ -114,7 +115,9 @@ static void check_slots(const li_cache *cache)
     bool is_same = true;
     for (uint32_t i = 0; i < cache->slots; i++) used += owners[i] > 0, is_same &= owners[i] == cache->owners[i];
     for (uint32_t i = 0; i < cache->unused_count; i++) unused += owners[cache->unused[i]] == 0;
-    CHECK(is_same && unused == cache->unused_count && used + unused == cache->slots);
+    CHECK(is_same);
+    CHECK_EQ(unused, cache->unused_count);
+    CHECK_EQ(used + unused, cache->slots);
 }
 
 static void check_sequences(const pair *both)
@@ -122,19 +125,22 @@ static void check_sequences(const pair *both)
     const li_cache *cache = &both->sliding->window_cache;
     check_slots(&both->sliding->cache);
     check_slots(cache);
-    CHECK(cache->unused_count >= both->sliding->cache.unused_count);
+    CHECK_GE(cache->unused_count, both->sliding->cache.unused_count);
     for (uint32_t s = 0; s < SEQUENCES; s++) {
         const li_sequence *table = &cache->tables[s];
         const uint32_t least = li_sequence_least(both->sliding, s);
-        CHECK(li_sequence_length(both->sliding, s) == both->lengths[s] && table->length == both->lengths[s]);
-        CHECK(table->length - table->first <= li_model_window_slots(both->sliding));
-        CHECK(least <= table->length && (least == 0) == (table->first == 0));
+        CHECK_EQ(li_sequence_length(both->sliding, s), both->lengths[s]);
+        CHECK_EQ(table->length, both->lengths[s]);
+        CHECK_LE(table->length - table->first, li_model_window_slots(both->sliding));
+        CHECK_LE(least, table->length);
+        CHECK_EQ(least == 0, table->first == 0);
     }
 }
 
 static void test_random_calls_equal_those_of_a_whole_cache(void)
 {
     for (uint32_t round = 0; round < (uint32_t)check_rounds(3 * WINDOWS); round++) {
+        CHECK_CASE("round %u", round);
         const uint32_t window = windows[round % WINDOWS], period = round % 4 ? 2 : 1 + LAYERS;
         pair *both = open_pair(window, period, LI_CACHE_F32 + (round + round / WINDOWS) % 3);
         for (uint32_t call = 0; call < (CHECK_IS_LONG ? 80 : 50); call++) {
@@ -157,7 +163,7 @@ static void test_random_calls_equal_those_of_a_whole_cache(void)
         }
         for (uint32_t s = 0; s < SEQUENCES; s++) keep(both, s, 0);
         check_sequences(both);
-        CHECK(both->sliding->window_cache.unused_count == both->sliding->window_cache.slots);
+        CHECK_EQ(both->sliding->window_cache.unused_count, both->sliding->window_cache.slots);
         close_pair(both);
     }
 }
@@ -168,6 +174,7 @@ static void test_a_sequence_can_be_cut_by_as_many_positions_as_a_call_has_rows(v
 {
     const uint32_t end = CHECK_IS_LONG ? TRAINED : TRAINED * 5 / 8;
     for (size_t i = 0; i < WINDOWS; i++) {
+        CHECK_CASE("window %u", windows[i]);
         pair *both = open_pair(windows[i], 2, LI_CACHE_F32);
         uint32_t longest = 0;
         while (both->lengths[0] < end) {
@@ -183,7 +190,7 @@ static void test_a_sequence_can_be_cut_by_as_many_positions_as_a_call_has_rows(v
             CHECK(least <= 1 || both->lengths[1] == 0);
             check_sequences(both);
         }
-        CHECK(longest > end - TRAINED / 2);
+        CHECK_GT(longest, end - TRAINED / 2);
         close_pair(both);
     }
 }
@@ -194,9 +201,11 @@ static void test_a_cut_beyond_what_is_kept_empties_the_sequence(void)
     for (uint32_t i = 0; i < 20; i++) append(both, 1, LI_ROWS_LIMIT);
     share(both, 0, 1, both->lengths[0]);
     const uint32_t least = li_sequence_least(both->sliding, 0);
-    CHECK(least > 37 && li_sequence_keep(both->sliding, 0, least - 1) == LI_OK);
-    CHECK(li_sequence_length(both->sliding, 0) == 0 && li_sequence_least(both->sliding, 0) == 0);
-    CHECK(li_sequence_keep(both->whole, 0, 0) == LI_OK);
+    CHECK_GT(least, 37);
+    CHECK_EQ(li_sequence_keep(both->sliding, 0, least - 1), LI_OK);
+    CHECK_EQ(li_sequence_length(both->sliding, 0), 0);
+    CHECK_EQ(li_sequence_least(both->sliding, 0), 0);
+    CHECK_EQ(li_sequence_keep(both->whole, 0, 0), LI_OK);
     both->lengths[0] = 0;
     append(both, 3, LI_ROWS_LIMIT / 2); // the other sequence keeps its slots
     check_sequences(both);
@@ -212,12 +221,12 @@ static void test_weights_are_read_where_the_window_is_kept(void)
     for (uint32_t i = 0; i < 32; i++) state[i] = (float)below(100) / 50 - 1;
     for (uint32_t position = 0; position < length; position++) {
         const li_status status = li_model_attention(both->sliding, state, 0, 0, position, weights);
-        CHECK(status == (position >= least ? LI_OK : LI_ERROR_BAD_ARGUMENT));
+        CHECK_EQ(status, position >= least ? LI_OK : LI_ERROR_BAD_ARGUMENT);
         if (status != LI_OK) continue;
-        CHECK(li_model_attention(both->whole, state, 0, 0, position, expected) == LI_OK);
-        CHECK(memcmp(weights, expected, (position + 1) * sizeof(float)) == 0);
+        CHECK_EQ(li_model_attention(both->whole, state, 0, 0, position, expected), LI_OK);
+        CHECK_BYTES(weights, expected, (position + 1) * sizeof(float));
     }
-    CHECK(li_model_attention(both->sliding, state, 1, 0, 0, weights) == LI_OK); // a layer that does not slide
+    CHECK_EQ(li_model_attention(both->sliding, state, 1, 0, 0, weights), LI_OK); // a layer that does not slide
     free(weights), free(expected);
     close_pair(both);
 }
@@ -236,8 +245,8 @@ static double planned_cache(const tiny_model *tiny, uint32_t slots)
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)tiny->file.size), tiny->file.bytes, tiny->file.size);
     li_model_memory memory;
-    CHECK(li_gguf_parse(gguf, (uint32_t)tiny->file.size, (double)tiny->file.size) == LI_OK);
-    CHECK(li_model_plan(gguf, slots, tiny->flags.cache_type, SEQUENCES, &memory) == LI_OK);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)tiny->file.size, (double)tiny->file.size), LI_OK);
+    CHECK_EQ(li_model_plan(gguf, slots, tiny->flags.cache_type, SEQUENCES, &memory), LI_OK);
     li_gguf_destroy(gguf);
     return memory.cache;
 }
@@ -245,25 +254,28 @@ static double planned_cache(const tiny_model *tiny, uint32_t slots)
 static void test_the_plan_counts_what_two_long_texts_take(void)
 {
     for (size_t i = 0; i < WINDOWS; i++) {
+        CHECK_CASE("window %u", windows[i]);
         const uint32_t slots = SEQUENCES * TRAINED;
         tiny_model tiny;
         open_tiny(&tiny, windows[i], 2, LI_CACHE_F32);
         li_model *model = tiny_load(&tiny, slots, SEQUENCES, 1 << 16);
         const uint32_t held = li_model_window_slots(model);
-        CHECK(held >= windows[i] + LI_ROWS_LIMIT && held < windows[i] + LI_ROWS_LIMIT + 2 * LI_ATTENTION_BLOCK);
-        CHECK(li_model_free_window_slots(model) == LI_WINDOWS_PLANNED * held);
+        CHECK_GE(held, windows[i] + LI_ROWS_LIMIT);
+        CHECK_LT(held, windows[i] + LI_ROWS_LIMIT + 2 * LI_ATTENTION_BLOCK);
+        CHECK_EQ(li_model_free_window_slots(model), LI_WINDOWS_PLANNED * held);
         const uint32_t pages = (LI_WINDOWS_PLANNED * held + LI_CACHE_PAGE - 1) / LI_CACHE_PAGE;
         for (uint32_t at = 0; at < TRAINED; at += LI_ROWS_LIMIT)
             for (uint32_t s = 0; s < LI_WINDOWS_PLANNED; s++) {
+                CHECK_CASE("at %u, s %u", at, s);
                 uint32_t tokens[LI_ROWS_LIMIT] = {s, at % VOCAB};
-                CHECK(tiny_forward(model, s, tokens, LI_ROWS_LIMIT, false) == LI_OK);
+                CHECK_EQ(tiny_forward(model, s, tokens, LI_ROWS_LIMIT, false), LI_OK);
             }
-        CHECK(taken_pages(&model->window_cache) == pages);
+        CHECK_EQ(taken_pages(&model->window_cache), pages);
         // Two of three layers slide. A row is a key and a value of 32 floats.
         const double row = 2 * 32 * sizeof(float), arrays = 4.0 * sizeof(uint32_t) * slots;
         const double tables = 2 * sizeof(li_sequence) * SEQUENCES + 2 * sizeof(uint8_t *) * slots / LI_CACHE_PAGE;
         const double rows = slots * row + pages * LI_CACHE_PAGE * 2 * row;
-        CHECK(fabs(planned_cache(&tiny, slots) - rows - arrays - tables) < 0.5);
+        CHECK_LT(fabs(planned_cache(&tiny, slots) - rows - arrays - tables), 0.5);
         li_model_destroy(model);
         tiny_free(&tiny);
     }
@@ -278,15 +290,16 @@ static void test_nothing_is_dropped_where_all_positions_have_room(void)
     } cases[] = {{64, 512, 512},     {64, 513, 256}, {64, 100, 100}, {1024, 8192, 1024}, {1 << 24, 8192, 1024},
                  {1023, 8192, 1024}, {1, 0, 256},    {1, 512, 512},  {193, 1024, 384},   {194, 1024, 1024}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("window %u, %u slots", cases[i].window, cases[i].slots);
         tiny_model tiny;
         open_tiny(&tiny, cases[i].window, 2, LI_CACHE_F32);
         li_model *model = tiny_load(&tiny, cases[i].slots, 1, 1 << 16);
-        CHECK(li_model_window_slots(model) == cases[i].held);
+        CHECK_EQ(li_model_window_slots(model), cases[i].held);
         const uint32_t context = li_model_get_config(model)->context_length;
         uint32_t tokens[LI_ROWS_LIMIT] = {0};
         for (uint32_t at = 0; at + LI_ROWS_LIMIT <= context; at += LI_ROWS_LIMIT)
-            CHECK(tiny_forward(model, 0, tokens, LI_ROWS_LIMIT, false) == LI_OK);
-        CHECK((li_sequence_least(model, 0) > 0) == (cases[i].held < context));
+            CHECK_EQ(tiny_forward(model, 0, tokens, LI_ROWS_LIMIT, false), LI_OK);
+        CHECK_EQ(li_sequence_least(model, 0) > 0, cases[i].held < context);
         li_model_destroy(model);
         tiny_free(&tiny);
     }
@@ -299,22 +312,27 @@ static void test_a_growing_cache_keeps_its_contents(void)
     li_model *model = tiny_load(&tiny, 400, 3, 1 << 16), *whole = tiny_load(&tiny, 400, 3, 1 << 16);
     uint32_t tokens[3][LI_ROWS_LIMIT];
     for (uint32_t i = 0; i < 3 * LI_ROWS_LIMIT; i++) tokens[i % 3][i / 3] = below(VOCAB);
-    CHECK(li_model_window_slots(model) == 400 && li_model_free_window_slots(model) == 400);
+    CHECK_EQ(li_model_window_slots(model), 400);
+    CHECK_EQ(li_model_free_window_slots(model), 400);
     for (uint32_t call = 0; call < 42; call++) {
         // Begins to drop slots when it has grown.
-        if (call == 5) CHECK(li_model_reserve_slots(model, 3000) == LI_OK && li_model_window_slots(model) == 256);
-        if (call == 5) CHECK(li_model_reserve_slots(whole, 3000) == LI_OK);
-        if (call == 21) CHECK(li_model_reserve_slots(model, 3500) == LI_OK);
-        if (call == 21) CHECK(li_model_reserve_slots(whole, 3500) == LI_OK);
+        if (call == 5) {
+            CHECK_EQ(li_model_reserve_slots(model, 3000), LI_OK);
+            CHECK_EQ(li_model_window_slots(model), 256);
+        }
+        if (call == 5) CHECK_EQ(li_model_reserve_slots(whole, 3000), LI_OK);
+        if (call == 21) CHECK_EQ(li_model_reserve_slots(model, 3500), LI_OK);
+        if (call == 21) CHECK_EQ(li_model_reserve_slots(whole, 3500), LI_OK);
         whole->window_cache.kept = 0;
-        CHECK(tiny_forward(model, call % 3, tokens[call % 3], LI_ROWS_LIMIT - call % 7, true) == LI_OK);
-        CHECK(tiny_forward(whole, call % 3, tokens[call % 3], LI_ROWS_LIMIT - call % 7, true) == LI_OK);
+        CHECK_EQ(tiny_forward(model, call % 3, tokens[call % 3], LI_ROWS_LIMIT - call % 7, true), LI_OK);
+        CHECK_EQ(tiny_forward(whole, call % 3, tokens[call % 3], LI_ROWS_LIMIT - call % 7, true), LI_OK);
         const size_t size = (LI_ROWS_LIMIT - call % 7) * VOCAB * sizeof(float);
-        CHECK(memcmp(li_model_logits(model), li_model_logits(whole), size) == 0);
+        CHECK_BYTES(li_model_logits(model), li_model_logits(whole), size);
     }
-    CHECK(li_model_free_window_slots(model) == 0); // three texts where two are planned
-    CHECK(li_sequence_keep(model, 0, 0) == LI_OK && li_sequence_keep(model, 1, 0) == LI_OK);
-    CHECK(li_model_free_window_slots(model) >= 256);
+    CHECK_EQ(li_model_free_window_slots(model), 0); // three texts where two are planned
+    CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
+    CHECK_EQ(li_sequence_keep(model, 1, 0), LI_OK);
+    CHECK_GE(li_model_free_window_slots(model), 256);
     li_model_destroy(model);
     li_model_destroy(whole);
     tiny_free(&tiny);

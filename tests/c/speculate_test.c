@@ -20,38 +20,39 @@ static void test_the_numbers_of_the_caller_decide(void)
     memcpy(before, row, sizeof row);
     li_sampler *sampler = li_sampler_create(4), *beside = li_sampler_create_beside(sampler);
     li_proposal *proposal = li_proposal_create();
-    CHECK(li_proposal_keep(proposal, beside, draft_row) == LI_OK);
+    CHECK_EQ(li_proposal_keep(proposal, beside, draft_row), LI_OK);
     // Token 0 is accepted for u below .2 / .5, token 1 always, token 2 below .1 / .25.
-    CHECK(li_sampler_verify(sampler, row, proposal, 0, .399, .5) == 0);
-    CHECK(fabs(li_sampler_chosen_probability(sampler) - .2) < 1e-6);
-    CHECK(li_sampler_verify(sampler, row, proposal, 0, 0, .999) == 0);
-    CHECK(li_sampler_verify(sampler, row, proposal, 1, 1 - 0x1p-53, 0) == 1);
-    CHECK(li_sampler_verify(sampler, row, proposal, 2, .399, 0) == 2);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, .399, .5), 0);
+    CHECK_NEAR(li_sampler_chosen_probability(sampler), .2, 1e-6);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, 0, .999), 0);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 1, 1 - 0x1p-53, 0), 1);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 2, .399, 0), 2);
     // The residual: .05 of token 1 and .4 of token 3.
     const double share = .05 / .45;
     for (uint32_t token = 0; token < 3; token += 2) {
-        CHECK(li_sampler_verify(sampler, row, proposal, token, .401, 0) == 1);
-        CHECK(fabs(li_sampler_chosen_probability(sampler) - .3) < 1e-6);
-        CHECK(li_sampler_verify(sampler, row, proposal, token, .9, share - 1e-6) == 1);
-        CHECK(li_sampler_verify(sampler, row, proposal, token, .9, share + 1e-6) == 3);
-        CHECK(li_sampler_verify(sampler, row, proposal, token, .9, 1 - 0x1p-53) == 3);
-        CHECK(fabs(li_sampler_chosen_probability(sampler) - .4) < 1e-6);
+        CHECK_EQ(li_sampler_verify(sampler, row, proposal, token, .401, 0), 1);
+        CHECK_NEAR(li_sampler_chosen_probability(sampler), .3, 1e-6);
+        CHECK_EQ(li_sampler_verify(sampler, row, proposal, token, .9, share - 1e-6), 1);
+        CHECK_EQ(li_sampler_verify(sampler, row, proposal, token, .9, share + 1e-6), 3);
+        CHECK_EQ(li_sampler_verify(sampler, row, proposal, token, .9, 1 - 0x1p-53), 3);
+        CHECK_NEAR(li_sampler_chosen_probability(sampler), .4, 1e-6);
     }
     // Bad arguments are refused, and nothing changes.
-    CHECK(li_sampler_verify(sampler, row, proposal, 3, .5, .5) == LI_ERROR_BAD_ARGUMENT); // never proposed
-    CHECK(li_sampler_verify(sampler, row, proposal, 4, .5, .5) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_verify(sampler, row, proposal, 0, 1, .5) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_verify(sampler, row, proposal, 0, .5, 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_verify(sampler, row, proposal, 0, (double)NAN, .5) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_verify(sampler, row, proposal, 0, .5, (double)NAN) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 3, .5, .5), LI_ERROR_BAD_ARGUMENT); // never proposed
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 4, .5, .5), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, 1, .5), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, .5, 1), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, (double)NAN, .5), LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, .5, (double)NAN), LI_ERROR_BAD_ARGUMENT);
     row[2] = NAN;
-    CHECK(li_sampler_verify(sampler, row, proposal, 0, .5, .5) == LI_ERROR_LOGITS_NAN);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, .5, .5), LI_ERROR_LOGITS_NAN);
     memcpy(row, before, sizeof row);
-    CHECK(memcmp(row, before, sizeof row) == 0 && li_sampler_state_size(sampler) == li_sampler_state_size(beside));
+    CHECK_BYTES(row, before, sizeof row);
+    CHECK_EQ(li_sampler_state_size(sampler), li_sampler_state_size(beside));
     // After an error a proposal is empty.
     draft_row[0] = NAN;
-    CHECK(li_proposal_draw(proposal, beside, draft_row) == LI_ERROR_LOGITS_NAN);
-    CHECK(li_sampler_verify(sampler, row, proposal, 0, 0, 0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_proposal_draw(proposal, beside, draft_row), LI_ERROR_LOGITS_NAN);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, 0, 0), LI_ERROR_BAD_ARGUMENT);
     li_proposal_destroy(proposal);
     li_proposal_destroy(NULL);
     li_sampler_destroy(sampler);
@@ -65,19 +66,21 @@ static void test_equal_rows_always_accept_and_disjoint_rows_never(void)
     li_proposal *proposal = li_proposal_create();
     for (uint32_t variant = 0; variant < 4; variant++)
         for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
+            CHECK_CASE("variant %u, kind %u", variant, kind);
             for (uint32_t i = 0; i < 2; i++) {
                 li_options *options = options_of(i ? draft : target);
                 options->top_p = variant == 1 ? 0.9 : 1;
                 options->top_k = variant == 2 ? 7 : 0;
                 options->temperature = variant == 3 ? 0.3 : 1;
-                CHECK(li_sampler_configure(i ? draft : target) == LI_OK);
+                CHECK_EQ(li_sampler_configure(i ? draft : target), LI_OK);
             }
             fill(row, VOCAB, (row_kind)kind, variant);
             row[3] = 1.0f;
             for (uint32_t i = 0; i < 50; i++) {
                 int32_t token = li_proposal_draw(proposal, draft, row);
-                CHECK(token >= 0 && li_sampler_emit(draft, (uint32_t)token) == LI_OK);
-                CHECK(li_sampler_verify(target, row, proposal, (uint32_t)token, 1 - 0x1p-53, .5) == token);
+                CHECK_GE(token, 0);
+                CHECK_EQ(li_sampler_emit(draft, (uint32_t)token), LI_OK);
+                CHECK_EQ(li_sampler_verify(target, row, proposal, (uint32_t)token, 1 - 0x1p-53, .5), token);
             }
             // The draft has even tokens only, the target odd ones.
             for (uint32_t id = 0; id < VOCAB; id++) {
@@ -85,11 +88,13 @@ static void test_equal_rows_always_accept_and_disjoint_rows_never(void)
                 row[id] = id & 1 ? (float)normal(id + 9) : -3.4e38f;
             }
             int32_t proposed = li_proposal_draw(proposal, draft, other);
-            CHECK(proposed >= 0 && proposed % 2 == 0);
+            CHECK_GE(proposed, 0);
+            CHECK_EQ(proposed % 2, 0);
             for (uint32_t i = 0; i < 50; i++) {
                 double u = (i + 0.5) / 50;
                 int32_t token = li_sampler_verify(target, row, proposal, (uint32_t)proposed, 0, u);
-                CHECK(token % 2 == 1 && token == li_sampler_pick(target, row, u)); // the residual is the target itself
+                CHECK_EQ(token % 2, 1);
+                CHECK_EQ(token, li_sampler_pick(target, row, u)); // the residual is the target itself
             }
         }
     li_proposal_destroy(proposal);
@@ -104,9 +109,10 @@ static void test_a_kept_proposal_leaves_the_logits_as_they_were(void)
     li_sampler *sampler = li_sampler_create(4);
     li_proposal *proposal = li_proposal_create();
     options_of(sampler)->repetition_penalty = 1.5;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_accept(sampler, (uint32_t[]){2}, 1, true) == LI_OK);
-    CHECK(li_proposal_keep(proposal, sampler, row) == LI_OK && memcmp(row, before, sizeof row) == 0);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_accept(sampler, (uint32_t[]){2}, 1, true), LI_OK);
+    CHECK_EQ(li_proposal_keep(proposal, sampler, row), LI_OK);
+    CHECK_BYTES(row, before, sizeof row);
     li_proposal_destroy(proposal);
     li_sampler_destroy(sampler);
 }
@@ -118,10 +124,11 @@ static void test_a_proposal_forgets_the_tokens_of_the_one_before(void)
     li_proposal *proposal = li_proposal_create();
     for (uint32_t top_k = 3; top_k > 0; top_k--) {
         options_of(draft)->top_k = top_k;
-        CHECK(li_sampler_configure(draft) == LI_OK && li_proposal_keep(proposal, draft, row) == LI_OK);
+        CHECK_EQ(li_sampler_configure(draft), LI_OK);
+        CHECK_EQ(li_proposal_keep(proposal, draft, row), LI_OK);
         for (uint32_t token = 0; token < 4; token++)
-            CHECK(li_sampler_verify(target, row, proposal, token, 0, .5) ==
-                  (token < top_k ? (int32_t)token : LI_ERROR_BAD_ARGUMENT));
+            CHECK_EQ(li_sampler_verify(target, row, proposal, token, 0, .5),
+                     token < top_k ? (int32_t)token : LI_ERROR_BAD_ARGUMENT);
     }
     li_proposal_destroy(proposal);
     li_sampler_destroy(draft);
@@ -136,8 +143,8 @@ static void test_a_vocabulary_of_whole_blocks_is_verified(void)
     draft_row[0] = 20;
     li_sampler *sampler = li_sampler_create(WHOLE), *beside = li_sampler_create_beside(sampler);
     li_proposal *proposal = li_proposal_create();
-    CHECK(li_proposal_keep(proposal, beside, draft_row) == LI_OK);
-    CHECK(li_sampler_verify(sampler, row, proposal, 0, .9, 1 - 0x1p-53) == WHOLE - 1);
+    CHECK_EQ(li_proposal_keep(proposal, beside, draft_row), LI_OK);
+    CHECK_EQ(li_sampler_verify(sampler, row, proposal, 0, .9, 1 - 0x1p-53), WHOLE - 1);
     li_proposal_destroy(proposal);
     li_sampler_destroy(sampler);
     li_sampler_destroy(beside);
@@ -148,17 +155,18 @@ static void test_a_greedy_target_chooses_as_without_a_draft(void)
     float row[VOCAB], draft_row[VOCAB];
     li_sampler *target = li_sampler_create(VOCAB), *draft = li_sampler_create(VOCAB);
     options_of(target)->temperature = 0;
-    CHECK(li_sampler_configure(target) == LI_OK);
+    CHECK_EQ(li_sampler_configure(target), LI_OK);
     li_proposal *proposal = li_proposal_create();
     for (uint32_t step = 0; step < 300; step++) {
         options_of(draft)->temperature = step % 3;
-        CHECK(li_sampler_configure(draft) == LI_OK);
+        CHECK_EQ(li_sampler_configure(draft), LI_OK);
         fill(row, VOCAB, (row_kind)(step % HUGE_RANGE), step);
         fill(draft_row, VOCAB, step % 2 ? PEAKED : FLAT, step);
         row[VOCAB / 3] = 5.0f;
         int32_t guess = li_proposal_draw(proposal, draft, draft_row), best = li_sampler_choose(target, row);
-        CHECK(guess >= 0 && li_sampler_verify(target, row, proposal, (uint32_t)guess, -1, -1) == best);
-        CHECK(li_sampler_chosen_probability(target) == 1.0);
+        CHECK_GE(guess, 0);
+        CHECK_EQ(li_sampler_verify(target, row, proposal, (uint32_t)guess, -1, -1), best);
+        CHECK_EQ(li_sampler_chosen_probability(target), 1.0);
     }
     li_proposal_destroy(proposal);
     li_sampler_destroy(target);
@@ -171,26 +179,29 @@ static void test_own_numbers_have_their_own_purposes(void)
     li_sampler *target = li_sampler_create(VOCAB), *draft = li_sampler_create(VOCAB);
     options_of(target)->seed = options_of(draft)->seed = 5;
     options_of(target)->stream = options_of(draft)->stream = 3;
-    CHECK(li_sampler_configure(target) == LI_OK && li_sampler_configure(draft) == LI_OK);
+    CHECK_EQ(li_sampler_configure(target), LI_OK);
+    CHECK_EQ(li_sampler_configure(draft), LI_OK);
     li_proposal *proposal = li_proposal_create();
     uint32_t accepted = 0;
     for (uint32_t step = 0; step < 200; step++) {
         fill(row, VOCAB, FLAT, step);
         fill(draft_row, VOCAB, FLAT, step + 1);
         options_of(draft)->draw = step % 2; // must have no effect
-        CHECK(li_sampler_configure(draft) == LI_OK);
+        CHECK_EQ(li_sampler_configure(draft), LI_OK);
         int32_t guess = li_proposal_draw(proposal, draft, draft_row);
         options_of(draft)->draw = 0;
-        CHECK(li_sampler_configure(draft) == LI_OK);
-        CHECK(guess == li_sampler_pick(draft, draft_row, li_random_uniform(5, 3, step, LI_RANDOM_DRAFT, 0)));
+        CHECK_EQ(li_sampler_configure(draft), LI_OK);
+        CHECK_EQ(guess, li_sampler_pick(draft, draft_row, li_random_uniform(5, 3, step, LI_RANDOM_DRAFT, 0)));
         double u = li_random_uniform(5, 3, step, LI_RANDOM_ACCEPT, 0);
         double v = li_random_uniform(5, 3, step, LI_RANDOM_RESIDUAL, 0);
         int32_t token = li_sampler_verify(target, row, proposal, (uint32_t)guess, -1, -1);
-        CHECK(token == li_sampler_verify(target, row, proposal, (uint32_t)guess, u, v));
+        CHECK_EQ(token, li_sampler_verify(target, row, proposal, (uint32_t)guess, u, v));
         accepted += token == guess;
-        CHECK(li_sampler_emit(target, (uint32_t)token) == LI_OK && li_sampler_emit(draft, (uint32_t)token) == LI_OK);
+        CHECK_EQ(li_sampler_emit(target, (uint32_t)token), LI_OK);
+        CHECK_EQ(li_sampler_emit(draft, (uint32_t)token), LI_OK);
     }
-    CHECK(accepted > 50 && accepted < 150);
+    CHECK_GT(accepted, 50);
+    CHECK_LT(accepted, 150);
     li_proposal_destroy(proposal);
     li_sampler_destroy(target);
     li_sampler_destroy(draft);
@@ -218,6 +229,7 @@ static void test_feedback_moves_as_if_sampled(void)
 {
     float row[VOCAB], draft_row[VOCAB];
     for (uint32_t variant = 0; variant < 3; variant++) {
+        CHECK_CASE("variant %u", variant);
         li_sampler *sampled = li_sampler_create(VOCAB), *verified = li_sampler_create_beside(sampled);
         li_sampler *draft = li_sampler_create(VOCAB);
         for (uint32_t i = 0; i < 2; i++) {
@@ -226,7 +238,7 @@ static void test_feedback_moves_as_if_sampled(void)
             options->mirostat_tau = 4;
             options->adaptive_target = variant ? -1 : 0.2;
             options->top_k = variant ? 0 : 60;
-            CHECK(li_sampler_configure(i ? sampled : verified) == LI_OK);
+            CHECK_EQ(li_sampler_configure(i ? sampled : verified), LI_OK);
         }
         li_proposal *proposal = li_proposal_create();
         uint32_t accepted = 0;
@@ -234,7 +246,7 @@ static void test_feedback_moves_as_if_sampled(void)
             fill(row, VOCAB, step % 2 ? FLAT : REALISTIC, step);
             for (uint32_t id = 0; id < VOCAB; id++) draft_row[id] = row[id] + (float)normal(id + 1000 * step);
             int32_t guess = li_proposal_draw(proposal, draft, draft_row);
-            CHECK(li_sampler_emit(draft, (uint32_t)guess) == LI_OK);
+            CHECK_EQ(li_sampler_emit(draft, (uint32_t)guess), LI_OK);
             int32_t token = li_sampler_verify(verified, row, proposal, (uint32_t)guess, -1, -1);
             accepted += token == guess;
             // Larger numbers pick larger ids, so halving finds one that picks the token.
@@ -246,12 +258,14 @@ static void test_feedback_moves_as_if_sampled(void)
                 else
                     high = middle;
             }
-            CHECK(low < 1u << 20 && li_sampler_pick(sampled, row, low * 0x1p-20) == token);
-            CHECK(li_sampler_emit(verified, (uint32_t)token) == LI_OK);
-            CHECK(li_sampler_emit(sampled, (uint32_t)token) == LI_OK);
+            CHECK_LT(low, 1u << 20);
+            CHECK_EQ(li_sampler_pick(sampled, row, low * 0x1p-20), token);
+            CHECK_EQ(li_sampler_emit(verified, (uint32_t)token), LI_OK);
+            CHECK_EQ(li_sampler_emit(sampled, (uint32_t)token), LI_OK);
             CHECK(are_equal(verified, sampled));
         }
-        CHECK(accepted > 10 && accepted < 95);
+        CHECK_GT(accepted, 10);
+        CHECK_LT(accepted, 95);
         li_proposal_destroy(proposal);
         li_sampler_destroy(sampled);
         li_sampler_destroy(verified);
@@ -275,9 +289,9 @@ static void set_up(li_sampler *sampler, uint32_t variant)
     options->mirostat = variant % 4 == 1 ? 2 : 0;
     options->adaptive_target = variant % 4 == 3 ? 0.3 : -1;
     options->min_tokens = 8;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_set_list(sampler, LI_LIST_EOS, (const uint32_t[]){2}, 1) == LI_OK);
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_EOS, (const uint32_t[]){2}, 1), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
 }
 
 static void test_rewinding_restores_the_state_of_the_mark(void)
@@ -285,23 +299,25 @@ static void test_rewinding_restores_the_state_of_the_mark(void)
     enum { KINDS = 30 }; // few, so that tokens repeat
     float row[KINDS];
     for (uint32_t variant = 0; variant < 40; variant++) {
+        CHECK_CASE("variant %u", variant);
         li_sampler *plain = li_sampler_create(KINDS), *marked = li_sampler_create(KINDS);
         set_up(plain, variant);
         set_up(marked, variant);
-        CHECK(li_sampler_rewind(marked) == LI_ERROR_BAD_ARGUMENT); // no mark
+        CHECK_EQ(li_sampler_rewind(marked), LI_ERROR_BAD_ARGUMENT); // no mark
         for (uint32_t round = 0, salt = variant * 1000; round < 30; round++) {
+            CHECK_CASE("round %u", round);
             if (round % 7 == 3) { // more prompt, once or several times
                 uint32_t read[5];
                 for (uint32_t i = 0; i < 5; i++) read[i] = (uint32_t)(uniform(salt++) * (double)KINDS);
-                CHECK(li_sampler_accept(plain, read, 5, true) == LI_OK);
-                CHECK(li_sampler_accept(marked, read, 5, true) == LI_OK);
+                CHECK_EQ(li_sampler_accept(plain, read, 5, true), LI_OK);
+                CHECK_EQ(li_sampler_accept(marked, read, 5, true), LI_OK);
             }
             if (round % 3 != 2) li_sampler_mark(marked); // otherwise the former mark again
             if (round % 3 == 2) {
-                CHECK(li_sampler_rewind(marked) == LI_OK);
+                CHECK_EQ(li_sampler_rewind(marked), LI_OK);
                 uint32_t size = li_sampler_state_size(marked);
                 uint8_t *bytes = state_of(marked);
-                CHECK(li_sampler_load_state(plain, bytes, size) == LI_OK);
+                CHECK_EQ(li_sampler_load_state(plain, bytes, size), LI_OK);
                 free(bytes);
                 li_sampler_mark(marked);
             }
@@ -311,26 +327,27 @@ static void test_rewinding_restores_the_state_of_the_mark(void)
                 uint32_t told = (uint32_t)(uniform(salt++) * (double)KINDS);
                 fill(row, KINDS, FLAT, salt);
                 if (i % 3 == 2)
-                    CHECK(li_sampler_accept(marked, &told, 1, told % 2) == LI_OK);
+                    CHECK_EQ(li_sampler_accept(marked, &told, 1, told % 2), LI_OK);
                 else
-                    CHECK(li_sampler_sample(marked, row) >= 0);
+                    CHECK_GE(li_sampler_sample(marked, row), 0);
             }
-            CHECK(li_sampler_rewind(marked) == LI_OK);
+            CHECK_EQ(li_sampler_rewind(marked), LI_OK);
             uint8_t *first = state_of(plain), *second = state_of(marked);
-            CHECK(li_sampler_state_size(plain) == li_sampler_state_size(marked));
-            CHECK(memcmp(first, second, li_sampler_state_size(plain)) == 0);
+            CHECK_EQ(li_sampler_state_size(plain), li_sampler_state_size(marked));
+            CHECK_BYTES(first, second, li_sampler_state_size(plain));
             free(first);
             free(second);
             for (uint32_t i = 0; i < 3; i++) { // later steps agree too
                 fill(row, KINDS, FLAT, salt + 77 + i);
                 int32_t token = li_sampler_sample(plain, row);
-                CHECK(token >= 0 && li_sampler_sample(marked, row) == token);
-                CHECK(li_sampler_last_probability(plain) == li_sampler_last_probability(marked));
+                CHECK_GE(token, 0);
+                CHECK_EQ(li_sampler_sample(marked, row), token);
+                CHECK_EQ(li_sampler_last_probability(plain), li_sampler_last_probability(marked));
             }
         }
         CHECK(are_equal(plain, marked));
         li_sampler_reset(marked);
-        CHECK(li_sampler_rewind(marked) == LI_ERROR_BAD_ARGUMENT); // the history is shorter than at the mark
+        CHECK_EQ(li_sampler_rewind(marked), LI_ERROR_BAD_ARGUMENT); // the history is shorter than at the mark
         li_sampler_destroy(plain);
         li_sampler_destroy(marked);
     }

@@ -84,17 +84,18 @@ static void test_texts_follow_the_spelling_of_the_grammar(void)
           "!{\"b\":[],\"\\u0062\":[]}"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("spelling %zu", i);
         put_spelt(cases[i].flags, cases[i].indent, cases[i].item, cases[i].key);
         li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
         li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
         for (int j = 0; j < 5 && cases[i].texts[j]; j++) {
             const char *text = cases[i].texts[j];
-            bool is_valid = *text != '!', agrees = reads(grammar, term, text + !is_valid) == is_valid;
-            CHECK(agrees);
-            if (!agrees) printf("spelling %d: %s\n", (int)i, text);
+            CHECK_CASE("%s", text);
+            bool is_valid = *text != '!';
+            CHECK_EQ(reads(grammar, term, text + !is_valid), is_valid);
         }
-        CHECK(count_dead_ends(grammar, term) == 0);
-        CHECK(grammar->status == LI_OK);
+        CHECK_EQ(count_dead_ends(grammar, term), 0);
+        CHECK_EQ(grammar->status, LI_OK);
         li_grammar_destroy(grammar);
     }
 }
@@ -124,6 +125,7 @@ static void test_different_items_have_no_dead_end_where_values_are_scarce(void)
         {{2, 3, 0}, 3, 2, 9, 1, 1, -1, {"[\"a\",\"b\"]", "[\"b\",\"ab\",\"a\"]", "![\"b\",\"ab\"]"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("case %zu", i);
         all[0].count = 0;
         add(&all[0], LI_KEYWORD_TYPE)->number = LI_TYPE_ARRAY;
         keyword *prefix = add(&all[0], LI_KEYWORD_PREFIX_ITEMS);
@@ -146,15 +148,14 @@ static void test_different_items_have_no_dead_end_where_values_are_scarce(void)
         li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
         for (int j = 0; j < 4 && cases[i].texts[j]; j++) {
             const char *text = cases[i].texts[j];
+            CHECK_CASE("%s", text);
             bool lives = *text != '!';
             text += !lives;
             li_term rest = li_derive_bytes(grammar, term, (const uint8_t *)text, (uint32_t)strlen(text));
-            bool agrees = lives ? li_term_is_nullable(grammar, rest) : rest == LI_TERM_NOTHING;
-            CHECK(agrees);
-            if (!agrees) printf("scarce %d: %s\n", (int)i, text);
+            CHECK(lives ? li_term_is_nullable(grammar, rest) : rest == LI_TERM_NOTHING);
         }
         CHECK(term == LI_TERM_NOTHING || count_dead_ends(grammar, term) == 0);
-        CHECK(grammar->status == LI_OK);
+        CHECK_EQ(grammar->status, LI_OK);
         li_grammar_destroy(grammar);
     }
 }
@@ -167,9 +168,9 @@ static void test_an_impossible_array_is_empty(void)
     add(&all[1], LI_KEYWORD_MIN_ITEMS)->number = 3;
     put_form(&form, all, 4, 0);
     li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
-    CHECK(li_value(grammar, li_node_of(grammar, 1, false), 0) == LI_TERM_NOTHING);
-    CHECK(li_value(grammar, li_node_of(grammar, 0, false), 0) == LI_TERM_NOTHING);
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(li_value(grammar, li_node_of(grammar, 1, false), 0), LI_TERM_NOTHING);
+    CHECK_EQ(li_value(grammar, li_node_of(grammar, 0, false), 0), LI_TERM_NOTHING);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -201,10 +202,10 @@ static void test_a_key_is_read_or_fuel_ends_with_an_error(void)
     for (uint64_t fuel = 1; fuel < 4000 && !has_read; fuel++) {
         li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
         li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
-        CHECK(grammar->status == LI_OK);
+        CHECK_EQ(grammar->status, LI_OK);
         li_grammar_begin(grammar, fuel);
         has_read = reads(grammar, term, "{\"\\u0061\":true,\"c\":true}");
-        CHECK(grammar->status == (has_read ? LI_OK : LI_ERROR_GRAMMAR_FUEL));
+        CHECK_EQ(grammar->status, has_read ? LI_OK : LI_ERROR_GRAMMAR_FUEL);
         li_grammar_destroy(grammar);
     }
     CHECK(has_read);
@@ -216,10 +217,11 @@ static void test_a_spelling_that_is_no_json_is_refused(void)
         {"", ",", ":"},  {"\t ", "\n , ", "\r:"}, {"!x", ",", ":"},  {"!", "", ":"},   {"!", ",,", ":"}, {"!", ",", ""},
         {"!", ";", ":"}, {"!", ",", ",:"},        {"!", ",", " ::"}, {"!,", ",", ":"}, {"!", ", 1", ":"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("item \"%s\", key \"%s\"", cases[i][1], cases[i][2]);
         bool is_refused = *cases[i][0] == '!';
         put_spelt(LI_FORM_INDENTS, cases[i][0] + is_refused, cases[i][1], cases[i][2]);
         li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
-        CHECK(grammar->status == (is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK));
+        CHECK_EQ(grammar->status, is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK);
         li_grammar_destroy(grammar);
     }
 }
@@ -232,6 +234,7 @@ static void test_strings_that_are_no_utf8_are_refused(void)
         "!\x80",  "!\xc1\xbf", "!\xed\xa0\x80",    "!\xe0\x9f\xbf", "!\xf4\x90\x80\x80", "!\xf5",
         "!a\xc3", "!\xc3("};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        CHECK_CASE("text %zu", i);
         bool is_refused = *texts[i] == '!';
         schema s = {.count = 0};
         keyword *required = add(&s, LI_KEYWORD_REQUIRED);
@@ -239,7 +242,7 @@ static void test_strings_that_are_no_utf8_are_refused(void)
         required->keys[0] = texts[i] + is_refused;
         put_form(&form, &s, 1, 0);
         li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
-        CHECK(grammar->status == (is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK));
+        CHECK_EQ(grammar->status, is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK);
         li_grammar_destroy(grammar);
     }
 }

@@ -13,7 +13,7 @@ static li_sampler *make_sampler(uint32_t vocab)
     options->seed = 3;
     options->repetition_penalty = 1.3;
     options->dry_multiplier = 0.8;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     return sampler;
 }
 
@@ -21,7 +21,7 @@ static void tell(li_sampler *sampler, uint32_t first)
 {
     for (uint32_t i = 0; i < LENGTH; i++) {
         const uint32_t id = (first + 7 * i) % 5;
-        CHECK(li_sampler_accept(sampler, &id, 1, false) == LI_OK);
+        CHECK_EQ(li_sampler_accept(sampler, &id, 1, false), LI_OK);
     }
 }
 
@@ -33,7 +33,8 @@ static void draw(li_sampler *sampler, int32_t drawn[4])
         for (uint32_t i = 0; i < VOCAB; i++) row[i] = (float)sin(i + 31.0 * step);
         drawn[step] = li_sampler_sample(sampler, row);
         const uint32_t id = (uint32_t)drawn[step];
-        CHECK(drawn[step] >= 0 && li_sampler_accept(sampler, &id, 1, false) == LI_OK);
+        CHECK_GE(drawn[step], 0);
+        CHECK_EQ(li_sampler_accept(sampler, &id, 1, false), LI_OK);
     }
 }
 
@@ -41,6 +42,7 @@ static void test_bytes_that_are_no_state_change_nothing(void)
 {
     enum { MAGIC, OTHER_VOCABULARY, SHORT, LONG, ODD, EMPTY, FOREIGN_TOKEN, KINDS };
     for (int kind = 0; kind < KINDS; kind++) {
+        CHECK_CASE("kind %d", kind);
         li_sampler *source = make_sampler(kind == OTHER_VOCABULARY ? VOCAB + 1 : VOCAB);
         li_sampler *sampler = make_sampler(VOCAB), *twin = make_sampler(VOCAB);
         tell(source, 0), tell(sampler, 1), tell(twin, 1);
@@ -53,10 +55,10 @@ static void test_bytes_that_are_no_state_change_nothing(void)
         if (kind == ODD) given++;
         if (kind == EMPTY) given = 0;
         if (kind == FOREIGN_TOKEN) memcpy(state + size - 4, &foreign, 4);
-        CHECK(li_sampler_load_state(sampler, state, given) == LI_ERROR_BAD_STATE);
+        CHECK_EQ(li_sampler_load_state(sampler, state, given), LI_ERROR_BAD_STATE);
         int32_t drawn[2][4];
         draw(sampler, drawn[0]), draw(twin, drawn[1]);
-        CHECK(memcmp(drawn[0], drawn[1], sizeof drawn[0]) == 0);
+        CHECK_BYTES(drawn[0], drawn[1], sizeof drawn[0]);
         free(state);
         li_sampler_destroy(source), li_sampler_destroy(sampler), li_sampler_destroy(twin);
     }

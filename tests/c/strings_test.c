@@ -45,8 +45,8 @@ static uint32_t text_of(const li_grammar *grammar, const value *word)
 {
     const li_schemas *schemas = grammar->schemas;
     uint32_t length = (uint32_t)strlen(word->text);
-    for (uint32_t text = 0; text < schemas->text_count; text++)
-        if (schemas->texts[text].length == length && memcmp(schemas->texts[text].bytes, word->text, length) == 0)
+    for (uint32_t text = 0; text < schemas->texts.count; text++)
+        if (schemas->texts.at[text].length == length && memcmp(schemas->texts.at[text].bytes, word->text, length) == 0)
             return text;
     CHECK(false);
     return 0;
@@ -80,7 +80,7 @@ static bool has_words(li_grammar *grammar, li_string_set *set, uint32_t bits)
 static void test_a_claim_has_the_strings_that_are_valid(void)
 {
     li_grammar *grammar = compiled();
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     for (uint32_t claim = 0; claim < CLAIMS; claim++) {
         uint32_t bits = 0;
         for (uint32_t i = 0; i < WORDS; i++)
@@ -108,14 +108,15 @@ static void test_joined_sets_have_the_strings_of_both_or_either(void)
             uint32_t bits = bits_of_set(grammar, one), other_bits = bits_of_set(grammar, other);
             li_string_set *both = li_string_set_both(grammar, one, other);
             li_string_set *either = li_string_set_either(grammar, one, other);
-            CHECK(has_words(grammar, both, bits & other_bits) && has_words(grammar, either, bits | other_bits));
+            CHECK(has_words(grammar, both, bits & other_bits));
+            CHECK(has_words(grammar, either, bits | other_bits));
             uint32_t c = (a * 7 + b) % CLAIMS;
             li_string_set *third = strings_of(grammar, c);
             uint32_t third_bits = bits_of_set(grammar, third);
             CHECK(has_words(grammar, li_string_set_either(grammar, both, third), (bits & other_bits) | third_bits));
             CHECK(has_words(grammar, li_string_set_both(grammar, third, either), (bits | other_bits) & third_bits));
         }
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 
@@ -128,9 +129,10 @@ static void test_equal_texts_have_one_number_however_many_there_are(void)
             const uint8_t bytes[2] = {(uint8_t)('A' + i % 20), (uint8_t)('A' + i / 20)};
             uint32_t text = li_text_intern(grammar, bytes, 2);
             if (round == 0) first[i] = text;
-            CHECK(text == first[i] && (i == 0 || text != first[i - 1]));
+            CHECK_EQ(text, first[i]);
+            CHECK(i == 0 || text != first[i - 1]);
         }
-    CHECK(grammar->status == LI_OK);
+    CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
 }
 

@@ -275,13 +275,14 @@ static inline li_model *tiny_load(const tiny_model *tiny, uint32_t slots, uint32
     li_status status;
     const gguf_file *file = &tiny->file;
     li_model *model = tiny_create_with(file, slots, tiny->flags.cache_type, sequences, &status);
-    CHECK(model && status == LI_OK);
+    CHECK(model);
+    CHECK_EQ(status, LI_OK);
     if (!model) exit(check_done("tiny_load"));
     for (size_t at = file->data_start; at < file->size; at += piece) {
         size_t size = file->size - at < piece ? file->size - at : piece;
-        CHECK(li_model_write(model, file->bytes + at, (uint32_t)size) == LI_OK);
+        CHECK_EQ(li_model_write(model, file->bytes + at, (uint32_t)size), LI_OK);
     }
-    CHECK(li_model_finish(model) == LI_OK);
+    CHECK_EQ(li_model_finish(model), LI_OK);
     return model;
 }
 

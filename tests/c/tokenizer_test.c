@@ -61,9 +61,9 @@ static li_tokenizer *open(const header *from, uint32_t has_prefix, uint32_t faul
     end_header(&file);
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)file.size), file.bytes, file.size);
-    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, (double)file.size) == LI_OK);
+    CHECK_EQ(li_gguf_parse(gguf, (uint32_t)file.size, (double)file.size), LI_OK);
     li_tokenizer *tokenizer = li_tokenizer_create(gguf, "", has_prefix, fault);
-    CHECK((tokenizer == NULL) == (fault[0] != LI_TOKENIZER_FINE));
+    CHECK_EQ(tokenizer == NULL, fault[0] != LI_TOKENIZER_FINE);
     li_gguf_destroy(gguf);
     free(file.bytes);
     return tokenizer;
@@ -91,7 +91,8 @@ static uint32_t class_of(const li_char_classes *classes, uint32_t point)
     text[0] = (uint8_t)(size == 1 ? point : (0xf00u >> size & 0xf0) | point);
     uint32_t length;
     uint32_t bits = li_char_class_at(classes, text, &length) & 0x1fff;
-    CHECK(length == size && li_is_utf8(text, size));
+    CHECK_EQ(length, size);
+    CHECK(li_is_utf8(text, size));
     return bits;
 }
 
@@ -137,14 +138,14 @@ static void check_classes(void)
     };
     li_char_classes *classes = li_char_classes_create();
     for (uint32_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        bool is_same = class_of(classes, expected[i].point) == expected[i].bits;
-        if (!is_same) printf("U+%04X\n", expected[i].point);
-        CHECK(is_same);
+        CHECK_CASE("U+%04X", expected[i].point);
+        CHECK_EQ(class_of(classes, expected[i].point), expected[i].bits);
     }
     for (uint32_t point = 0; point < 0x110000; point++) {
         if (point >= 0xd800 && point < 0xe000) continue;
         uint32_t bits = class_of(classes, point);
-        CHECK(bits && !(bits & (bits - 1)));
+        CHECK(bits);
+        CHECK(!(bits & (bits - 1)));
     }
     free(classes);
 }
@@ -176,12 +177,15 @@ static void check_alphabet(void)
     uint8_t all[512], back[512];
     uint32_t size = 0;
     for (uint32_t byte = 0; byte < 256; byte++) size += li_alphabet_encode((uint8_t)byte, all + size);
-    CHECK(size == 94 + 2 * 162); // only printable ASCII takes one byte
-    CHECK(li_alphabet_decode(all, size, back) == 256);
-    for (uint32_t byte = 0; byte < 256; byte++) CHECK(back[byte] == byte);
-    CHECK(li_alphabet_decode((const uint8_t *)"\xc4\xa0the", 5, back) == 4 && memcmp(back, " the", 4) == 0);
-    CHECK(li_alphabet_decode((const uint8_t *)"a b", 3, back) == 3 && memcmp(back, "a b", 3) == 0);
-    CHECK(li_alphabet_decode((const uint8_t *)"\xc5\x84", 2, back) == 2 && back[0] == 0xc5); // U+0144, beyond
+    CHECK_EQ(size, 94 + 2 * 162); // only printable ASCII takes one byte
+    CHECK_EQ(li_alphabet_decode(all, size, back), 256);
+    for (uint32_t byte = 0; byte < 256; byte++) CHECK_EQ(back[byte], byte);
+    CHECK_EQ(li_alphabet_decode((const uint8_t *)"\xc4\xa0the", 5, back), 4);
+    CHECK_BYTES(back, " the", 4);
+    CHECK_EQ(li_alphabet_decode((const uint8_t *)"a b", 3, back), 3);
+    CHECK_BYTES(back, "a b", 3);
+    CHECK_EQ(li_alphabet_decode((const uint8_t *)"\xc5\x84", 2, back), 2);
+    CHECK_EQ(back[0], 0xc5); // U+0144, beyond
 }
 
 // ---- splits ------------------------------------------------------------------------------------------
@@ -191,7 +195,7 @@ static char pieces[512];
 static void take_piece(void *context, const uint8_t *piece, uint32_t length)
 {
     (void)context;
-    CHECK(length > 0);
+    CHECK_GT(length, 0);
     strncat(pieces, (const char *)piece, length);
     strcat(pieces, "|");
 }
@@ -227,9 +231,11 @@ static void check_splits(void)
     CHECK(splits(classes, "deepseek-llm", "ab  \nc  ", "ab|  |\n|c|  |"));
     CHECK(splits(classes, "falcon", "a+b 1234", "a|+|b| |123|4|"));
     CHECK(splits(classes, "default", "a`b 1234", "a|`|b| |123|4|"));
-    CHECK(splits(classes, "qwen2", "", "") && splits(classes, "qwen2", " ", " |") &&
-          splits(classes, "gpt-2", "\n", "\n|"));
-    CHECK(!li_pre_tokenizer_find((const uint8_t *)"qwen", 4) && !li_pre_tokenizer_find((const uint8_t *)"", 0));
+    CHECK(splits(classes, "qwen2", "", ""));
+    CHECK(splits(classes, "qwen2", " ", " |"));
+    CHECK(splits(classes, "gpt-2", "\n", "\n|"));
+    CHECK(!li_pre_tokenizer_find((const uint8_t *)"qwen", 4));
+    CHECK(!li_pre_tokenizer_find((const uint8_t *)"", 0));
     free(classes);
 }
 
@@ -305,6 +311,7 @@ static uint32_t join_naively(const header *from, const char *text, uint32_t *ids
 static void check_joins(const char *model)
 {
     for (int round = 0; round < check_rounds(300); round++) {
+        CHECK_CASE("round %d", round);
         static word words[64];
         static char texts[64][16], merges[64][16];
         uint32_t count = make_words(words, texts, merges, 3 + random_below(40));
@@ -319,8 +326,9 @@ static void check_joins(const char *model)
             uint32_t length = 1 + random_below(WORD_LIMIT - 2);
             for (uint32_t j = 0; j < length; j++) text[j] = (char)('a' + random_below(1 + random_below(LETTERS)));
             int32_t found = li_tokenizer_encode(tokenizer, (uint8_t *)text, length, 0, ids);
-            CHECK(found == (int32_t)join_naively(&from, text, expected));
-            CHECK(found > 0 && memcmp(ids, expected, (uint32_t)found * sizeof *ids) == 0);
+            CHECK_EQ(found, (int32_t)join_naively(&from, text, expected));
+            CHECK_GT(found, 0);
+            CHECK_BYTES(ids, expected, (uint32_t)found * sizeof *ids);
         }
         li_tokenizer_destroy(tokenizer);
     }
@@ -350,7 +358,7 @@ static void check_specials(void)
     header from = {"llama", NULL, words, sizeof words / sizeof *words, NULL, 0, NULL};
     uint32_t fault[2];
     li_tokenizer *tokenizer = open(&from, 1, fault);
-    CHECK(tokenizer != NULL);
+    CHECK_NE(tokenizer, NULL);
     if (!tokenizer) return;
     CHECK(encodes(tokenizer, "a<s>a", 0, "5 8 9 10 3"));
     CHECK(encodes(tokenizer, "a<s>a", LI_ENCODE_SPECIAL, "5 1 5")); // a space follows a control token …
@@ -363,17 +371,22 @@ static void check_specials(void)
     CHECK(encodes(tokenizer, "", LI_ENCODE_SPECIAL, ""));
     CHECK(encodes(tokenizer, "<unk>", LI_ENCODE_SPECIAL | LI_ENCODE_CONTINUES, "0"));
     const li_tokenizer_view *view = li_tokenizer_get_view(tokenizer);
-    CHECK(view->count == from.count && view->special_count == 7 && view->adds_bos == 1);
-    CHECK(view->end_count == 1 && view->end_tokens[0] == 2);
-    CHECK(view->ends[2] == 0 && view->ends[5] == 4 && memcmp(view->bytes, "a  a", 4) == 0);
+    CHECK_EQ(view->count, from.count);
+    CHECK_EQ(view->special_count, 7);
+    CHECK_EQ(view->adds_bos, 1);
+    CHECK_EQ(view->end_count, 1);
+    CHECK_EQ(view->end_tokens[0], 2);
+    CHECK_EQ(view->ends[2], 0);
+    CHECK_EQ(view->ends[5], 4);
+    CHECK_BYTES(view->bytes, "a  a", 4);
     uint32_t ids[8];
-    CHECK(li_tokenizer_encode(tokenizer, (const uint8_t *)"\xe4", 1, 0, ids) == LI_ERROR_BAD_ARGUMENT);
+    CHECK_EQ(li_tokenizer_encode(tokenizer, (const uint8_t *)"\xe4", 1, 0, ids), LI_ERROR_BAD_ARGUMENT);
     li_tokenizer_destroy(tokenizer);
 
     // Phi-3 drops white space after special tokens. U+2581 is none.
     from.family = "phi3";
     tokenizer = open(&from, 0, fault);
-    CHECK(tokenizer != NULL);
+    CHECK_NE(tokenizer, NULL);
     if (!tokenizer) return;
     CHECK(encodes(tokenizer, "</s> \n a", LI_ENCODE_SPECIAL, "2 3"));
     CHECK(encodes(tokenizer,
@@ -395,11 +408,12 @@ static void check_ends(void)
     li_tokenizer *tokenizer = open(&from, 0, fault);
     const li_tokenizer_view *view = li_tokenizer_get_view(tokenizer);
     // <|end|> ends only a part of a message where <|return|> and <|call|> are there.
-    CHECK(view->end_count == 6);
+    CHECK_EQ(view->end_count, 6);
     for (uint32_t i = 0; i < view->end_count; i++) {
-        CHECK(view->end_tokens[i] != 1 && view->types[view->end_tokens[i]] == CONTROL);
+        CHECK_NE(view->end_tokens[i], 1);
+        CHECK_EQ(view->types[view->end_tokens[i]], CONTROL);
     }
-    CHECK(view->adds_bos == 0);
+    CHECK_EQ(view->adds_bos, 0);
     li_tokenizer_destroy(tokenizer);
 }
 

@@ -83,7 +83,7 @@ static void test_every_beginning_of_a_spelling_may_become_the_value(void)
         for (int j = 0; j < 4 && values[i][j]; j++) {
             const char *text = values[i][j];
             li_term value = value_of(grammar, values[i][0]);
-            CHECK(value_of(grammar, text) == value);
+            CHECK_EQ(value_of(grammar, text), value);
             for (uint32_t length = 0; length <= strlen(text); length++) {
                 uint32_t set[8];
                 CHECK(has_prefix(grammar, value, text, length, set));
@@ -105,9 +105,12 @@ static void test_the_spelling_of_another_value_may_not(void)
                 uint32_t set[8];
                 snprintf(text, sizeof text, "%s ", values[j][k]); // the space ends a number
                 bool may = has_prefix(grammar, value_of(grammar, values[i][0]), text, (uint32_t)strlen(text), set);
-                CHECK(may == (i == j));
+                CHECK_EQ(may, i == j);
                 if (!may) continue;
-                CHECK(has(set, ' ') && has(set, '\n') && !has(set, '1') && !has(set, ','));
+                CHECK(has(set, ' '));
+                CHECK(has(set, '\n'));
+                CHECK(!has(set, '1'));
+                CHECK(!has(set, ','));
                 strcat(text, ",");
                 CHECK(!has_prefix(grammar, value_of(grammar, values[i][0]), text, (uint32_t)strlen(text), set));
             }
@@ -152,13 +155,14 @@ static void test_the_next_bytes_are_those_of_the_value(void)
     };
     li_grammar *grammar = make_grammar();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("value %s, text %s", cases[i].value, cases[i].text);
         uint32_t set[8];
         li_term value = value_of(grammar, cases[i].value);
         CHECK(has_prefix(grammar, value, cases[i].text, (uint32_t)strlen(cases[i].text), set));
         for (int byte = 1; byte < 256; byte++) {
             bool is_next = strchr(cases[i].next, byte) || (cases[i].with_space && strchr(space, byte));
-            CHECK(has(set, (char)byte) == is_next);
-            if (has(set, (char)byte) != is_next) printf("  %s after %s: %c\n", cases[i].value, cases[i].text, byte);
+            CHECK_CASE("byte %c", byte);
+            CHECK_EQ(has(set, (char)byte), is_next);
         }
     }
     li_grammar_destroy(grammar);
@@ -171,7 +175,8 @@ static void test_a_key_comes_again_only_where_keys_repeat(void)
     li_term value = value_of(grammar, "{\"a\":1}");
     static const char text[] = "{\"a\":2,";
     uint32_t set[8];
-    CHECK(has_prefix(grammar, value, text, sizeof text - 1, set) && has(set, '"'));
+    CHECK(has_prefix(grammar, value, text, sizeof text - 1, set));
+    CHECK(has(set, '"'));
     grammar->keys_repeat = false;
     CHECK(!has_prefix(grammar, value, text, sizeof text - 1, set));
     li_grammar_destroy(grammar);
@@ -190,14 +195,15 @@ static void test_a_set_keeps_the_values_that_the_text_may_become(void)
     static const char *const texts[] = {"1", "12", "\"1\"", "[1]", "null", "123"};
     for (int i = 0; i < 6; i++) set = li_value_set_add(grammar, set, value_of(grammar, texts[i]));
     kept = narrow(grammar, set, "12");
-    CHECK(li_value_set_count(grammar, kept) == 2);
+    CHECK_EQ(li_value_set_count(grammar, kept), 2);
     CHECK(li_value_set_has(grammar, kept, value_of(grammar, "12")));
     CHECK(li_value_set_has(grammar, kept, value_of(grammar, "123")));
     kept = narrow(grammar, set, " ");
-    CHECK(li_value_set_count(grammar, kept) == 6);
+    CHECK_EQ(li_value_set_count(grammar, kept), 6);
     kept = narrow(grammar, set, "[");
-    CHECK(li_value_set_count(grammar, kept) == 1 && li_value_set_has(grammar, kept, value_of(grammar, "[1]")));
-    CHECK(narrow(grammar, set, "{") == LI_TERM_NOTHING);
+    CHECK_EQ(li_value_set_count(grammar, kept), 1);
+    CHECK(li_value_set_has(grammar, kept, value_of(grammar, "[1]")));
+    CHECK_EQ(narrow(grammar, set, "{"), LI_TERM_NOTHING);
     li_grammar_destroy(grammar);
 }
 
@@ -208,13 +214,14 @@ static void check_kept_places(li_grammar *grammar, li_term value, const char *sp
     li_term text = LI_TERM_NOTHING;
     for (uint32_t at = 0; at <= strlen(spelling); at++) {
         for (size_t i = 0; i <= sizeof others / sizeof *others; i++) {
+            CHECK_CASE("other %zu", i);
             const char *other = i ? others[i - 1] : spelling + at;
             li_term longer = text;
             for (uint32_t k = 0; k <= strlen(other); k++) {
                 uint32_t set[8] = {0}, alone[8] = {0};
                 li_text_view view = li_recorded_view(grammar, longer), lone = {view.bytes, NULL, view.length};
                 bool may = li_value_has_prefix(grammar, value, &view, set);
-                CHECK(may == li_value_has_prefix(grammar, value, &lone, alone));
+                CHECK_EQ(may, li_value_has_prefix(grammar, value, &lone, alone));
                 CHECK(!may || memcmp(set, alone, sizeof set) == 0);
                 if (k < strlen(other)) longer = li_record(grammar, longer, (uint8_t)other[k]);
             }
@@ -231,6 +238,7 @@ static void test_a_text_is_read_from_the_kept_place_as_from_its_beginning(void)
         "{\"a\":2,\"b\":[1,2,3],\"a\":{\"a\":{\"a\":{\"a\":[[[[[[[[[[\"deep\"]]]]]]]]]]}}}}",
     };
     for (int repeats = 0; repeats < 2; repeats++) {
+        CHECK_CASE("repeats %d", repeats);
         li_grammar *grammar = make_grammar();
         grammar->keys_repeat = repeats;
         for (int i = 0; i < 3; i++)
@@ -257,10 +265,12 @@ static void test_a_growing_text_takes_work_in_proportion_to_its_length(void)
     for (uint32_t at = 0; whole[at + 1]; at++) {
         text = li_record(grammar, text, (uint8_t)whole[at]);
         li_text_view view = li_recorded_view(grammar, text);
-        CHECK(view.length == at + 1 && view.bytes[at] == (uint8_t)whole[at]);
+        CHECK_EQ(view.length, at + 1);
+        CHECK_EQ(view.bytes[at], (uint8_t)whole[at]);
         CHECK(li_value_has_prefix(grammar, value, &view, NULL));
     }
-    CHECK(grammar->status == LI_OK && grammar->fuel > 18 * LENGTH);
+    CHECK_EQ(grammar->status, LI_OK);
+    CHECK_GT(grammar->fuel, 18 * LENGTH);
     free(whole);
     li_grammar_destroy(grammar);
 }

@@ -36,6 +36,7 @@ static uint32_t allowed_after(const uint32_t *text, uint32_t length)
 static void compute_joint(const setting *target, double *joint)
 {
     for (uint32_t triple = 0; triple < TRIPLES; triple++) {
+        CHECK_CASE("triple %u", triple);
         uint32_t text[PROMPT + LENGTH] = {prompt[0], prompt[1], triple / 36, triple / 6 % 6, triple % 6};
         joint[triple] = 1.0;
         for (uint32_t length = PROMPT; length < PROMPT + LENGTH; length++) {
@@ -63,7 +64,7 @@ static void compute_joint(const setting *target, double *joint)
             double probability = 0.0;
             for (uint32_t i = 0; i < result.count; i++)
                 if (result.tokens[i].id == text[length]) probability = result.tokens[i].probability;
-            CHECK(result.margin > 1e-6);
+            CHECK_GT(result.margin, 1e-6);
             free(result.tokens);
             joint[triple] *= probability;
         }
@@ -85,9 +86,9 @@ static li_sampler *create(const setting *how)
 static void begin(li_sampler *sampler, uint32_t stream)
 {
     options_of(sampler)->stream = stream;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     li_sampler_reset(sampler);
-    CHECK(li_sampler_accept(sampler, prompt, PROMPT, true) == LI_OK);
+    CHECK_EQ(li_sampler_accept(sampler, prompt, PROMPT, true), LI_OK);
 }
 
 static void mask(li_sampler *sampler, const setting *how, const uint32_t *text, uint32_t length)
@@ -127,17 +128,19 @@ static uint32_t speculate(rule by, uint32_t ahead, li_sampler *target, li_sample
             logits_after(guess, length + drafted, true, row);
             mask(draft, draft_how, guess, length + drafted);
             int32_t token = li_proposal_draw(proposals[drafted], draft, row);
-            CHECK(token >= 0 && li_sampler_emit(draft, (uint32_t)token) == LI_OK);
+            CHECK_GE(token, 0);
+            CHECK_EQ(li_sampler_emit(draft, (uint32_t)token), LI_OK);
             guess[length + drafted] = (uint32_t)token;
         }
-        CHECK(li_sampler_rewind(draft) == LI_OK);
+        CHECK_EQ(li_sampler_rewind(draft), LI_OK);
         for (uint32_t i = 0; i <= drafted && length < PROMPT + LENGTH; i++) {
             logits_after(text, length, false, row);
             mask(target, how, text, length);
             int32_t token =
                 i < drafted ? judge(by, target, row, proposals[i], guess[length]) : li_sampler_choose(target, row);
-            CHECK(token >= 0 && li_sampler_emit(target, (uint32_t)token) == LI_OK);
-            CHECK(li_sampler_emit(draft, (uint32_t)token) == LI_OK);
+            CHECK_GE(token, 0);
+            CHECK_EQ(li_sampler_emit(target, (uint32_t)token), LI_OK);
+            CHECK_EQ(li_sampler_emit(draft, (uint32_t)token), LI_OK);
             bool is_right = i < drafted && (uint32_t)token == guess[length];
             text[length++] = (uint32_t)token;
             accepted += is_right;
@@ -179,6 +182,7 @@ static void test_three_tokens_are_distributed_as_plain_sampling(void)
     for (uint32_t i = 0; i < LENGTH; i++) proposals[i] = li_proposal_create();
     for (uint32_t s = 0; s < 3; s++)
         for (uint32_t by = 0; by < RULES; by++) {
+            CHECK_CASE("s %u, by %u", s, by);
             double joint[TRIPLES], accepted = 0.0;
             uint32_t seen[TRIPLES] = {0}, trials = by ? TRIALS / 2 : TRIALS;
             compute_joint(&settings[s][0], joint);
@@ -192,10 +196,12 @@ static void test_three_tokens_are_distributed_as_plain_sampling(void)
                 seen[text[PROMPT] * 36 + text[PROMPT + 1] * 6 + text[PROMPT + 2]]++;
             }
             double beyond = excess(seen, joint, TRIPLES, trials);
-            CHECK(by == RIGHT ? beyond < 1.0 : beyond > 2.0);
-            if (by == RIGHT ? beyond >= 1.0 : beyond <= 2.0)
-                printf("  setting %u, rule %u: %g times the limit\n", (unsigned)s, (unsigned)by, beyond);
-            if (by == RIGHT) CHECK(accepted > 0.5 * trials && accepted < 2.9 * trials); // both were frequent
+            if (by == RIGHT) {
+                CHECK_LT(beyond, 1.0);
+                CHECK_GT(accepted, 0.5 * trials); // both were frequent
+                CHECK_LT(accepted, 2.9 * trials);
+            } else
+                CHECK_GT(beyond, 2.0);
             li_sampler_destroy(target);
             li_sampler_destroy(draft);
         }
@@ -212,13 +218,14 @@ static void narrow(li_sampler *sampler, uint32_t variant)
     if (variant == 1) options_of(sampler)->top_p = 0.8;
     if (variant == 2) options_of(sampler)->top_k = 20;
     if (variant == 3) options_of(sampler)->temperature = 2;
-    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
 }
 
 static void test_one_token_is_distributed_as_plain_sampling(void)
 {
     li_proposal *proposal = li_proposal_create(); // one proposal for all sizes
     for (uint32_t variant = 0; variant < 16; variant++) {
+        CHECK_CASE("variant %u", variant);
         uint32_t size = VOCAB - 22 + 22 * (variant % 3); // size of the draft's row
         float row[VOCAB], draft_row[VOCAB + 22];
         fill(row, VOCAB, FLAT, variant);
@@ -236,17 +243,21 @@ static void test_one_token_is_distributed_as_plain_sampling(void)
         bool is_said = true;
         for (uint32_t i = 0; i < TRIALS / 4; i++) {
             int32_t token = li_proposal_draw(proposal, draft, draft_row);
-            CHECK(token >= 0 && li_sampler_emit(draft, (uint32_t)token) == LI_OK);
+            CHECK_GE(token, 0);
+            CHECK_EQ(li_sampler_emit(draft, (uint32_t)token), LI_OK);
             int32_t verified = li_sampler_verify(target, row, proposal, (uint32_t)token, -1, -1);
-            CHECK(verified >= 0 && verified < VOCAB && li_sampler_emit(target, (uint32_t)verified) == LI_OK);
+            CHECK_GE(verified, 0);
+            CHECK_LT(verified, VOCAB);
+            CHECK_EQ(li_sampler_emit(target, (uint32_t)verified), LI_OK);
             double said = li_sampler_last_probability(target);
             is_said &= fabs(said - probabilities[verified]) <= 1e-6 * said;
             seen[verified]++;
             accepted += verified == token;
         }
         CHECK(is_said);
-        CHECK(excess(seen, probabilities, VOCAB, TRIALS / 4) < 1.0);
-        CHECK(accepted > TRIALS / 40 && accepted < TRIALS / 4);
+        CHECK_LT(excess(seen, probabilities, VOCAB, TRIALS / 4), 1.0);
+        CHECK_GT(accepted, TRIALS / 40);
+        CHECK_LT(accepted, TRIALS / 4);
         li_sampler_destroy(target);
         li_sampler_destroy(draft);
     }

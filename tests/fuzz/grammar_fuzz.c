@@ -92,7 +92,7 @@ static void write_text(li_matcher *matcher, uint32_t choices)
         if (allows_other) require(accepted == 1 || accepted == LI_ERROR_GRAMMAR_FUEL);
         if (accepted == 1) require(li_matcher_rollback(matcher, 1) == LI_OK);
         require(li_matcher_accept(matcher, token) == 1);
-        if (li_matcher_flags(matcher) & 2) return;
+        if (li_matcher_flags(matcher) & LI_MATCHER_TERMINATED) return;
     }
 }
 

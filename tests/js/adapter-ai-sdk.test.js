@@ -449,7 +449,7 @@ test("unreadable input is an error, an unsupported setting a warning", async () 
   await assert.rejects(write({ prompt: undefined, messages: [{ role: "user", content }] }), {
     name: "TypeError",
     code: "bad-type",
-    message: /text alone.*image\/png/,
+    message: /only text.*image\/png/,
   });
   const { warnings } = await write({ reasoning: "high", maxOutputTokens: 1 });
   assert.deepEqual(warnings, [

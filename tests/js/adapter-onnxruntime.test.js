@@ -358,10 +358,10 @@ test("options without a meaning here are refused, with the reason", () => {
     assert.throws(() => of.generate(prompt, options), { code, message });
   refused({ topp: 1 }, "unknown-option", /topP/);
   refused({ topP: 2 }, "out-of-range");
-  refused({ heal: true }, "conflict", /heal is an option of model.generate/);
+  refused({ heal: true }, "conflict", /heal works only in model.generate/);
   refused({ guidance: 2 }, "conflict", /guidance/);
   refused({ dola: "low" }, "conflict", /dola/);
-  refused({ jsonSchema: {} }, "conflict", /jsonSchema is an option of model.generate/);
+  refused({ jsonSchema: {} }, "conflict", /jsonSchema works only in model.generate/);
   refused({ penaltyAlpha: 0.5, topK: 4 }, "conflict", /penaltyAlpha/);
   refused({ captureBeams: true, beams: 2 }, "conflict", /captureBeams/);
   refused({ contrast: { model: {} } }, "conflict", /lookup/);
@@ -404,8 +404,8 @@ test("a session without the needed inputs is refused when it is opened", async (
   await refused({ extra: "token_type_ids" }, /inputs token_type_ids/);
   await refused({ drop: ["past"] }, /past_key_values/);
   await refused({ drop: ["present"] }, /no output present\.0\.key/);
-  await refused({ past: [7, 4] }, /length is not known/);
-  await refused({ past: ["past", "heads"] }, /length is not known/);
+  await refused({ past: [7, 4] }, /length is unknown/);
+  await refused({ past: ["past", "heads"] }, /length is unknown/);
   await refused({ type: "int64" }, /is int64/);
   await assert.rejects(open({}, { Tensor: undefined }), { code: "bad-type", message: /Tensor/ });
   await assert.rejects(open({}, { tensor: 1 }), { code: "unknown-option" });

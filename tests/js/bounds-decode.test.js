@@ -180,7 +180,9 @@ test("a draft ends with the text, and proposes what it finds likeliest after the
 });
 
 test("a number among the options of generate reaches from its least to its most, and no further", () => {
-  const { options } = JSON.parse(readFileSync(new URL("../../src/tables/generate.json", import.meta.url), "utf8"));
+  const { options } = JSON.parse(
+    readFileSync(new URL("../../src/tables/generate-options.json", import.meta.url), "utf8"),
+  );
   const ranged = options.filter(({ max }) => max !== undefined);
   assert.ok(ranged.length >= 8);
   for (const { name, min, max } of ranged) {

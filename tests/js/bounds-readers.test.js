@@ -368,6 +368,6 @@ test("special tokens are named in an object, and an error tells the last id", as
       code: "bad-type",
     });
   await assert.rejects(compileGrammar({ vocabulary: { ...vocabulary, eos: [257] }, regex: "a" }), {
-    message: /257 is no token: ids are whole numbers from 0 to 256\./,
+    message: /257 is not a token: ids are whole numbers from 0 to 256\./,
   });
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { loadModel } from "lastinch";
-import { Marks } from "../../web/chat/marks.js";
+import { StandIns } from "../../web/chat/stand-ins.js";
 import { writePrompt } from "../../web/chat/prompt.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
@@ -137,11 +137,11 @@ test("no message completes a control token that the template has begun, and role
 
 test("the signs of names beyond the number of stand-ins are left out, but for the first of each name", () => {
   const signs = Array.from({ length: 40 }, (_, i) => String.fromCharCode(0x2500 + i));
-  const marks = new Marks([`<|${signs.join("")}|>`, "[x]"]);
+  const standIns = new StandIns([`<|${signs.join("")}|>`, "[x]"]);
   const text = `<[${signs.join("")}`;
-  assert.match(marks.put(text), /^[^<[]{2}/);
-  assert.equal(marks.remove(marks.put(text)), text);
-  assert.throws(() => new Marks(signs), { code: "bad-type" });
+  assert.match(standIns.put(text), /^[^<[]{2}/);
+  assert.equal(standIns.remove(standIns.put(text)), text);
+  assert.throws(() => new StandIns(signs), { code: "bad-type" });
 });
 
 test("an error names the type of a value that JSON cannot represent", async () => {
@@ -265,13 +265,13 @@ test("each malformed message is refused with what to change", async () => {
     [[{ role: "user", content: "a", tool_calls: [] }], /a field "tool_calls"; there are:/],
     [[{ role: "user", content: "a", toolCalls: [] }], /toolCalls belongs to messages of the role "assistant"/],
     [[{ role: "user", content: "a", reasoning: "b" }], /reasoning belongs/],
-    [[{ role: "assistant", toolCalls: [{ name: "f", arguments: "{}" }] }], /parse JSON before/],
+    [[{ role: "assistant", toolCalls: [{ name: "f", arguments: "{}" }] }], /parse JSON first/],
     [[{ role: "assistant", toolCalls: [{ arguments: {} }] }], /name of a tool/],
-    [[call, call], /id of an earlier|that of an earlier call/],
-    [[{ role: "tool", content: "a" }], /messages\[0\] is the result of no call/],
+    [[call, call], /id belongs to an earlier call/],
+    [[{ role: "tool", content: "a" }], /messages\[0\] does not belong to a call/],
     [
       [call, { role: "tool", content: "a", toolCallId: "y" }],
-      /messages\[1\] is the result of no call \(toolCallId "y"\)/,
+      /messages\[1\] does not belong to a call \(toolCallId "y"\)/,
     ],
   ])
     await assert.rejects(model.applyTemplate(messages), { name: "TypeError", code: "bad-message", message });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AnswerStream } from "../../web/chat/answer-stream.js";
-import { ControlMarks } from "../../web/chat/control-marks.js";
+import { ControlNames } from "../../web/chat/control-names.js";
 import { Turn } from "../../web/chat/conversation.js";
 import { ToolCallStream } from "../../web/chat/tool-call-stream.js";
 import { StopStrings } from "../../web/decode/stop-strings.js";
@@ -384,9 +384,9 @@ test("a control token stands where it does after spaces, of which a tokenizer dr
   const idsOf = (text) => codes(text).map((code) => control.length + code);
   /** @param {[ids: number[], text: string, finishReason?: string][]} chunks @param {object} [how] */
   const marked = (chunks, how) => {
-    const marks = new ControlMarks(names, () => model.vocabulary.tokens, how);
+    const controls = new ControlNames(names, () => model.vocabulary.tokens, how);
     return chunks.map(([ids, text, finishReason]) =>
-      marks.read(/** @type {any} */ ({ text, tokens: ids.map((id) => ({ id })), finishReason })),
+      controls.read(/** @type {any} */ ({ text, tokens: ids.map((id) => ({ id })), finishReason })),
     );
   };
   const spaces = idsOf("   ");

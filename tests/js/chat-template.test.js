@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Marks } from "../../web/chat/marks.js";
+import { StandIns } from "../../web/chat/stand-ins.js";
 import { openTemplate } from "../../web/chat/template.js";
 
 const { shared, cases } = JSON.parse(readFileSync(new URL("../vectors/chat-templates.json", import.meta.url), "utf8"));
@@ -20,8 +20,8 @@ for (const { name, template, values: given, text, error } of cases) {
   });
   if (text !== undefined)
     test(`the same with stand-ins for what begins control tokens: ${name}`, async () => {
-      const marks = new Marks(["<|im_end|>", "[INST]", "{x}", "😀"]);
-      assert.equal(marks.remove(await render(template, values, { marks })), text);
+      const standIns = new StandIns(["<|im_end|>", "[INST]", "{x}", "😀"]);
+      assert.equal(standIns.remove(await render(template, values, { standIns })), text);
     });
 }
 

@@ -336,7 +336,7 @@ test("the table of files names every family and every type of tensors that the f
 });
 
 test("the API reference is up to date, and names every function of the package's entry", async () => {
-  execFileSync(process.execPath, ["wasm/reference.js", "--check"], { cwd: root, stdio: "inherit" });
+  execFileSync(process.execPath, ["tools/docs/reference.js", "--check"], { cwd: root, stdio: "inherit" });
   for (const name of Object.keys(await import("lastinch")))
     assert.match(page("api"), new RegExp(`<h3 id="lastinch-${name}">`));
   const sections = page("api").split("<h2").slice(1);

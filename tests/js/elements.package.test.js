@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { pageSize } from "../../wasm/elements.js";
+import { pageSize } from "../../tools/package/elements.js";
 import { limitOf, limitOfWidget } from "../limits.js";
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

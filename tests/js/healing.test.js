@@ -146,8 +146,8 @@ test("healing combines with several continuations and with drafts", async () => 
 });
 
 test("healing is fast where the vocabulary is large", async () => {
-  const { HealingMatcher } = await import("../../web/decode/healing.js");
-  const { bytesToHeal } = await import("../../web/decode/text-stream.js");
+  const { HealingMatcher } = await import("../../web/decode/healing-matcher.js");
+  const { bytesToHeal } = await import("../../web/decode/healing.js");
   const next = uniforms(1);
   const random = (below) => Math.floor(next() * below);
   const tokens = Array.from({ length: 262_144 }, () =>

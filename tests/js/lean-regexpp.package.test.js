@@ -1,9 +1,9 @@
-// The parser of regular expressions as it is bundled (wasm/lean-regexpp.js) beside the package's own.
+// The parser of regular expressions as it is bundled (tools/package/lean-regexpp.js) beside the package's own.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { RegExpParser } from "@eslint-community/regexpp";
 import { build } from "esbuild";
-import { leanRegexpp } from "../../wasm/lean-regexpp.js";
+import { leanRegexpp } from "../../tools/package/lean-regexpp.js";
 
 async function bundled() {
   const { outputFiles } = await build({

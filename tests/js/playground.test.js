@@ -91,7 +91,7 @@ test("rows of logits beyond the limit are dropped, except those of the shown tex
 
 test("every option of the tables is in a group, is a knob, or is left to the page and the model", () => {
   const options = table("options");
-  const { options: writing } = table("generate");
+  const { options: writing } = table("generate-options");
   const rows = rowsOf(options, writing);
   const names = [...options, ...writing].map(({ name }) => name);
   assert.deepEqual(

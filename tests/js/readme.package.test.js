@@ -71,7 +71,7 @@ for (const name of texts)
   });
 
 test("every file and folder that ARCHITECTURE.md and CONTRIBUTING.md name exists", () => {
-  const files = ["src", "web", "wasm", "tests", "demos"].flatMap((folder) =>
+  const files = ["src", "web", "wasm", "tools", "tests", "demos"].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true }).map((path) => `/${folder}/${path}`),
   );
   const all = [...files, ...readdirSync(root).map((name) => `/${name}`)];

@@ -137,15 +137,19 @@ function watchHelpers(t, change = (Worker) => Worker) {
 }
 
 test("an aborted load or text leaves no helper at work", async (t) => {
-  const helpers = watchHelpers(t);
-  for (const isLate of [false, true]) {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const onProgress = ({ loaded, total }) => {
-      if (!isLate) controller.abort();
-      // While helpers start.
-      else if (loaded === total) setTimeout(() => controller.abort(), 1);
+  let controller = new AbortController();
+  const aborting = (Worker) =>
+    class extends Worker {
+      constructor(...given) {
+        super(...given);
+        controller.abort();
+      }
     };
+  const helpers = watchHelpers(t, aborting);
+  for (const isLate of [false, true]) {
+    controller = new AbortController();
+    const { signal } = controller;
+    const onProgress = () => isLate || controller.abort(); // late: while helpers start
     await assert.rejects(loadModel(file, { threads: 3, worker: false, signal, onProgress }), { name: "AbortError" });
     assert.equal(helpers.length, isLate ? 2 : 0);
   }

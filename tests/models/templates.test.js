@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { Marks } from "../../web/chat/marks.js";
+import { StandIns } from "../../web/chat/stand-ins.js";
 import { openTemplate } from "../../web/chat/template.js";
 import { conversations } from "./conversations.js";
 import { pathOf } from "./llama.js";
@@ -52,7 +52,7 @@ const byJinja = (/** @type {object[]} */ cases) =>
   JSON.parse(execFileSync("python3", [script], { input: JSON.stringify(cases), maxBuffer: 2 ** 28 }).toString());
 
 test("real chat templates are rendered as by Jinja2", { skip: missing }, async () => {
-  const marks = new Marks(["<|im_end|>", "[INST]", "{x}"]);
+  const standIns = new StandIns(["<|im_end|>", "[INST]", "{x}"]);
   const differing = new Map();
   const refusing = [];
   let [equal, whole] = [0, 0];
@@ -71,7 +71,7 @@ test("real chat templates are rendered as by Jinja2", { skip: missing }, async (
         failures++;
       }
       if (written !== undefined)
-        assert.equal(marks.remove(parsed.render(values, { date, marks })), written, `${name}: ${conversation}`);
+        assert.equal(standIns.remove(parsed.render(values, { date, standIns })), written, `${name}: ${conversation}`);
       if (expected[i].text === written) continue;
       differences++;
       if (!unequal[name]) assert.equal(written, expected[i].text ?? expected[i].error, `${name}: ${conversation}`);

@@ -14,7 +14,18 @@ const grammar = { built: "build/wasm/grammar.wasm", opener: "web/grammar/instanc
 /** A copy of what tests need. @param {string} tree */
 function plant(tree) {
   const texts = readdirSync(".").filter((name) => name.endsWith(".md"));
-  for (const name of ["web", "wasm", "tests", "demos", "src", "build/wasm", "package.json", "tsconfig.json", ...texts])
+  for (const name of [
+    "web",
+    "wasm",
+    "tools",
+    "tests",
+    "demos",
+    "src",
+    "build/wasm",
+    "package.json",
+    "tsconfig.json",
+    ...texts,
+  ])
     cpSync(name, join(tree, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(tree, "node_modules"));
 }

@@ -1,11 +1,12 @@
-// A provider for the Vercel AI SDK with models that run here. Versions 6 and 7 of the SDK both take version 3 of the interface.
+// A provider for the Vercel AI SDK, with models that run in the page. Versions 6 and 7 of the SDK both take version 3
+// of its interface.
 import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { openConversation } from "../chat/conversation.js";
 import { newId } from "../chat/new-id.js";
 import { namedOptions } from "../decode/named-options.js";
 import { withSampling } from "../chat/sampling-defaults.js";
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 import { openModels } from "./models-by-id.js";
 
 /** @typedef {import("@ai-sdk/provider").LanguageModelV3} LanguageModelV3 */
@@ -22,8 +23,8 @@ import { openModels } from "./models-by-id.js";
 
 /**
  * @typedef {object} LastInchSettings
- * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none, the model gets the
- *   texts of the messages, one a line
+ * @property {string | null} [chatTemplate] a Jinja template instead of the file's. null: none; the model gets the texts
+ *   of the messages, one a line
  */
 
 /**
@@ -31,12 +32,12 @@ import { openModels } from "./models-by-id.js";
  */
 
 /**
- * A provider: `createLastInch(model)()` is a language model of the AI SDK. All settings of the SDK are honoured; further
- * options of model.generate go into `providerOptions: { lastinch: { minP: 0.05 } }`. JSON satisfies its schema, and so do the
- * arguments of tools; the model does not see a schema, so the prompt should describe the JSON. A setting that cannot be
+ * A provider: `createLastInch(model)()` is a language model of the AI SDK. It honours all settings of the SDK; pass
+ * other options of model.generate in `providerOptions: { lastinch: { minP: 0.05 } }`. JSON and the arguments of tools
+ * satisfy their schemas; the model does not see a schema, so describe the JSON in the prompt. A setting that cannot be
  * honoured becomes a warning.
- * @param {import("./models-by-id.js").Models} source a loaded model, which stands for every id; or a
- *   function that loads the model of an id when the id is first used
+ * @param {import("./models-by-id.js").Models} source a loaded model, for every id; or a function that loads the model
+ *   of an id when it is first used
  * @param {LastInchSettings} [settings]
  * @returns {LastInchProvider}
  */
@@ -57,7 +58,7 @@ export function createLastInch(source, settings = {}) {
 }
 
 /**
- * The AI SDK's NoSuchModelError, which the SDK recognises by its marker properties.
+ * The AI SDK's NoSuchModelError. The SDK recognises it by properties.
  * @param {string} modelId
  * @param {string} modelType
  */
@@ -72,7 +73,7 @@ function noSuchModel(modelId, modelType) {
 class LanguageModel {
   specificationVersion = /** @type {const} */ ("v3");
   provider = "lastinch";
-  /** Files are not supported, so none is left to the model to download. */
+  /** The model supports no files, so the SDK downloads all of them. */
   supportedUrls = /** @type {Record<string, RegExp[]>} */ ({});
   #find;
   #settings;
@@ -113,7 +114,7 @@ class LanguageModel {
   /** @param {CallOptions} options @returns {Promise<{ stream: ReadableStream<StreamPart> }>} */
   async doStream(options) {
     const parts = this.#write(options);
-    // A mistake in the call rejects the promise; a later error is a part of the stream.
+    // A mistake in the call rejects the promise; a later error becomes a part of the stream.
     let next = await parts.next();
     const stream = new ReadableStream({
       async pull(controller) {
@@ -155,12 +156,12 @@ class LanguageModel {
     const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });
     const wanted = toolCalls ? { toolCalls } : { jsonSchema: schemaOf(options) };
     if (toolCalls?.required && schemaOf(options) !== undefined) {
-      const details = "A tool must be called, so that the answer is a call and no JSON of the schema.";
+      const details = "A tool must be called, so the answer is a call and not JSON of the schema.";
       warnings.push({ type: "unsupported", feature: "responseFormat", details });
     }
     const grammar = await compile(model, { ...wanted, after: turn.after }, options, warnings);
     const writer = new PartWriter();
-    // The options are checked here; the model begins with the first chunk.
+    // This checks the options; the model starts with the first chunk.
     const chunks = model.generateAfter(turn.after, turn.ids, {
       ...given,
       signal: abortSignal,
@@ -183,13 +184,13 @@ const noUsage = {
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 };
 
-/** Makes parts of the pieces of an answer. */
+/** Turns the pieces of an answer into parts. */
 class PartWriter {
   #blocks = 0;
   #callCount = 0;
-  /** The text or the thought that is open. @type {{ id: string, kind: "text" | "reasoning" } | undefined} */
+  /** The open text or thought. @type {{ id: string, kind: "text" | "reasoning" } | undefined} */
   #block;
-  /** The call that is open. @type {{ id: string, toolName: string, input: string }} */
+  /** The open call. @type {{ id: string, toolName: string, input: string }} */
   #call = { id: "", toolName: "", input: "" };
 
   /**
@@ -284,7 +285,7 @@ async function open(model, settings, { reasoning = "provider-default" }, warning
 }
 
 const inCall = "the call itself says it";
-/** Options of generate that have no place in a call. */
+/** Options of generate that calls do not take. */
 const refused = new Map([
   ...["n", "signal", "grammar"].map((name) => /** @type {[string, string]} */ ([name, inCall])),
   ["toolCalls", "tools are the call's own"],
@@ -292,7 +293,7 @@ const refused = new Map([
 ]);
 
 /**
- * The settings as options of generate.
+ * Turns the settings into options of generate.
  * @param {CallOptions} options
  */
 function readOptions(options) {
@@ -305,14 +306,14 @@ function readOptions(options) {
     const reason = Object.hasOwn(given, name) ? inCall : refused.get(name);
     if (reason !== undefined) throw typeError("conflict", `providerOptions.lastinch cannot have ${name}: ${reason}.`);
     if (name.startsWith("capture") && value && !includeRawChunks)
-      throw typeError("conflict", `${name} shows in raw chunks alone: give includeRawChunks, too.`);
+      throw typeError("conflict", `${name} appears only in raw chunks: also give includeRawChunks.`);
     given[name] = value;
   }
   return given;
 }
 
 /**
- * The tools that the model may call, and whether it does.
+ * The tools that the model may call, and whether it must.
  * @param {CallOptions} options
  * @param {string | null} template
  * @param {Warning[]} warnings
@@ -325,7 +326,7 @@ function readTools({ tools: given = [], toolChoice = { type: "auto" } }, templat
   const warn = (feature, details) => void warnings.push({ type: "unsupported", feature, details });
   if (toolChoice.type === "none") return {};
   for (const tool of given)
-    if (tool.type === "provider") warn(`provider tool ${tool.id}`, "It is run by another provider's servers.");
+    if (tool.type === "provider") warn(`provider tool ${tool.id}`, "Another provider's servers run it.");
     else {
       tools.push({ name: tool.name, description: tool.description, parameters: tool.inputSchema });
       if (tool.inputExamples?.length) warn(`inputExamples of ${tool.name}`, "Chat templates have no place for them.");
@@ -340,12 +341,12 @@ function readTools({ tools: given = [], toolChoice = { type: "auto" } }, templat
   return isAuto ? {} : { tools, toolChoice: toolChoice.type === "tool" ? { name: toolChoice.toolName } : "required" };
 }
 
-/** The schema of JSON that is wanted. @param {CallOptions} options */
+/** The schema that the answer must satisfy. @param {CallOptions} options */
 const schemaOf = ({ responseFormat }) =>
   responseFormat?.type === "json" ? (responseFormat.schema ?? true) : undefined;
 
 /**
- * The form of the text.
+ * Compiles a grammar for the answer.
  * @param {Model} model
  * @param {Pick<import("../grammar/read.js").ReadOptions, "toolCalls" | "jsonSchema" | "after">} wanted
  * @param {CallOptions} options
@@ -354,7 +355,7 @@ const schemaOf = ({ responseFormat }) =>
 async function compile(model, { toolCalls, jsonSchema, after }, { abortSignal: signal }, warnings) {
   if (jsonSchema === undefined && !toolCalls) return undefined;
   const shared = { signal, lenient: true, after };
-  // Small models may write whitespace without end. Calls keep the spaces with which templates write them.
+  // Compact, because small models may write whitespace without end. Calls keep the spaces of their template.
   const grammar = await (toolCalls
     ? model.compile({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } })
     : model.compile({ ...shared, jsonSchema, whitespace: "compact" }));
@@ -362,7 +363,7 @@ async function compile(model, { toolCalls, jsonSchema, after }, { abortSignal: s
     warnings.push({ type: "other", message: `${pointer}/${keyword}: ${reason}` });
   for (const { pointer, keyword, reason } of grammar.refusals) {
     const feature = toolCalls ? "schema of a tool or of the response" : "responseFormat";
-    const details = `${pointer}/${keyword}: ${reason}. The model is not kept to it.`;
+    const details = `${pointer}/${keyword}: ${reason}. The model need not follow it.`;
     warnings.push({ type: "unsupported", feature, details });
   }
   return grammar;
@@ -409,5 +410,5 @@ function textOfOutput(output) {
 
 /** @param {{ type: string, mediaType?: string }} part */
 function notText({ type, mediaType }) {
-  return typeError("bad-type", `The model reads text alone, but the prompt holds ${mediaType ?? `a part "${type}"`}.`);
+  return typeError("bad-type", `The model reads only text, but the prompt holds ${mediaType ?? `a part "${type}"`}.`);
 }

@@ -1,15 +1,15 @@
 // The models of an adapter by their ids.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {Model | ((modelId: string) => Model | Promise<Model>)} Models */
 
 /**
- * The models of an adapter. A function that loads models is asked once for each id, unless it fails or gives none.
+ * The models of an adapter. Calls a function that loads models once for each id, and again only if it fails or returns
+ * none.
  * @param {string} call
  * @param {Models} source
- * @returns {{ usual: string, known: () => string[], find: (modelId: string) => Promise<Model> }} usual: the id if none is
- *   given
+ * @returns {{ usual: string, known: () => string[], find: (modelId: string) => Promise<Model> }} usual: the default id
  */
 export function openModels(call, source) {
   const isModel = typeof source === "object" && typeof source?.generate === "function";

@@ -1,11 +1,11 @@
 // A decoder with a KV cache in an onnxruntime session, as Optimum and its successors export it. The session describes its
 // inputs.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 
 /** @typedef {Float32Array | Uint16Array} Logits */
 
 /**
- * The part of onnxruntime that is used, from any of its packages.
+ * The part of onnxruntime that we use, from any of its packages.
  * @typedef {object} OnnxTensor
  * @property {string} type
  * @property {readonly number[]} dims
@@ -48,9 +48,9 @@ export class SessionModel {
   #cacheInputs = [];
   /** Sessions run one pass at a time. @type {Promise<unknown>} */
   #turn = Promise.resolve();
-  /** Length of a row of logits, where the session says so. @type {number | undefined} */
+  /** Length of a row of logits, if the session says it. @type {number | undefined} */
   vocabSize;
-  /** Whether several texts can be run side by side. */
+  /** Whether several texts can run side by side. */
   hasBatches = true;
 
   /**
@@ -59,9 +59,8 @@ export class SessionModel {
    */
   constructor(session, Tensor) {
     if (!Array.isArray(session?.inputMetadata) || typeof session.run !== "function")
-      throw typeError("bad-type", "An InferenceSession of onnxruntime 1.22 or newer is needed.");
-    if (typeof Tensor !== "function")
-      throw typeError("bad-type", "Tensor must be the class of that name of onnxruntime.");
+      throw typeError("bad-type", "The session must be an InferenceSession of onnxruntime 1.22 or newer.");
+    if (typeof Tensor !== "function") throw typeError("bad-type", "Tensor must be onnxruntime's class Tensor.");
     this.#session = session;
     this.#Tensor = Tensor;
     const outputs = new Map(session.outputMetadata.map((value) => [value.name, value]));
@@ -88,7 +87,7 @@ export class SessionModel {
     );
   }
 
-  /** @returns {Cache} of one text of which nothing has been run */
+  /** @returns {Cache} an empty cache for one text */
   emptyCache() {
     const tensors = this.#cacheInputs.map(({ name, type, shape, axis }) => {
       const dims = shape.map((size, i) => (i === axis ? 0 : typeof size === "number" ? size : 1));
@@ -99,9 +98,9 @@ export class SessionModel {
   }
 
   /**
-   * Runs tokens after the texts of a cache, which must not be used again.
+   * Runs tokens after the texts of a cache. Do not use the old cache again.
    * @param {Cache} cache
-   * @param {readonly (readonly number[])[]} texts as many tokens of each
+   * @param {readonly (readonly number[])[]} texts the same number of tokens for each
    * @param {number} wanted rows of logits at the end of each
    * @returns {Promise<{ rows: Logits[][], cache: Cache }>} rows of each text
    */
@@ -141,8 +140,8 @@ export class SessionModel {
   }
 
   /**
-   * A cache of the texts of `rows`, in that order, each cut to a length. The given cache must not be used again. Tensors
-   * on a graphics card are copied to memory, and back with the next pass.
+   * Returns a cache with the texts of `rows`, in that order, each cut to a length. Do not use the old cache again.
+   * Tensors on a graphics card are copied to memory, and back by the next pass.
    * @param {Cache} cache
    * @param {readonly number[]} rows
    * @param {number} [length]
@@ -183,12 +182,12 @@ export class SessionModel {
    */
   #tensor(type, data, dims) {
     const tensor = new this.#Tensor(type, data, [...dims]);
-    // A tensor of transformers.js holds the tensor of onnxruntime.
+    // A tensor of transformers.js contains one of onnxruntime.
     return tensor.ort_tensor ?? tensor;
   }
 
   /**
-   * @param {string} name of an input, which has the type of its numbers
+   * @param {string} name of an input, which sets the type of the numbers
    * @param {number[]} values
    * @param {number[]} dims
    */
@@ -222,12 +221,12 @@ function readCacheInput({ name, type = "", shape = [] }, outputs) {
   // Only the number of texts and their length vary.
   const varying = shape.map((size, i) => (i && typeof size !== "number" ? i : 0)).filter(Boolean);
   if (varying.length !== 1)
-    throw typeError("bad-type", `The session's ${name} is of the shape ${shape.join(" × ")}: its length is not known.`);
+    throw typeError("bad-type", `The session's ${name} has the shape ${shape.join(" × ")}: the length is unknown.`);
   return { name, output, type, shape, axis: varying[0] };
 }
 
 /**
- * float16 as its bits: some engines have an array for it.
+ * float16 as bits, although some engines have an array for it.
  * @param {any} data
  * @returns {Logits}
  */

@@ -1,10 +1,13 @@
-// Text from an onnxruntime session, which only computes logits. This file adds the loop, the cache, the sampler, groups,
-// beams and prompt lookup.
+// Writes text with an onnxruntime session, which only computes logits. This file adds the loop, the cache, the sampler,
+// groups, beams and prompt lookup.
 import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
-import { createBeamSearch, createGroup, lookupDraft } from "../decode/steps/steps.js";
+import { createBeamSearch } from "../decode/steps/beam-searcher.js";
+import { createGroup } from "../sampler/group.js";
+import { lookupDraft } from "../decode/drafters/lookup.js";
 import { LastInchError, createSampler } from "../sampler.js";
 import { readGenerateOptions } from "../model/generate-options.js";
-import { rangeError, tokenList, typeError } from "../sampler/sampler.js";
+import { rangeError, typeError } from "../core/errors.js";
+import { tokenList } from "../sampler/options.js";
 import { SessionModel } from "./onnx-session.js";
 import { encodeText } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
@@ -30,7 +33,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 
 /**
  * @typedef {object} SessionOptions
- * @property {import("./onnx-session.js").TensorClass} Tensor of the onnxruntime package that the session is from
+ * @property {import("./onnx-session.js").TensorClass} Tensor the class Tensor of the session's onnxruntime package
  * @property {GrammarVocabulary} [vocabulary] the bytes of tokens and the eos tokens: vocabularyOf({ tokenizer }). Without a
  *   vocabulary chunks have no text, and there are no stop strings
  * @property {number} [contextLength] positions that the model was trained for. Default: no limit
@@ -41,16 +44,17 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @typedef {object} OwnSessionGenerateOptions
  * @property {number} [maxTokens] default: until a text ends by itself
  * @property {string | string[]} [stop] a text ends before the first of these
- * @property {AbortSignal} [signal] ends the text with finishReason "abort", after the pass that is being computed
+ * @property {AbortSignal} [signal] ends the text after the current pass, with finishReason "abort"
  * @property {boolean} [captureLogits] every token comes with its raw row of logits
  * @property {Grammar} [grammar] constrains the text; compiled with the same vocabulary
  * @property {number} [n] number of continuations, in one batch: their chunks have an index. Continuation i draws from the
  *   random stream `stream` + i. With beams: the number of texts that are returned. Default: 1
- * @property {"lookup"} [draft] prompt lookup: proposes tokens that followed earlier in the text, for one pass to verify. The
- *   text is the same if the engine computes the same bits for a row alone and in a batch, as few engines do
- * @property {number | "auto"} [draftTokens] how many at most, from 1 to 32. "auto", the default, is 8
- * @property {number} [beams] beam search of this width, from 1 to 32, as a batch. Each step puts the cache in the order of
- *   the beams; a cache on a graphics card is copied to memory and back for that
+ * @property {"lookup"} [draft] prompt lookup: proposes tokens that followed the same words earlier in the text, and
+ *   verifies them in one pass. The text is the same only if the engine computes the same bits for a row alone and in a
+ *   batch; few engines do
+ * @property {number | "auto"} [draftTokens] most tokens proposed at a time, from 1 to 32. "auto", the default, means 8
+ * @property {number} [beams] beam search of this width, from 1 to 32, as a batch. Each step reorders the cache; a cache
+ *   on a graphics card is copied to memory and back
  * @property {number} [lengthPenalty] as in model.generate, and so are the next three
  * @property {boolean | "never"} [earlyStopping]
  * @property {number} [beamGroups]
@@ -61,25 +65,25 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {OwnSessionGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar" | "maxTokens">} SessionGenerateOptions */
 
 /**
- * Shaped as the chunks of model.generate.
+ * A chunk like those of model.generate.
  * @typedef {object} SessionChunk
  * @property {string} text empty without a vocabulary
  * @property {(WrittenToken & { logits?: Logits })[]} tokens
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
  * @property {number} [index] of the text, if there are several; a chunk with "abort" ends all of them and has no index
- * @property {number} [score] of a text of beam search, which is one chunk
+ * @property {number} [score] of a text from beam search, which comes as one chunk
  * @property {import("../model/worker/engine.js").Usage} [usage] on the last chunk
  */
 
-/** Tokens that lookup proposes. Wrong proposals waste computation. */
+/** Number of tokens that lookup proposes. Wrong ones waste computation. */
 const USUAL_DRAFT = 8;
 
-/** Options of model.generate that need more of a model than a session gives. */
+/** Options of model.generate that need more than a session offers. */
 const refused = /** @type {const} */ (["heal", "guidance", "contrast", "dola", "penaltyAlpha", "captureBeams", "echo"]);
 
 /**
- * Writes text with a session, whose inputs are those of Optimum's exports: input_ids, past_key_values.… and, where it has
- * them, attention_mask, position_ids and num_logits_to_keep.
+ * Writes text with a session that has the inputs of Optimum's exports: input_ids, past_key_values.… and possibly
+ * attention_mask, position_ids and num_logits_to_keep.
  *
  * ```js
  * const session = await InferenceSession.create("model.onnx");
@@ -90,7 +94,7 @@ const refused = /** @type {const} */ (["heal", "guidance", "contrast", "dola", "
  * @param {import("./onnx-session.js").OnnxSession} session owned and released by the caller
  * @param {SessionOptions} options
  * @returns {SessionGenerator}
- * @throws {TypeError} "bad-type": the session is of another kind, and why
+ * @throws {TypeError} "bad-type": the session has other inputs; the message says which
  */
 export function openSession(session, options) {
   checkNames("openSession", options, ["Tensor", "vocabulary", "contextLength", "vocabSize"]);
@@ -129,10 +133,10 @@ export class SessionGenerator {
   }
 
   /**
-   * Continues a prompt. Iterate over the result; leaving the loop stops the model. Texts that are written at the same
-   * time take turns, pass by pass.
-   * @param {string | readonly number[] | Uint32Array | Int32Array | BigInt64Array} prompt ids; or a text, where the vocabulary
-   *   is of vocabularyOf
+   * Continues a prompt. Iterate over the result; leaving the loop stops the model. Several running calls take turns,
+   * pass by pass.
+   * @param {string | readonly number[] | Uint32Array | Int32Array | BigInt64Array} prompt ids, or a text if the
+   *   vocabulary comes from vocabularyOf
    * @param {SessionGenerateOptions & SessionGenerateAliases} [options]
    * @returns {AsyncGenerator<SessionChunk, void, void>}
    */
@@ -142,7 +146,7 @@ export class SessionGenerator {
       typeof prompt === "string" ? encodeText(this.#vocabulary, prompt) : prompt,
       this.vocabSize,
     );
-    if (!ids.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
+    if (!ids.length) throw rangeError("out-of-range", "The prompt has no tokens: a model needs at least one.");
     if (ids.length > this.#contextLength)
       throw rangeError(
         "out-of-range",
@@ -172,22 +176,19 @@ export class SessionGenerator {
       neighbour: refuseDraft,
       checkMtp: refuseDraft,
       input: () => "",
-      // It stays in this thread as it is.
+      // It stays in this thread.
       grammar: checkGrammar,
     });
     const { settings, direct } = read;
     if (direct)
-      throw typeError(
-        "conflict",
-        `${direct.kind} is an option of model.generate alone: compile it and give the grammar.`,
-      );
+      throw typeError("conflict", `${direct.kind} works only in model.generate: compile it and pass the grammar.`);
     for (const name of refused)
-      if (settings[name]) throw typeError("conflict", `${name} is an option of model.generate alone.`);
+      if (settings[name]) throw typeError("conflict", `${name} works only in model.generate.`);
     const { draft, n, beams, stop } = settings;
     if (draft && draft.by !== "lookup") refuseDraft();
     if (draft && n > 1) throw typeError("conflict", "draft works for one text: n must be 1.");
     if (stop.length && !this.#vocabulary)
-      throw typeError("conflict", "stop needs the vocabulary, an option of openSession.");
+      throw typeError("conflict", "stop needs the option vocabulary of openSession.");
     if (!this.#model.hasBatches && (beams?.width ?? n) > 1)
       throw typeError("conflict", "The session takes one text at a time: export it with a variable batch size.");
     return read;
@@ -201,7 +202,7 @@ function refuseDraft() {
 
 /** @param {any} grammar */
 function checkGrammar(grammar) {
-  if (typeof grammar?.matcher !== "function") throw typeError("bad-type", "grammar must be what compileGrammar gives.");
+  if (typeof grammar?.matcher !== "function") throw typeError("bad-type", "grammar must come from compileGrammar.");
   if (grammar.isEmpty) throw new LastInchError("grammar-empty");
   return grammar;
 }
@@ -215,9 +216,9 @@ class Call {
   #passes = 0;
   /** @type {Cache | undefined} */
   #cache;
-  /** Those that are to be disposed of. @type {{ dispose: () => void }[]} */
+  /** Objects to dispose of. @type {{ dispose: () => void }[]} */
   #owned = [];
-  /** Says what the model itself finds. @type {Sampler | undefined} */
+  /** Computes the model's own log-probabilities. @type {Sampler | undefined} */
   #meter;
 
   /**
@@ -277,7 +278,7 @@ class Call {
       usage: this.#usage(0),
       text: [...this.#ids],
     }));
-    // The prompt is read once.
+    // Reads the prompt once.
     let pending = [this.#ids];
     while (lanes.length) {
       const [{ text, written, usage }] = lanes;
@@ -288,7 +289,7 @@ class Call {
       usage.draftedTokens += guess.length;
       const chunks = [];
       for (const [i, lane] of lanes.entries()) chunks.push(...this.#read(lane, rows[rows.length > 1 ? i : 0], guess));
-      // Finished texts leave the batch; wrong guesses leave the cache.
+      // Drops finished texts from the batch, and wrong guesses from the cache.
       const going = lanes.filter((lane) => !lane.written.finishReason);
       const stay = going.map((lane) => (rows.length > 1 ? lanes.indexOf(lane) : 0));
       const cache = /** @type {Cache} */ (this.#cache);
@@ -347,7 +348,10 @@ class Call {
         isStop: (tokens) => this.#meetsStop(tokens),
       }),
     );
-    /** What the model says of the last token of each text, by all of its tokens. @type {Map<string, WrittenToken>} */
+    /**
+     * The model's log-probability of the last token of each text, by all its tokens.
+     * @type {Map<string, WrittenToken>}
+     */
     const known = new Map();
     let pending = [this.#ids];
     for (;;) {

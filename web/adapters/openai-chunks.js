@@ -1,4 +1,4 @@
-// Answers of a model as chunks of OpenAI's interface, and chunks joined to one object.
+// Turns a model's answers into chunks of OpenAI's interface, and joins chunks to one object.
 import { newId } from "../chat/new-id.js";
 import { unlessAborted } from "../core/signal.js";
 import { Logprobs, TextLogprobs } from "./openai-logprobs.js";
@@ -15,7 +15,7 @@ import { Logprobs, TextLogprobs } from "./openai-logprobs.js";
 /** @typedef {import("./openai-types.js").CompletionChoice} CompletionChoice */
 /** @typedef {import("./openai-types.js").CompletionUsage} CompletionUsage */
 
-/** By those of generate and chat. @type {Record<string, any>} */
+/** By the finish reasons of generate and chat. @type {Record<string, any>} */
 const finishReasons = { eos: "stop", stop: "stop", length: "length", context: "length", toolCalls: "tool_calls" };
 
 /** Counts the tokens of all answers to one call. */
@@ -62,7 +62,10 @@ const headOf = (prefix, object, model) => ({
   model,
 });
 
-/** The tokens of a chunk but for the one that only ends the text. @param {{ tokens: Token[], finishReason?: string }} chunk */
+/**
+ * The tokens of a chunk, without the one that only ends the text.
+ * @param {{ tokens: Token[], finishReason?: string }} chunk
+ */
 const written = ({ tokens, finishReason }) => (finishReason === "eos" ? tokens.slice(0, -1) : tokens);
 
 /**
@@ -76,7 +79,7 @@ export async function* chatChunks(model, modelId, { input, options, top, include
   const head = headOf("chatcmpl", /** @type {const} */ ("chat.completion.chunk"), modelId);
   const logprobs = top === undefined ? undefined : new Logprobs(model.vocabulary, top);
   const sum = new UsageSum();
-  /** Calls of each answer that has begun. @type {Map<number, number>} */
+  /** Number of calls in each answer so far. @type {Map<number, number>} */
   const begun = new Map();
   let finished = 0;
   /** @param {Record<string, any>} choice @returns {ChatCompletionChunk} */
@@ -88,7 +91,7 @@ export async function* chatChunks(model, modelId, { input, options, top, include
   for await (const chunk of model.chat(input, { ...options, ...(signal && { signal }) })) {
     const { text, reasoning, toolCalls = [], index = 0, finishReason, usage } = chunk;
     if (finishReason === "abort") throw signal?.reason;
-    // The role comes alone: the `openai` package takes the lists of an answer's first chunk twice.
+    // The role has its own chunk, because the `openai` package reads the lists of an answer's first chunk twice.
     if (!begun.has(index)) yield chunkOf({ index, delta: { role: "assistant", content: "", refusal: null } });
     const first = begun.get(index) ?? 0;
     /** @type {ChatDelta} */

@@ -10,12 +10,13 @@ const decoder = new TextDecoder();
 export class Logprobs {
   #vocabulary;
   #top;
-  /** Control tokens, which are no text. @type {Map<number, string>} */
+  /** Names of control tokens, which have no text. @type {Map<number, string>} */
   #names = new Map();
 
   /**
    * @param {Vocabulary} vocabulary
-   * @param {number} top how many of the likeliest tokens are listed with each token, which then has its row of logits
+   * @param {number} top how many of the likeliest tokens to list with each token; above 0, each token must have its row
+   *   of logits
    */
   constructor(vocabulary, top) {
     this.#vocabulary = vocabulary;
@@ -29,7 +30,7 @@ export class Logprobs {
    */
   of(token) {
     const { id, rawLogprob, logits } = token;
-    // The token's logit and log-probability give the logarithm of the row's sum.
+    // The logarithm of the row's sum follows from the token's logit and log-probability.
     const top = logits ? likeliest(logits, this.#top, this.#vocabulary.tokens.length) : [];
     const others = top.map((other) => this.#entry(other, rawLogprob + (at(logits, other) - at(logits, id))));
     return { ...this.#entry(id, rawLogprob), top_logprobs: others };
@@ -52,10 +53,10 @@ export class Logprobs {
 const at = (row, id) => /** @type {Float32Array} */ (row)[id];
 
 /**
- * The ids of the largest of a row, the largest first, ties by the lower id.
+ * The ids of a row's largest values, largest first, ties by the lower id.
  * @param {Float32Array} row
  * @param {number} count
- * @param {number} size tokens: what follows them in the row is padding
+ * @param {number} size number of tokens; the rest of the row is padding
  */
 function likeliest(row, count, size) {
   /** @type {number[]} */
@@ -70,11 +71,11 @@ function likeliest(row, count, size) {
   return best;
 }
 
-/** Tokens of a text as the older call tells them: in lists. */
+/** Tokens of a text in the lists of the older call. */
 export class TextLogprobs {
   #logprobs;
   #top;
-  /** Tokens may end within a character. */
+  /** A token may end inside a character. */
   #decoder = new TextDecoder();
   #length;
 

@@ -1,34 +1,34 @@
-// Reads bodies of OpenAI's interface: messages or prompts, and the options of a model here.
+// Reads bodies of OpenAI's interface: messages or prompts, and options of the model.
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { chatNames, namedOptions } from "../decode/named-options.js";
-import { rangeError, typeError } from "../sampler/sampler.js";
+import { rangeError, typeError } from "../core/errors.js";
 
 /** @typedef {import("./openai-types.js").ChatBody} ChatBody */
 /** @typedef {import("./openai-types.js").CompletionBody} CompletionBody */
 
 /**
- * A body that has been read.
+ * A body, read.
  * @typedef {object} Request
  * @property {string} [model] its id
  * @property {any} input messages, or a list of prompts
  * @property {Record<string, any>} options of model.chat or model.generate, by their names
  * @property {boolean} isStream
  * @property {boolean} includeUsage the last chunk of a stream has the usage
- * @property {number} [top] how many of the likeliest tokens are listed with each token; undefined: no probabilities
+ * @property {number} [top] how many of the likeliest tokens to list with each token; undefined: no probabilities
  */
 
 const noServer = "No server keeps, bills or checks anything";
-const noSound = "The model writes text alone";
-const ownCache = "What the model has read is kept without being asked for";
+const noSound = "The model only writes text";
+const ownCache = "The model always keeps what it has read";
 
-/** Fields that mean nothing here, and those of both calls that have newer names. */
+/** Fields that have no meaning here, and fields of both calls that have newer names. */
 const refusedInBoth = {
   user: noServer,
   captureLogits: "Give logprobs",
   capture_logits: "Give logprobs",
   captureBeams: "Chunks have no place for beams",
   capture_beams: "Chunks have no place for beams",
-  signal: "It goes into the second argument: create(body, { signal })",
+  signal: "Pass it in the second argument: create(body, { signal })",
 };
 
 export const refusedInChat = {
@@ -70,7 +70,7 @@ export function readChat(body) {
   const { response_format: format, tools, tool_choice: choice, parallel_tool_calls: isParallel, ...others } = given;
   const { reasoning_effort: effort, enable_thinking: isThinking, ...rest } = others;
   checkBoolean("logprobs", logprobs);
-  if (top !== undefined && !logprobs) throw typeError("conflict", "top_logprobs means nothing without logprobs: true.");
+  if (top !== undefined && !logprobs) throw typeError("conflict", "top_logprobs has no effect without logprobs: true.");
   checkTop("top_logprobs", top);
   const input = Array.isArray(messages) ? messages.map(readMessage) : messages;
   const options = {
@@ -96,12 +96,12 @@ export function readCompletion(body) {
   const prompts = isOne ? [prompt] : prompt;
   if (!Array.isArray(prompts))
     throw typeError("bad-type", "prompt must be a text, ids of tokens, or a list of either.");
-  if (!prompts.length) throw rangeError("out-of-range", "prompt is an empty list: a model continues at least one.");
+  if (!prompts.length) throw rangeError("out-of-range", "prompt is an empty list: give at least one.");
   return readShared(rest, { input: prompts, options: echo ? { echo } : {}, top });
 }
 
 /**
- * The fields that are given, with those of `extra_body` among them.
+ * The given fields, including those of `extra_body`.
  * @param {string} call
  * @param {any} body
  * @param {Record<string, string>} refused
@@ -121,7 +121,7 @@ function fieldsOf(call, body, refused) {
   return fields;
 }
 
-/** OpenAI's null is as good as nothing. @param {unknown} value */
+/** In OpenAI's interface null means not given. @param {unknown} value */
 const isGiven = (value) => value !== undefined && value !== null;
 
 /**
@@ -132,7 +132,7 @@ const isGiven = (value) => value !== undefined && value !== null;
 function add(fields, name, value) {
   if (!isGiven(value)) return;
   if (Object.hasOwn(fields, name) && isGiven(fields[name]))
-    throw typeError("conflict", `${name} is given twice, once by another name or place.`);
+    throw typeError("conflict", `${name} is given twice, the second time under another name or in another place.`);
   Object.defineProperty(fields, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
@@ -143,7 +143,7 @@ function checkTop(name, top) {
 
 /**
  * The fields of both calls.
- * @param {Record<string, any>} rest fields that are not read yet
+ * @param {Record<string, any>} rest fields not read yet
  * @param {object} read
  * @param {any} read.input
  * @param {Record<string, any>} read.options
@@ -153,10 +153,10 @@ function checkTop(name, top) {
  */
 function readShared({ model, stream, stream_options: how, ...rest }, { input, options, top, kept }) {
   if (model !== undefined && typeof model !== "string")
-    throw typeError("bad-type", `model must be the id of a model, a text, not ${typeof model}.`);
+    throw typeError("bad-type", `model must be the id of a model, as text, not ${typeof model}.`);
   checkBoolean("stream", stream);
   if (how !== undefined) {
-    if (!stream) throw typeError("conflict", "stream_options means nothing without stream: true.");
+    if (!stream) throw typeError("conflict", "stream_options has no effect without stream: true.");
     checkNames("stream_options", how, ["include_usage"]);
     checkBoolean("stream_options.include_usage", how.include_usage);
   }
@@ -202,7 +202,7 @@ function readTools(tools, choice, isParallel) {
   checkBoolean("parallel_tool_calls", isParallel);
   if (tools === undefined) {
     for (const [name, value] of Object.entries({ tool_choice: choice, parallel_tool_calls: isParallel }))
-      if (value !== undefined) throw typeError("conflict", `${name} means nothing without tools.`);
+      if (value !== undefined) throw typeError("conflict", `${name} has no effect without tools.`);
     return {};
   }
   if (!Array.isArray(tools)) throw typeError("bad-type", "tools must be a list of tools.");
@@ -218,7 +218,7 @@ function readTools(tools, choice, isParallel) {
 function readChoice(choice) {
   if (typeof choice === "string") return choice;
   if (choice?.type === "allowed_tools")
-    throw typeError("unknown-option", "There is no allowed_tools of tool_choice here. Give only the allowed tools.");
+    throw typeError("unknown-option", "tool_choice has no allowed_tools here. Give only the allowed tools.");
   return { name: functionOf("tool_choice", choice)?.name };
 }
 
@@ -241,7 +241,7 @@ function functionOf(what, value) {
 function readReasoning(effort, isThinking) {
   checkBoolean("enable_thinking", isThinking);
   if (isThinking !== undefined && effort !== undefined)
-    throw typeError("conflict", "enable_thinking and reasoning_effort say the same: give one of them.");
+    throw typeError("conflict", "enable_thinking and reasoning_effort mean the same: give one of them.");
   if (isThinking !== undefined) return { reasoning: isThinking ? "on" : "off" };
   if (effort === undefined) return {};
   if (effort !== "none" && effort !== "medium")
@@ -253,15 +253,15 @@ function readReasoning(effort, isThinking) {
 }
 
 /**
- * A message in the form of model.chat, which checks what is not read here.
+ * Turns a message into one of model.chat, which checks the rest of it.
  * @param {any} message
  */
 function readMessage(message) {
   if (typeof message !== "object" || message === null) return message;
   const given = withoutNull(message);
   const { tool_calls: calls, tool_call_id: toolCallId, reasoning_content: reasoning, annotations, ...rest } = given;
-  // An answer of OpenAI that is passed back has an empty list of annotations.
-  if (annotations?.length) throw typeError("bad-message", "Messages have no annotations here: leave them out.");
+  // An answer from OpenAI has an empty list of annotations when it is passed back.
+  if (annotations?.length) throw typeError("bad-message", "Messages have no annotations here: leave these out.");
   if (Array.isArray(rest.content)) rest.content.forEach(checkPart);
   return {
     ...rest,
@@ -274,7 +274,7 @@ function readMessage(message) {
 /** @param {any} part of content */
 function checkPart(part) {
   if (part?.type !== "text")
-    throw typeError("bad-message", `The model reads text alone, but content has a part ${JSON.stringify(part?.type)}.`);
+    throw typeError("bad-message", `The model reads only text, but content has a part ${JSON.stringify(part?.type)}.`);
   checkNames('a part "text"', part, ["type", "text"]);
 }
 

@@ -1,40 +1,44 @@
-// Types of OpenAI's interface: the fields that have a meaning here.
+// Types of OpenAI's interface, with the fields that have a meaning here.
 
 /** @typedef {import("../index.js").GenerateOptions} GenerateOptions */
 /** @typedef {import("../index.js").GenerateAliases} GenerateAliases */
 
-/** Options of generate by all their names, but for those that OpenAI's fields stand for; its `stream` is another thing. @typedef {Omit<GenerateOptions & GenerateAliases, "stream" | "signal" | "captureLogits" | "capture_logits" | "captureBeams" | "capture_beams" | "echo" | "max_tokens" | "max_completion_tokens" | "temperature" | "top_p" | "stop" | "seed" | "n" | "presence_penalty" | "frequency_penalty" | "logit_bias">} OwnOptions */
+/**
+ * Options of generate under all their names, except those that are OpenAI's fields; its `stream` is something else.
+ * @typedef {Omit<GenerateOptions & GenerateAliases, "stream" | "signal" | "captureLogits" | "capture_logits" | "captureBeams" | "capture_beams" | "echo" | "max_tokens" | "max_completion_tokens" | "temperature" | "top_p" | "stop" | "seed" | "n" | "presence_penalty" | "frequency_penalty" | "logit_bias">} OwnOptions
+ */
 
 /**
- * Fields of both calls. A field that is null counts as left out.
+ * Fields of both calls. null means left out.
  * @typedef {object} SharedFields
  * @property {string | null} [model] the id of a model. Default: the only model
- * @property {boolean | null} [stream] the answer comes in pieces
- * @property {{ include_usage?: boolean | null } | null} [stream_options] include_usage: a last chunk has the usage
+ * @property {boolean | null} [stream] the answer comes in chunks
+ * @property {{ include_usage?: boolean | null } | null} [stream_options] include_usage: adds a last chunk with the
+ *   usage
  * @property {number | null} [max_tokens] default: until the context is full
  * @property {number | null} [temperature]
  * @property {number | null} [top_p]
  * @property {string | string[] | null} [stop] the text ends before the first of these
  * @property {number | null} [seed]
- * @property {number | null} [n] answers, side by side
+ * @property {number | null} [n] number of answers, written side by side
  * @property {number | null} [presence_penalty]
  * @property {number | null} [frequency_penalty]
  * @property {Record<string, number> | null} [logit_bias] by token id
- * @property {Record<string, any> | null} [extra_body] further fields
+ * @property {Record<string, any> | null} [extra_body] more fields
  */
 
 /**
  * @typedef {object} OwnChatFields
  * @property {MessageParam[]} messages
- * @property {number | null} [max_completion_tokens] as max_tokens
- * @property {boolean | null} [logprobs] every token comes with its log-probability: the model's own, before any option
- * @property {number | null} [top_logprobs] from 0 to 20: number of likeliest tokens that are listed with each token
+ * @property {number | null} [max_completion_tokens] the same as max_tokens
+ * @property {boolean | null} [logprobs] adds the log-probability of every token: the model's own, before any option
+ * @property {number | null} [top_logprobs] from 0 to 20: number of likeliest tokens to list with each token
  * @property {ResponseFormat | null} [response_format]
  * @property {Tool[] | null} [tools]
  * @property {ToolChoice | null} [tool_choice]
- * @property {boolean | null} [parallel_tool_calls] false: one call at most
+ * @property {boolean | null} [parallel_tool_calls] false: at most one call
  * @property {"none" | "medium" | (string & {}) | null} [reasoning_effort] "none": no thoughts; "medium": thoughts. Others are refused
- * @property {boolean | null} [enable_thinking] the same as true or false
+ * @property {boolean | null} [enable_thinking] the same, as true or false
  */
 
 /** @typedef {SharedFields & OwnChatFields} ChatFields of chat.completions.create, beside the options of model.chat */
@@ -44,8 +48,8 @@
  * @typedef {object} OwnCompletionFields
  * @property {string | string[] | number[] | number[][] | ArrayBufferView | null} prompt a text or token ids, or a list of either
  * @property {boolean | null} [echo] the text begins with the prompt
- * @property {number | null} [logprobs] from 0 to 20: log-probabilities of the tokens, and of this number of likeliest tokens
- *   with each. With echo: 0
+ * @property {number | null} [logprobs] from 0 to 20: adds the log-probability of every token, and lists this many of
+ *   the likeliest tokens with each. With echo: 0
  */
 
 /** @typedef {SharedFields & OwnCompletionFields} CompletionFields of completions.create, beside the options of model.generate */
@@ -60,7 +64,7 @@
  * @property {string} role system, developer, user, assistant or tool
  * @property {string | readonly ContentPart[] | null} [content]
  * @property {string} [name]
- * @property {string | null} [reasoning_content] of an answer: the thought before it
+ * @property {string | null} [reasoning_content] the thought before this answer
  * @property {readonly { id?: string, type: string, function?: { name: string, arguments: string } }[]} [tool_calls]
  * @property {string} [tool_call_id]
  */
@@ -79,12 +83,13 @@
  */
 
 /**
- * The tokens of an answer. Of several texts: the tokens of all, and the prompt once.
+ * The tokens of an answer. With several texts: the tokens of all, and the prompt once.
  * @typedef {object} CompletionUsage
  * @property {number} prompt_tokens
  * @property {number} completion_tokens
  * @property {number} total_tokens
- * @property {{ cached_tokens: number }} prompt_tokens_details cached_tokens: in the model's cache from an earlier text
+ * @property {{ cached_tokens: number }} prompt_tokens_details cached_tokens: found in the model's cache from an earlier
+ *   text
  * @property {{ reasoning_tokens: number }} [completion_tokens_details] of a chat
  */
 
@@ -104,8 +109,8 @@
 /**
  * @typedef {object} CompletionLogprobs
  * @property {string[]} tokens
- * @property {number[]} token_logprobs with echo null for the first token of all, before which there is none
- * @property {number[]} text_offset where in the text each token begins
+ * @property {number[]} token_logprobs with echo, null for the very first token
+ * @property {number[]} text_offset position in the text where each token begins
  * @property {Record<string, number>[]} [top_logprobs]
  */
 /** @typedef {{ index: number, text: string, logprobs: CompletionLogprobs | null, finish_reason: "stop" | "length" }} CompletionChoice */

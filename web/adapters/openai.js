@@ -1,7 +1,7 @@
-// OpenAI's interface to models that run here, as in WebLLM and in the `openai` package.
+// OpenAI's interface, as in WebLLM and the `openai` package, to models that run in the page.
 import { checkNames } from "../core/arguments.js";
 import { checkSignal, unlessAborted } from "../core/signal.js";
-import { rangeError } from "../sampler/sampler.js";
+import { rangeError } from "../core/errors.js";
 import { openModels } from "./models-by-id.js";
 import { chatChunks, completionChunks, wholeChat, wholeCompletion } from "./openai-chunks.js";
 import { readChat, readCompletion } from "./openai-request.js";
@@ -45,7 +45,7 @@ import { readChat, readCompletion } from "./openai-request.js";
 
 /**
  * @typedef {object} OpenAISettings
- * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
+ * @property {string} [chatTemplate] a Jinja template instead of the file's
  */
 
 /**
@@ -53,14 +53,14 @@ import { readChat, readCompletion } from "./openai-request.js";
  * @property {{ completions: { create: Create<import("./openai-types.js").ChatBody, ChatCompletion, ChatCompletionChunk> } }} chat
  * @property {{ create: Create<import("./openai-types.js").CompletionBody, Completion, Completion> }} completions
  * @property {{ list: () => Promise<{ object: "list", data: { id: string, object: "model", created: number, owned_by: string }[] }> }} models
- *   list: the model, or those that the function has loaded
+ *   list: the model, or the models that the function has loaded
  */
 
 /**
- * `chat.completions.create`, `completions.create` and `models.list` for a model here. Every field is honoured or refused by
- * name; further options of model.chat and model.generate are fields too, by their names there or in snake case.
+ * `chat.completions.create`, `completions.create` and `models.list` for a model in the page. Every field is honoured or
+ * refused by name. The other options of model.chat and model.generate are fields too, in camelCase or snake_case.
  * @param {Model | ((modelId: string) => Model | Promise<Model>)} source a loaded model, which `model` may name; or a
- *   function that loads the model that `model` names ("default" where it is left out) at the first use
+ *   function that loads the model that `model` names when it is first used ("default" if it is left out)
  * @param {OpenAISettings} [settings]
  * @returns {OpenAIClient}
  */

@@ -1,10 +1,10 @@
-// The browser's Prompt API over a model that runs in the page, for browsers that have none: the class LanguageModel of
+// The browser's Prompt API with a model that runs in the page, for browsers that lack it: the class LanguageModel of
 // https://webmachinelearning.github.io/prompt-api/
 import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { namedOptions } from "../decode/named-options.js";
 import { loadModel } from "../index.js";
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 import { OutOfRange, languageOf, openSessionConversation, params, readCoreOptions } from "./prompt-options.js";
@@ -26,17 +26,17 @@ import { Session } from "./prompt-session.js";
 
 /**
  * @typedef {object} LanguageModelSettings
- * @property {boolean} [install] puts the class into globalThis.LanguageModel where the browser has none. Default: false
- * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none, the model gets the
- *   texts of the messages, one a line
- * @property {string[]} [languages] that the model reads and writes, as "en". Sessions that expect another are then
- *   refused. Default: no language is refused
- * @property {Omit<LoadOptions, "signal" | "onProgress">} [load] how the model is loaded
- * @property {Omit<GenerateOptions & GenerateAliases, typeof sessionOptions[number]>} [generate] further options for every
+ * @property {boolean} [install] sets globalThis.LanguageModel to the class if the browser has none. Default: false
+ * @property {string | null} [chatTemplate] a Jinja template instead of the file's. null: none; the model gets the texts
+ *   of the messages, one a line
+ * @property {string[]} [languages] languages that the model reads and writes, such as "en". Sessions that expect
+ *   another are refused. Default: all languages
+ * @property {Omit<LoadOptions, "signal" | "onProgress">} [load] options of loadModel
+ * @property {Omit<GenerateOptions & GenerateAliases, typeof sessionOptions[number]>} [generate] more options for every
  *   answer, such as seed, minP, maxTokens
  */
 
-/** Options of generate that sessions and prompts set, in their own words. */
+/** Options of generate that sessions and prompts set under their own names. */
 const sessionOptions = /** @type {const} */ ([
   ...["temperature", "topK", "signal", "grammar", "jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"],
   ...["n", "echo", "captureBeams", "captureLogits"],
@@ -46,24 +46,25 @@ const sessionOptions = /** @type {const} */ ([
  * @typedef {object} OwnCreateOptions
  * @property {PromptMessage[]} [initialPrompts] never forgotten
  * @property {AbortSignal} [signal] stops the creation and, afterwards, destroys the session
- * @property {(monitor: EventTarget) => void} [monitor] gets the target of the events "downloadprogress"
+ * @property {(monitor: EventTarget) => void} [monitor] gets the target of "downloadprogress" events
  */
 
 /** @typedef {CoreOptions & OwnCreateOptions} CreateOptions */
 
 /**
- * The class. Its sessions are those of create(): `new` throws.
+ * The class. create() makes its sessions: `new` throws.
  * @typedef {object} LanguageModelStatics
- * @property {(options?: CreateOptions) => Promise<Session>} create loads the model, unless that is done, and begins a session
+ * @property {(options?: CreateOptions) => Promise<Session>} create loads the model, if it is not loaded, and begins a
+ *   session
  * @property {(options?: CoreOptions) => Promise<"unavailable" | "downloadable" | "downloading" | "available">} availability
- *   whether such sessions can be had, and whether the model is there
+ *   whether such a session is possible, and whether the model is loaded
  * @property {() => Promise<typeof params>} params defaults and limits of topK and temperature
  */
 
 /**
  * The class LanguageModel over one model. As elsewhere on the web, unknown options have no effect.
- * @param {ModelSource | Model | (() => Model | Promise<Model>)} source what loadModel takes, which the first create() loads
- *   and the page keeps; or a loaded model, which is yours to dispose; or a function that gives one
+ * @param {ModelSource | Model | (() => Model | Promise<Model>)} source a source for loadModel: the first create() loads
+ *   it and the page keeps it; or a loaded model, which you dispose of; or a function that returns one
  * @param {LanguageModelSettings} [settings]
  * @returns {typeof Session & LanguageModelStatics}
  */
@@ -110,24 +111,24 @@ export function createLanguageModel(source, settings = {}) {
     }
   }
 
-  // The names that the browser's class has, whatever the bundler made of them.
+  // The names of the browser's class, which a bundler may have changed.
   Object.defineProperty(LanguageModel, "name", { value: "LanguageModel", configurable: true });
   Object.defineProperty(LanguageModel.prototype, Symbol.toStringTag, { value: "LanguageModel", configurable: true });
   if (install && !("LanguageModel" in globalThis)) Object.assign(globalThis, { LanguageModel });
   return LanguageModel;
 }
 
-/** Further options of generate, by their names. @param {any} generate */
+/** More options of generate, by their names. @param {any} generate */
 function readGenerate(generate) {
   checkObject("generate", generate);
   const named = namedOptions(generate);
   for (const name of Object.keys(named))
     if (sessionOptions.includes(/** @type {any} */ (name)))
-      throw typeError("conflict", `generate cannot have ${name}: a session or a prompt says it.`);
+      throw typeError("conflict", `generate cannot have ${name}: give it to a session or a prompt.`);
   return named;
 }
 
-/** The model of a class: loaded once, for all who want it. */
+/** The model of a class: loaded once for all sessions. */
 class SharedModel {
   #source;
   #options;
@@ -166,7 +167,7 @@ class SharedModel {
     try {
       const model = await (this.#model ??= this.#load());
       if (this.#monitors.has(monitor)) tell(monitor, 1);
-      // A listener that aborts at the end of the download is still heard.
+      // A listener may still abort at the end of the download.
       if (watch) await new Promise((resolve) => setTimeout(resolve));
       return model;
     } catch (error) {
@@ -190,7 +191,7 @@ class SharedModel {
         ? source()
         : loadModel(source, { ...this.#options, onProgress }));
       if (!isModel(model))
-        throw typeError("bad-type", "The function of createLanguageModel must give a model of loadModel.");
+        throw typeError("bad-type", "The function of createLanguageModel must return a model from loadModel.");
       this.loaded = model;
       this.state = "available";
       return model;

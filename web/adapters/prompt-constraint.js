@@ -1,4 +1,4 @@
-// What an answer of the Prompt API must be: a responseConstraint, or text with calls of tools.
+// Compiles what an answer of the Prompt API must satisfy: a responseConstraint, or text with tool calls.
 import { plainText } from "../core/plain-data.js";
 import { failure } from "./prompt-errors.js";
 
@@ -22,7 +22,7 @@ export function checkConstraint({ responseConstraint, omitResponseConstraintInpu
  * @param {import("../chat/conversation.js").Conversation} conversation
  * @param {object} wanted
  * @param {unknown} [wanted.constraint] checked
- * @param {string} [wanted.prefix] with which the answer begins
+ * @param {string} [wanted.prefix] the beginning of the answer
  * @param {import("../chat/conversation.js").Turn["after"]} [wanted.after] the thought before the answer
  * @param {AbortSignal} wanted.signal
  * @returns {Promise<SentGrammar | undefined>} undefined: any text
@@ -38,12 +38,12 @@ export async function compileConstraint(model, conversation, { constraint, prefi
       throw failure("NotSupportedError", "A session with tools takes a JSON Schema as responseConstraint, no RegExp.");
     if (prefix && constraint)
       throw failure("NotSupportedError", "A session with tools takes a responseConstraint or a prefix, not both.");
-    // Calls keep the spaces with which templates write them.
+    // Calls keep the spaces of their template.
     return model.compile({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } });
   }
   if (isRegExp) return begun(await model.compile({ ...shared, regex: constraint }, prefix));
   if (constraint === undefined) return undefined;
-  // Small models may write whitespace without end. A prefix may be spelt otherwise.
+  // Small models may write whitespace without end. A prefix may use any spelling.
   const compact = { whitespace: /** @type {const} */ ("compact"), numbers: /** @type {const} */ ("canonical") };
   const grammar = await model.compile({ ...shared, jsonSchema, ...compact }, prefix);
   if (grammar.isBegun) return grammar;

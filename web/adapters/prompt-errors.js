@@ -1,4 +1,4 @@
-// Errors of the Prompt API: DOMExceptions by the names that its specification gives them.
+// Errors of the Prompt API: DOMExceptions with the names from its specification.
 import { LastInchError } from "../sampler.js";
 
 /**
@@ -12,7 +12,7 @@ export function failure(name, message, cause) {
 }
 
 /**
- * The conversation is longer than the context, and there is nothing left to forget.
+ * The conversation is longer than the context, and no more can be forgotten.
  * @param {number} requested tokens
  * @param {number} quota tokens
  */
@@ -27,7 +27,7 @@ export function quotaExceeded(requested, quota) {
   });
 }
 
-/** Names of DOMExceptions by the codes of our errors; other codes get the first argument of `fromError`. */
+/** Names of DOMExceptions by our codes; for other codes `fromError` has a default. */
 const names = new Map(
   Object.entries({
     "model-download": "NetworkError",
@@ -47,8 +47,8 @@ const names = new Map(
 const wrongTypes = ["grammar-schema", "grammar-reference", "grammar-syntax"];
 
 /**
- * What the specification calls an error of ours; a caller's mistake stays the TypeError or RangeError that it is.
- * @param {string} usual the name of those that have none of their own
+ * Turns one of our errors into the specification's. A caller's mistake stays a TypeError or RangeError.
+ * @param {string} usual the default name
  * @param {unknown} error
  */
 export function fromError(usual, error) {

@@ -1,11 +1,11 @@
-// What the Prompt API takes as a prompt, checked and in one form.
+// Checks the prompts of the Prompt API, and brings them into one form.
 import { failure } from "./prompt-errors.js";
 
 /**
  * @typedef {object} PromptMessage
  * @property {"system" | "user" | "assistant"} role
  * @property {string | { type: string, value: unknown }[]} content
- * @property {boolean} [prefix] of the last message, the assistant's: the answer begins with it
+ * @property {boolean} [prefix] only for the last message, by the assistant: the answer begins with it
  */
 
 /** @typedef {string | Iterable<PromptMessage>} PromptInput a text is the user's */
@@ -20,7 +20,7 @@ const roles = ["system", "user", "assistant"];
  * @param {unknown} input
  * @param {boolean} hasPast there are messages before these
  * @returns {ReadMessage[]} at least one
- * @throws {TypeError | DOMException} "SyntaxError" for a misplaced prefix, "NotSupportedError" for what is not text
+ * @throws {TypeError | DOMException} "SyntaxError" for a misplaced prefix, "NotSupportedError" for anything but text
  */
 export function readMessages(input, hasPast) {
   if (typeof input === "string") return [{ role: "user", content: input, prefix: false }];
@@ -50,7 +50,7 @@ function readContent(content) {
           "NotSupportedError",
           "Calls and results of tools are no parts of a message: execute gets and gives them.",
         );
-      if (type !== "text") throw failure("NotSupportedError", `The model reads text alone, not "${type}".`);
+      if (type !== "text") throw failure("NotSupportedError", `The model reads only text, not "${type}".`);
       if (typeof value !== "string") throw new TypeError("The value of a text is a string.");
       return value;
     })

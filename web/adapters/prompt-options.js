@@ -1,4 +1,4 @@
-// The options with which a session of the Prompt API is created, checked before a model is loaded for it, and then with the model.
+// Checks the options of a session of the Prompt API: once before its model is loaded, and again with the model.
 import { openConversation } from "../chat/conversation.js";
 import { failure } from "./prompt-errors.js";
 import { partTypes } from "./prompt-messages.js";
@@ -17,12 +17,12 @@ import { readTools } from "./prompt-tools.js";
  * @property {{ type: PartType, languages?: string[] }[]} [expectedOutputs] "text" in the model's languages, and "tool-call",
  *   which tools need
  * @property {import("./prompt-tools.js").PromptTool[]} [tools] functions of the page that the model may call
- * @property {{ effort?: typeof efforts[number], includeThoughts?: false }} [thinking] effort: "none" for an answer without a
- *   thought before it, else with one; a model thinks as long as it likes. Default: as the model's template has it. The thought
- *   is no part of the answer
+ * @property {{ effort?: typeof efforts[number], includeThoughts?: false }} [thinking] effort: "none" for an answer
+ *   without a thought; any other for one with a thought, of any length. The model's template has the default. The
+ *   thought is never part of the answer
  */
 
-/** What the modes mean here. */
+/** The options of each mode. */
 const samplingModes = {
   "most-predictable": { temperature: 0, topK: 1 },
   predictable: { temperature: 0.3, topK: 10 },
@@ -41,7 +41,7 @@ const efforts = /** @type {const} */ (["none", "low", "medium", "high"]);
 /**
  * @param {CoreOptions} options
  * @param {string[]} [known] languages; undefined: all
- * @throws {TypeError | RangeError | DOMException} "NotSupportedError": no model of this class has what is wanted
+ * @throws {TypeError | RangeError | DOMException} "NotSupportedError": no model of this class can do this
  */
 export function readCoreOptions(options, known) {
   if (typeof options !== "object" || options === null) throw new TypeError("The options are an object.");
@@ -57,7 +57,7 @@ export function readCoreOptions(options, known) {
 /**
  * @param {string} name
  * @param {{ type: PartType, languages?: string[] }[]} expected
- * @param {string[]} types that there can be
+ * @param {string[]} types that are supported
  * @param {string[]} [known]
  */
 function checkExpected(name, expected, types, known) {
@@ -67,7 +67,7 @@ function checkExpected(name, expected, types, known) {
     if (missing)
       throw failure("NotSupportedError", `The model has no language "${missing}", only ${known?.join(", ")}.`);
     if (!types.includes(type))
-      throw failure("NotSupportedError", `The model reads and writes text alone, so ${name} cannot have "${type}".`);
+      throw failure("NotSupportedError", `The model reads and writes only text, so ${name} cannot have "${type}".`);
   }
 }
 
@@ -114,7 +114,7 @@ function readThinking(thinking) {
  * The conversation of a session.
  * @param {import("../index.js").Model} model
  * @param {Pick<import("./prompt-session.js").SessionSettings, "chatTemplate" | "tools" | "reasoning">} settings
- * @throws {DOMException} "NotSupportedError": the model's template has no place for what is wanted
+ * @throws {DOMException} "NotSupportedError": the model's template cannot express this
  */
 export async function openSessionConversation(model, { chatTemplate = model.config.chatTemplate, tools, reasoning }) {
   if (chatTemplate === null && tools.length)

@@ -1,4 +1,5 @@
-// A session of the Prompt API: a conversation of prompts in turn. The oldest messages are forgotten when it gets too long.
+// A session of the Prompt API: a conversation that answers prompts in turn. When it gets too long, it forgets the
+// oldest messages.
 import { newId } from "../chat/new-id.js";
 import { checkConstraint, compileConstraint } from "./prompt-constraint.js";
 import { failure, fromError, quotaExceeded } from "./prompt-errors.js";
@@ -15,9 +16,9 @@ import { runCalls } from "./prompt-tools.js";
 
 /**
  * @typedef {object} PromptOptions
- * @property {object | RegExp} [responseConstraint] a JSON Schema that the answer satisfies, or what it matches as a whole. A
- *   prefix is part of the answer
- * @property {boolean} [omitResponseConstraintInput] the constraint is never put into the prompt, so this changes nothing
+ * @property {object | RegExp} [responseConstraint] a JSON Schema that the answer satisfies, or a RegExp that matches
+ *   all of it. A prefix is part of the answer
+ * @property {boolean} [omitResponseConstraintInput] has no effect, because the constraint is never put into the prompt
  * @property {AbortSignal} [signal]
  */
 
@@ -32,7 +33,7 @@ import { runCalls } from "./prompt-tools.js";
  * @property {"on" | "off"} [reasoning]
  */
 
-/** After so many answers that only call tools, the model is not expected to answer any more. */
+/** After this many answers that only call tools, we give up. */
 const CALL_ROUNDS = 16;
 
 export class Session extends EventTarget {
@@ -41,11 +42,11 @@ export class Session extends EventTarget {
   #initial;
   /** @type {Conversation | undefined} */
   #conversation;
-  /** What can be forgotten: messages with the answer to them. @type {Message[][]} */
+  /** Turns that can be forgotten: messages and their answer. @type {Message[][]} */
   #turns = [];
   #usage = 0;
   #end = new AbortController();
-  /** The last of those that wait for their turn. @type {Promise<unknown>} */
+  /** Settles after the last waiting call. @type {Promise<unknown>} */
   #queue = Promise.resolve();
   /** @type {((event: Event) => void) | null} messages were forgotten, to make room */
   oncontextoverflow = null;
@@ -87,7 +88,7 @@ export class Session extends EventTarget {
     return this.contextWindow;
   }
 
-  /** null where temperature or topK was given. */
+  /** null if temperature or topK was given. */
   get samplingMode() {
     return this.#settings.samplingMode;
   }
@@ -113,7 +114,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Asks the model. The pieces of the answer, joined, are the answer.
+   * Asks the model. The stream has the pieces of the answer.
    * @param {PromptInput} input
    * @param {PromptOptions} [options]
    * @returns {ReadableStream<string>}
@@ -134,7 +135,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Adds messages without asking for an answer. The model reads them meanwhile, so that the next answer begins sooner.
+   * Adds messages without asking for an answer. The model reads them at once, so the next answer begins sooner.
    * @param {PromptInput} input
    * @param {{ signal?: AbortSignal }} [options]
    * @returns {Promise<void>}
@@ -151,8 +152,8 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Tokens that messages would add to contextUsage, before an answer does. Messages that begin with the system's, where
-   * there are others already, are counted as a conversation of their own.
+   * Tokens that messages would add to contextUsage, without an answer. If they begin with a system message and the
+   * session already has messages, they count as a separate conversation.
    * @param {PromptInput} input
    * @param {PromptOptions} [options]
    * @returns {Promise<number>}
@@ -180,7 +181,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * An independent session with the same messages, which the model does not read again.
+   * An independent session with the same messages. The model does not read them again.
    * @param {{ signal?: AbortSignal }} [options]
    * @returns {Promise<this>}
    */
@@ -196,7 +197,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Ends the session: calls that still run fail with `reason`. The model stays loaded.
+   * Ends the session: running calls fail with `reason`. The model stays loaded.
    * @param {unknown} [reason]
    */
   destroy(reason = failure("AbortError", "The session was destroyed.")) {
@@ -209,7 +210,7 @@ export class Session extends EventTarget {
     const work = async (one) => {
       this.#conversation = await openSessionConversation(this.#model, this.#settings);
       const { generate, temperature, topK } = this.#settings;
-      // Checks the options. The model begins when the first chunk is requested, and none is requested here.
+      // Checks the options. The model would start with the first chunk, which we do not request.
       this.#model.generate("", { temperature, topK, ...generate });
       await compileConstraint(this.#model, this.#live, { signal: one });
       if (!this.#initial.length) return;
@@ -236,8 +237,8 @@ export class Session extends EventTarget {
    * @template T
    * @param {AbortSignal | undefined} signal of the caller
    * @param {(signal: AbortSignal) => Promise<T>} work
-   * @param {{ left?: AbortSignal, usual?: string }} [how] left: aborted once no caller waits.
-   *   usual: the name of errors that have no name of their own
+   * @param {{ left?: AbortSignal, usual?: string }} [how] left: aborted once no caller waits. usual: the default name
+   *   of errors
    * @returns {Promise<T>}
    */
   async #run(signal, work, { left, usual = "UnknownError" } = {}) {
@@ -289,11 +290,11 @@ export class Session extends EventTarget {
       messages.push(...(await runCalls(calls, this.#settings.tools, signal)));
       prefix = "";
     }
-    throw failure("UnknownError", `The model called tools ${CALL_ROUNDS} times in turn, and gave no answer.`);
+    throw failure("UnknownError", `The model called tools ${CALL_ROUNDS} times in a row without an answer.`);
   }
 
   /**
-   * One answer of the model, or its calls of tools.
+   * One answer of the model, or its tool calls.
    * @param {Message[]} messages
    * @param {PromptOptions & { prefix: string }} options
    * @param {AbortSignal} signal
@@ -312,7 +313,7 @@ export class Session extends EventTarget {
     forget();
     signal.throwIfAborted();
     const { generate, temperature, topK } = this.#settings;
-    // What a constraint says of a prefix holds for its bytes, however tokens cut them.
+    // A constraint holds for the bytes of a prefix, wherever tokens cut them.
     const how = { ...generate, ...(constraint && prefix && { heal: false }) };
     const said = constraint instanceof RegExp ? { regex: constraint } : { jsonSchema: constraint };
     const written = this.#model.generate(turn.ids, {
@@ -332,7 +333,7 @@ export class Session extends EventTarget {
         } else if (piece.kind === "reasoning") reasoning += piece.text;
         else if (piece.kind === "call") calls.push({ id: newId(), name: piece.name, input: "" });
         else if (piece.kind === "input") calls[calls.length - 1].input += piece.text;
-        else if (piece.kind === "cut") throw failure("UnknownError", "The answer was cut off within a call of a tool.");
+        else if (piece.kind === "cut") throw failure("UnknownError", "The answer was cut off inside a tool call.");
       const isCut = finishReason === "length" || finishReason === "context";
       if (constraint && isCut && !calls.length)
         throw failure("SyntaxError", "The answer was cut off before it satisfied responseConstraint.");
@@ -345,9 +346,9 @@ export class Session extends EventTarget {
   }
 
   /**
-   * The prompt of all messages; without the oldest turns, which are then forgotten, where they do not fit.
+   * The prompt of all messages. If they do not fit, forgets the oldest turns.
    * @param {Message[]} messages
-   * @param {{ prefix: string }} [answer] that is to follow
+   * @param {{ prefix: string }} [answer] the answer that follows
    */
   async #makeRoom(messages, answer) {
     const room = this.contextWindow - (answer ? 1 : 0);
@@ -372,8 +373,8 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Tokens of a conversation that is too long: as measureContextUsage counts them, unless the beginning of the answer is what
-   * is too much.
+   * Tokens of a conversation that is too long, as measureContextUsage counts them, unless only the beginning of the
+   * answer does not fit.
    * @param {Message[]} messages
    * @param {number} counted with the beginning of the answer
    */
@@ -383,7 +384,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Lets the model compute what it will need again.
+   * Makes the model read these messages, which it will need later.
    * @param {Message[]} messages
    * @param {AbortSignal} signal
    */
@@ -403,8 +404,8 @@ export class Session extends EventTarget {
 
   /**
    * @param {Message[]} messages
-   * @param {boolean} isOpen an answer is to follow
-   * @param {string} [prefix] with which the answer begins
+   * @param {boolean} isOpen an answer follows
+   * @param {string} [prefix] the beginning of the answer
    */
   #prompt(messages, isOpen, prefix) {
     return this.#live.prompt(messages, { isOpen, prefix });

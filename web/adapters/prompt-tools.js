@@ -6,9 +6,9 @@ import { unlessAborted } from "../core/signal.js";
  * @typedef {object} PromptTool
  * @property {string} name
  * @property {string} description
- * @property {object} inputSchema JSON Schema of what `execute` gets, of the type "object"
- * @property {(input: any) => string | Promise<string>} execute is called with an object that satisfies inputSchema. The text
- *   that it gives is what the model reads. What it throws rejects the prompt
+ * @property {object} inputSchema JSON Schema, of the type "object", of the argument of `execute`
+ * @property {(input: any) => string | Promise<string>} execute called with an object that satisfies inputSchema. The
+ *   model reads the text that it returns. What it throws rejects the prompt
  */
 
 /** @typedef {{ id: string, name: string, arguments: any }} Call */
@@ -48,12 +48,12 @@ function checkSchema(name, schema) {
 }
 
 /**
- * Runs the calls of one answer, all at once.
+ * Runs all calls of one answer at once.
  * @param {Call[]} calls
  * @param {ReadTool[]} tools
  * @param {AbortSignal} signal
  * @returns {Promise<Message[]>} the results, in the order of the calls
- * @throws what a tool throws, and the signal's reason
+ * @throws what a tool throws, or the signal's reason
  */
 export async function runCalls(calls, tools, signal) {
   const run = async (/** @type {Call} */ { id, name, arguments: input }) => {

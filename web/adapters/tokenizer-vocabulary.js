@@ -1,5 +1,5 @@
 // The bytes of each token of Hugging Face's tokenizers, which grammars and stop strings need.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 
 /**
  * @typedef {object} TokenizerVocabulary
@@ -13,7 +13,7 @@ import { typeError } from "../sampler/sampler.js";
  * @typedef {object} TokenizerSource
  * @property {any} tokenizer of transformers.js, or of the package tokenizers below it
  * @property {any} [model] whose generation_config or config has the eos tokens
- * @property {readonly number[]} [eos] the eos tokens, instead
+ * @property {readonly number[]} [eos] the eos tokens, instead of the model's
  */
 
 /** @type {WeakMap<object, TokenizerVocabulary>} so that what is made of one can be kept by its identity */

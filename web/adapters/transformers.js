@@ -1,11 +1,12 @@
-// lastinch in transformers.js, whose generate takes logits processors, but no sampler. This processor chooses the token and
-// masks all others, so that greedy search chooses the same token.
+// lastinch in transformers.js. Its generate takes logits processors but no sampler, so this processor chooses the token
+// and masks all others, and greedy search then chooses the same token.
 import { checkBoolean, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { checkSignal } from "../core/signal.js";
 import { readStops } from "../decode/stop-strings.js";
 import { LastInchError, createSampler } from "../sampler.js";
-import { canonicalNames, isSamplerOption, rangeError, tokenList, typeError } from "../sampler/sampler.js";
+import { canonicalNames, isSamplerOption, tokenList } from "../sampler/options.js";
+import { rangeError, typeError } from "../core/errors.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
@@ -25,13 +26,13 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {number} [vocabSize] length of a row of logits. Default: that of the model's config
  * @property {Grammar} [grammar] constrains each text; compiled with vocabularyOf(generator)
  * @property {string | string[]} [stop] a text ends before the first of these
- * @property {AbortSignal} [signal] ends the texts after the token that is being computed, with finishReason "abort"
- * @property {boolean} [logprobs] rows have the model's own log-probability of each token, which costs a pass over the row.
- *   Default: false
- * @property {any} [stoppingCriteria] criteria of your own, as stopping_criteria of generate: a text ends when one of them or
- *   the sampler ends it
+ * @property {AbortSignal} [signal] ends the texts after the current token, with finishReason "abort"
+ * @property {boolean} [logprobs] adds the model's own log-probability of each token to `rows`, which costs a pass over
+ *   the row. Default: false
+ * @property {any} [stoppingCriteria] your own criteria, like generate's stopping_criteria: a text ends when one of them
+ *   or the sampler ends it
  * @property {readonly number[]} [seeds] one for each text of a batch. Default: text i draws from the random stream
- *   `stream` + i of the one `seed`, and without that of a new one for each call of generate
+ *   `stream` + i of `seed`, or of a new seed for each call of generate
  */
 
 /** @typedef {OwnTransformersOptions & Omit<SamplerOptions, "vocabSize" | "grammar">} TransformersOptions */
@@ -40,16 +41,16 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * One text of a batch.
  * @typedef {object} WrittenRow
  * @property {number} seed
- * @property {(Omit<WrittenToken, "rawLogprob"> & { rawLogprob?: number })[]} tokens without the prompt, with the eos that
- *   ended it; rawLogprob where the option logprobs asks for it
- * @property {string} text of them, before a stop string
- * @property {"eos" | "stop" | "abort" | "length"} finishReason length: generate ended the text, at its max_new_tokens or by
- *   criteria of yours, or still writes
+ * @property {(Omit<WrittenToken, "rawLogprob"> & { rawLogprob?: number })[]} tokens without the prompt, including the
+ *   eos that ended it; rawLogprob if the option logprobs is true
+ * @property {string} text their text, up to a stop string
+ * @property {"eos" | "stop" | "abort" | "length"} finishReason length: generate ended the text by max_new_tokens or
+ *   your criteria, or still writes it
  */
 
 /**
- * Switches generate's own edits off: many generation_configs have some, which would change the logits first. generate does
- * not read what is undefined.
+ * Switches off generate's own edits, which many generation_configs have and which would change the logits first.
+ * generate does not read undefined options.
  */
 const plain = {
   do_sample: false,
@@ -74,14 +75,14 @@ const plain = {
   signal: undefined,
 };
 
-/** Under this key a sampler has the check of a call's options. A symbol, so that no option can replace the check. */
+/** The key of a sampler's check of a call's options. A symbol, so no option can replace it. */
 const checkCall = Symbol("lastinch");
 /** Models whose generate checks its options. @type {WeakSet<object>} */
 const watched = new WeakSet();
 
 /**
- * Processors and criteria see no options, so the model's generate is wrapped: it refuses what stands after a sampler and would
- * replace a part of the sampler.
+ * Wraps the model's generate, because processors and criteria do not see options. The wrapper refuses options after a
+ * sampler that would replace a part of it.
  * @param {any} model
  */
 function watch(model) {
@@ -95,9 +96,9 @@ function watch(model) {
 }
 
 /**
- * A sampler for transformers.js: spread the result into the options of generate. This switches off what generate itself
- * would do to logits by its own or the model's defaults. For several texts of one prompt give the prompt several times. The
- * sampler serves one call of generate at a time.
+ * A sampler for transformers.js: spread the result into the options of generate. This switches off everything that
+ * generate would do to logits by its own or the model's defaults. For several texts of one prompt, repeat the prompt.
+ * The sampler serves one call of generate at a time.
  *
  * ```js
  * const generator = await pipeline("text-generation", "onnx-community/Qwen3-0.6B-ONNX");
@@ -129,7 +130,7 @@ export async function createTransformersSampler(generator, options = {}) {
   const criteria = own.stoppingCriteria === undefined ? [] : [own.stoppingCriteria].flatMap(criteriaIn);
   const { grammar } = own;
   if (grammar !== undefined && typeof grammar?.matcher !== "function")
-    throw typeError("bad-type", "grammar must be what compileGrammar gives.");
+    throw typeError("bad-type", "grammar must come from compileGrammar.");
   const stop = readStops(own.stop ?? []);
   const tokenCount = Math.min(vocabSize, vocabulary.tokens.length);
   const matcher = grammar?.matcher();
@@ -160,7 +161,7 @@ export async function createTransformersSampler(generator, options = {}) {
   }
 }
 
-/** The options of its own, by all their names. */
+/** Its own options, under all their names. */
 const ownNames = {
   seeds: "seeds",
   stop: "stop",
@@ -177,7 +178,7 @@ const inGrammar =
   "compile it first, and give the result as grammar: await compileGrammar({ vocabulary: vocabularyOf(generator), … }).";
 const inSession = "beams need the session alone: openSession of lastinch/onnxruntime.";
 const inBatch = "several texts are a batch: give the prompt as many times, generator([prompt, prompt], …).";
-/** Options of generate that somebody may look for here, and where they belong. @type {Record<string, string>} */
+/** Options of generate that people may look for here, and where they belong. @type {Record<string, string>} */
 const elsewhere = {
   max_new_tokens: inCall,
   maxNewTokens: inCall,
@@ -204,7 +205,7 @@ const elsewhere = {
 };
 const inSampler = "give it to createTransformersSampler.";
 
-/** Criteria of stopping: one, or a list of them. @param {any} given */
+/** Stopping criteria: one, or a list. @param {any} given */
 function criteriaIn(given) {
   const list = typeof given?.[Symbol.iterator] === "function" ? [...given] : [given];
   if (!list.every((one) => typeof one === "function"))
@@ -223,7 +224,7 @@ function readSeeds(seeds, given) {
 }
 
 /**
- * Refuses options of a call that stand after the sampler's and replace them.
+ * Refuses a call's options that come after the sampler's and replace them.
  * @param {any} options
  * @param {Function} processor
  * @param {Function} criterion
@@ -252,13 +253,16 @@ export class TransformersSampler {
   #matcher;
   #how;
   #padding;
-  /** The texts of the present call of generate, which keeps them in one list. @type {readonly bigint[][] | undefined} */
+  /**
+   * The texts of the current call of generate, which keeps them in one list.
+   * @type {readonly bigint[][] | undefined}
+   */
   #texts;
-  /** Those of former calls. @type {WeakSet<object>} */
+  /** The texts of earlier calls. @type {WeakSet<object>} */
   #former = new WeakSet();
   /** @type {{ sampler: Sampler, written: WrittenText }[]} */
   #rows = [];
-  /** Whether every text of the call had ended at the step before. */
+  /** Whether every text of the call had ended one step earlier. */
   #isOver = false;
   #isDisposed = false;
 
@@ -281,7 +285,8 @@ export class TransformersSampler {
     const criterion = (/** @type {readonly bigint[][]} */ texts) =>
       texts.map((_, i) => texts === this.#texts && (how.signal?.aborted || this.#hasEnded(this.#rows[i])));
     const eos = how.ending.eos.length ? [...how.ending.eos] : null;
-    // Own properties, because only these are spread; any, because transformers.js declares lists that it does not need.
+    // Own properties, because a spread copies only these; any, because transformers.js declares lists that it does not
+    // need.
     Object.assign(this, plain, {
       [checkCall]: (/** @type {any} */ options) => refuseChanges(options, processor, criterion, eos),
     });
@@ -311,7 +316,7 @@ export class TransformersSampler {
     return written.finishReason !== undefined;
   }
 
-  /** Frees the memory. Later use of the sampler, or of the objects that it gave to generate, throws. */
+  /** Frees the memory. Using the sampler afterwards, or its objects in generate, throws. */
   dispose() {
     this.#isDisposed = true;
     this.#forget();
@@ -338,8 +343,8 @@ export class TransformersSampler {
       throw rangeError("wrong-length", `There are ${texts.length} texts, but ${count} rows of logits.`);
     if (texts === this.#texts) this.#check(texts);
     else this.#begin(texts);
-    // Of what a processor gives, generate reads dims and the data of each row, whose largest logit it takes. A Tensor for each
-    // step would take longer than the draw, and so would the rest of a large vocabulary: a row ends with its token.
+    // generate reads only dims and the data of each row, and takes the largest logit. A Tensor for each step would take
+    // longer than the draw, and so would the rest of a large vocabulary: so a row ends with its token.
     const rows = this.#rows.map((row, i) => {
       const start = i * size;
       const token = this.#choose(row, data.subarray(start, start + size));
@@ -351,7 +356,7 @@ export class TransformersSampler {
   }
 
   /**
-   * Another call of generate: every text begins anew.
+   * A new call of generate: every text starts again.
    * @param {readonly bigint[][]} texts
    */
   #begin(texts) {
@@ -379,7 +384,7 @@ export class TransformersSampler {
   }
 
   /**
-   * Batches are padded on the left, with a token that is no part of the text.
+   * Batches are padded on the left with a token that is not part of the text.
    * @param {readonly bigint[]} ids
    */
   #withoutPadding(ids) {
@@ -389,11 +394,11 @@ export class TransformersSampler {
   }
 
   /**
-   * Checks that generate took the tokens that were chosen.
+   * Checks that generate took the chosen tokens.
    * @param {readonly bigint[][]} texts
    */
   #check(texts) {
-    // After a stop string the eos token ends a call without the sampler's criteria.
+    // After a stop string, the eos token ends a call that lacks the sampler's criteria.
     if (this.#isOver)
       throw typeError(
         "conflict",
@@ -416,7 +421,7 @@ export class TransformersSampler {
    * @param {Float32Array} logits
    */
   #choose({ sampler, written }, logits) {
-    // A finished text gets its eos token again: transformers.js sees the end, and decoders skip the token.
+    // A finished text gets its eos token again: transformers.js sees the end, and decoders skip it.
     if (written.finishReason) return this.#how.ending.eos[0] ?? this.#padding ?? 0;
     const id = sampler.sample(logits);
     /** @type {any} */

@@ -1,9 +1,11 @@
 // lastinch in WebLLM. WebLLM calls a LogitProcessor before it draws; this processor leaves one token to draw.
 import { openSampler } from "../sampler/instance.js";
-import { Sampler, canonicalNames, resolveOptions, typeError } from "../sampler/sampler.js";
+import { Sampler } from "../sampler/sampler.js";
+import { canonicalNames, resolveOptions } from "../sampler/options.js";
+import { typeError } from "../core/errors.js";
 
 /**
- * WebLLM's own interface, whose types do not pass a check without its other packages.
+ * WebLLM's own interface. We do not import its types, because they need its other packages.
  * @typedef {object} WebLlmProcessor
  * @property {(logits: Float32Array) => Float32Array} processLogits
  * @property {(token: number) => void} processSampledToken
@@ -14,23 +16,23 @@ import { Sampler, canonicalNames, resolveOptions, typeError } from "../sampler/s
 /** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /** @typedef {Omit<SamplerOptions, "vocabSize">} LogitProcessorOptions */
 
-/** The longest row: options are checked before WebLLM shows a row. */
+/** The longest row, to check options before WebLLM shows one. */
 const VOCABULARY_LIMIT = 1 << 20;
 
 /**
- * A logit that WebLLM's later steps cannot raise again: a bias is 100 at most. Divided by WebLLM's least temperature, 1e-6,
- * the logit is still a finite float32, which WebGPU may require.
+ * A logit that WebLLM's later steps cannot raise again, because a bias is at most 100. Divided by WebLLM's least
+ * temperature, 1e-6, it is still a finite float32, which WebGPU may require.
  */
 const REFUSED = -1e30;
 
 /**
- * A LogitProcessor for `logitProcessorRegistry` of WebLLM: on the page in the EngineConfig, with a worker within the worker
- * by `handler.setLogitProcessorRegistry`. The token is chosen here, so temperature, top_p, penalties and logit_bias of a
- * request have no effect, and the logprobs of the chosen token are 0. The grammar of `response_format` still holds, because
- * WebLLM has masked the row before. WebLLM does not pass the prompt to a processor: penalties count the tokens generated since
- * the chat began.
+ * A LogitProcessor for `logitProcessorRegistry` of WebLLM: pass it in the page's EngineConfig or, with a worker, to
+ * `handler.setLogitProcessorRegistry` inside the worker. The processor chooses the token, so temperature, top_p,
+ * penalties and logit_bias of a request have no effect, and the logprobs of the chosen token are 0. The grammar of
+ * `response_format` still holds, because WebLLM masks the row first. WebLLM does not pass the prompt to a processor:
+ * penalties count the tokens generated since the chat began.
  *
- * Use one processor for each model: the processor keeps the state of one text.
+ * Use one processor for each model, because a processor keeps the state of one text.
  * @param {LogitProcessorOptions & SamplerAliases} [options] of the sampler
  * @returns {Promise<LogitProcessor>}
  * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
@@ -38,7 +40,7 @@ const REFUSED = -1e30;
 export async function createLogitProcessor(options = {}) {
   const named = canonicalNames(options);
   if (named.vocabSize !== undefined)
-    throw typeError("conflict", "vocabSize is the length of WebLLM's rows, and cannot be given.");
+    throw typeError("conflict", "vocabSize is the length of WebLLM's rows: leave it out.");
   const { given } = resolveOptions({ ...named, vocabSize: VOCABULARY_LIMIT });
   if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
   return new LogitProcessor(await openSampler(), given);
@@ -50,15 +52,15 @@ export class LogitProcessor {
   #options;
   /** @type {Sampler | undefined} */
   #sampler;
-  /** What was chosen and is not yet part of the text. @type {number | undefined} */
+  /** The chosen token, until it becomes part of the text. @type {number | undefined} */
   #chosen;
-  /** Of the text, before there is a sampler to remember it. @type {number[]} */
+  /** Tokens of the text, until there is a sampler to remember them. @type {number[]} */
   #early = [];
 
   /**
    * Use createLogitProcessor.
    * @internal
-   * @param {import("../core/wasm.js").Instance} instance
+   * @param {import("../core/wasm.js").SamplerInstance} instance
    * @param {Omit<SamplerOptions, "vocabSize">} options
    */
   constructor(instance, options) {
@@ -66,13 +68,13 @@ export class LogitProcessor {
     this.#options = options;
   }
 
-  /** The sampler, once WebLLM has shown a row: for `lastProbability`, `set`, `seed` and more. */
+  /** The sampler, for `lastProbability`, `set`, `seed` and more; undefined until WebLLM has shown a row. */
   get sampler() {
     return this.#sampler;
   }
 
   /**
-   * Leaves one token to choose from.
+   * Leaves only one token.
    * @param {Float32Array} logits changed in place
    * @returns {Float32Array}
    * @throws {LastInchError} "logits-nan", "logits-infinite", "nothing-left"
@@ -96,14 +98,14 @@ export class LogitProcessor {
     this.#chosen = undefined;
   }
 
-  /** A new chat begins: forgets the text, and starts the seed's random numbers again. */
+  /** Begins a new chat: forgets the text, and restarts the seed's random numbers. */
   resetState() {
     this.#chosen = undefined;
     this.#early = [];
     this.#sampler?.reset();
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   dispose() {
     this.#sampler?.dispose();
   }

@@ -1,4 +1,4 @@
-// A text that an outside engine generates: turns tokens into text, and finds the end of the text.
+// A text that an outside engine writes: turns tokens into text, and finds its end.
 import { StopStrings } from "../decode/stop-strings.js";
 import { TextStream } from "../decode/text-stream.js";
 
@@ -8,14 +8,15 @@ import { TextStream } from "../decode/text-stream.js";
  * A generated token.
  * @typedef {object} WrittenToken
  * @property {number} id
- * @property {number} probability with which the token was drawn, among the tokens that the options left
+ * @property {number} probability the probability of the draw, among the tokens that the options left
  * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
  */
 
 /**
  * The conditions that end a text.
  * @typedef {object} Ending
- * @property {{ tokens: readonly (Uint8Array | null | undefined)[] }} [vocabulary] without it there are tokens, but no text
+ * @property {{ tokens: readonly (Uint8Array | null | undefined)[] }} [vocabulary] without it, there are tokens but no
+ *   text
  * @property {string[]} stop
  * @property {readonly number[]} eos
  * @property {number} [maxTokens]
@@ -31,11 +32,11 @@ export class WrittenText {
   #stops;
   #stream;
   #promptLength;
-  /** Of the tokens that have been read. */
+  /** Text of the tokens read so far. */
   #text = "";
   #readCount = 0;
   #isWhole = false;
-  /** What the last call of write has added. */
+  /** The text that the last call of write has added. */
   #added = "";
 
   /**
@@ -48,11 +49,11 @@ export class WrittenText {
     this.#stops = new StopStrings(stop);
     this.#stream = vocabulary && new TextStream((id) => /** @type {Uint8Array[]} */ (vocabulary.tokens)[id], false);
     this.#promptLength = prompt.length;
-    // If the prompt ends within a character, the text completes the character.
+    // If the prompt ends inside a character, the text completes it.
     for (const id of prompt) this.#stream?.push(id);
   }
 
-  /** Before the first stop string; without what can still become one. */
+  /** Text before the first stop string, without an end that may still become one. */
   get text() {
     this.#read();
     return this.#text;
@@ -70,7 +71,7 @@ export class WrittenText {
   }
 
   /**
-   * As write. Only where a stop string may end the text is the token read at once.
+   * Like write, but decodes the token at once only if a stop string may end the text.
    * @param {WrittenToken} token
    */
   add(token) {

@@ -1,4 +1,5 @@
 // Splits an answer into the thought, the text and the tool calls.
+import { AFTER_THOUGHT } from "../grammar/thought.js";
 import { ToolCallStream } from "./tool-call-stream.js";
 
 /** @typedef {import("./tool-call-stream.js").CallPiece} CallPiece */
@@ -6,19 +7,16 @@ import { ToolCallStream } from "./tool-call-stream.js";
 /** @typedef {CallPiece | { kind: "reasoning", text: string }} Piece */
 
 /**
- * How thoughts are marked in an answer.
- * @typedef {object} ThoughtMarks
+ * The tags of a thought in an answer.
+ * @typedef {object} ThoughtTags
  * @property {string} begin
  * @property {string} end
  * @property {boolean} isOpened the prompt has opened the thought
- * @property {boolean} isTrimmed newlines around the thought belong to the marks
- * @property {boolean} isAnswerTrimmed newlines before the text that follows are no part of it
+ * @property {boolean} isTrimmed newlines around the thought belong to the tags
+ * @property {boolean} isAnswerTrimmed the text that follows begins after its newlines
  */
 
-/** As in free-text.js, which is not loaded with a chat. */
-const AFTER_THOUGHT = 2;
-
-/** Reads an answer, which comes in pieces. Names of control tokens stand in the text where the tokens are. */
+/** Reads an answer piece by piece. In the text, the name of a control token takes the token's place. */
 export class AnswerStream {
   #thought;
   #calls;
@@ -26,22 +24,22 @@ export class AnswerStream {
   /** @type {"start" | "thought" | "break" | "answer"} break: after a thought, before the text */
   #place;
   #hasThought = false;
-  /** What stands before the beginning, which may still be a thought. */
+  /** Text held back, because it may still become the beginning of a thought. */
   #space = "";
   /** Newlines after the thought so far. */
   #gap = 0;
-  /** Whether an answer may have text, and not calls alone. */
+  /** Whether an answer may have text, or only calls. */
   #hasText;
-  /** How many newlines before the text may still be no part of it. */
+  /** How many newlines may still be dropped before the text. */
   #break;
 
   /**
    * @param {object} how
    * @param {{ text?: "free" | "json" | "none", control?: string[] }} [how.allowed] beside calls
-   * @param {boolean} [how.isExact] a grammar says what the text is: of the newlines before it, only those that the grammar
-   *   allows after a thought are no part of it
-   * @param {ThoughtMarks} [how.thought]
-   * @param {ToolCallStyle} [how.style] of calls, where there may be some
+   * @param {boolean} [how.isExact] a grammar defines the text: only the newlines that it allows after a thought are
+   *   dropped before the text
+   * @param {ThoughtTags} [how.thought]
+   * @param {ToolCallStyle} [how.style] of calls, if there may be any
    * @param {string[]} [how.names] of the tools
    * @param {Map<string, Map<string, boolean>>} [how.keys] of each tool's arguments, and whether an argument is a plain text
    */
@@ -53,7 +51,7 @@ export class AnswerStream {
     this.#place = thought ? (thought.isOpened ? "thought" : "start") : "answer";
   }
 
-  /** What comes next belongs to a thought. */
+  /** The next text belongs to a thought. */
   get isThinking() {
     return this.#place === "thought";
   }
@@ -84,9 +82,9 @@ export class AnswerStream {
     yield* this.#calls?.end() ?? [];
   }
 
-  /** A thought begins the answer, or there is none. */
+  /** A thought can only be at the beginning of the answer. */
   #readStart() {
-    const { begin } = /** @type {ThoughtMarks} */ (this.#thought);
+    const { begin } = /** @type {ThoughtTags} */ (this.#thought);
     const text = this.#held.trimStart();
     this.#space += this.#held.slice(0, this.#held.length - text.length);
     this.#held = text;
@@ -101,7 +99,7 @@ export class AnswerStream {
 
   /** @returns {Generator<Piece>} */
   *#readThought() {
-    const { end } = /** @type {ThoughtMarks} */ (this.#thought);
+    const { end } = /** @type {ThoughtTags} */ (this.#thought);
     const at = this.#held.indexOf(end);
     const text = this.#held.slice(0, at < 0 ? this.#held.length - beginning(this.#held, end) : at);
     this.#held = this.#held.slice(at < 0 ? text.length : at + end.length);
@@ -112,7 +110,7 @@ export class AnswerStream {
   /** @param {string} text @returns {Generator<Piece>} */
   *#think(text) {
     if (this.#thought?.isTrimmed) {
-      // Newlines at the end of the thought so far are part of it if more follows.
+      // Newlines at the end of the thought so far are part of it only if more of it follows.
       let length = text.length;
       while (length && text[length - 1] === "\n") length--;
       const before = this.#gap;
@@ -148,12 +146,12 @@ export class AnswerStream {
 }
 
 /**
- * Length of the longest suffix of `text` that is a prefix of `mark`.
+ * Length of the longest suffix of `text` that is a prefix of `tag`.
  * @param {string} text
- * @param {string} mark
+ * @param {string} tag
  */
-function beginning(text, mark) {
-  for (let length = Math.min(mark.length - 1, text.length); length; length--)
-    if (text.endsWith(mark.slice(0, length))) return length;
+function beginning(text, tag) {
+  for (let length = Math.min(tag.length - 1, text.length); length; length--)
+    if (text.endsWith(tag.slice(0, length))) return length;
   return 0;
 }

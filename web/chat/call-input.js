@@ -1,12 +1,15 @@
-// The arguments of a call as JSON text, from a text that comes in pieces.
+// Turns the text of a call's arguments, which comes in pieces, into JSON text.
 import { CDATA_BEGIN, CDATA_END } from "../grammar/readers/tool-call-styles.js";
-import { matchParts, partsOf } from "./call-marks.js";
+import { matchParts, partsOf } from "./call-tags.js";
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolParameterStyle} ToolParameterStyle */
 
-/** What has been read: JSON text, the length of its source, whether the arguments are complete. @typedef {{ text: string, length: number, isComplete: boolean }} Input */
+/**
+ * What has been read so far: JSON text, the length of its source, whether the arguments are complete.
+ * @typedef {{ text: string, length: number, isComplete: boolean }} Input
+ */
 
-/** Arguments that are JSON. */
+/** Arguments in JSON. */
 export class JsonInput {
   #value = new ValueEnd();
 
@@ -18,7 +21,7 @@ export class JsonInput {
   }
 }
 
-/** Arguments that stand one by one. */
+/** Arguments written one by one. */
 export class ParameterInput {
   #first;
   #next;
@@ -26,8 +29,8 @@ export class ParameterInput {
   #keys;
   #isPlainStyle;
   #hasSections;
-  /** What ends the present value. @type {string | undefined} undefined: the value may begin a CDATA section */
-  #mark;
+  /** The tag that ends the current value. @type {string | undefined} undefined: the value may begin a CDATA section */
+  #tag;
   #hasBegun = false;
   /** The value that is being read: a plain text, JSON, or none. @type {"plain" | "ended" | ValueEnd | undefined} */
   #value;
@@ -60,20 +63,20 @@ export class ParameterInput {
         at += match.length;
         this.#hasBegun = true;
         this.#value = isPlain ? "plain" : new ValueEnd();
-        this.#mark = this.#hasSections ? undefined : this.#end;
-      } else if (this.#mark === undefined) {
+        this.#tag = this.#hasSections ? undefined : this.#end;
+      } else if (this.#tag === undefined) {
         const isSection = rest.startsWith(CDATA_BEGIN);
         if (!isSection && CDATA_BEGIN.startsWith(rest)) break;
         at += isSection ? CDATA_BEGIN.length : 0;
-        this.#mark = isSection ? CDATA_END + this.#end : this.#end;
+        this.#tag = isSection ? CDATA_END + this.#end : this.#end;
       } else if (this.#value === "ended") {
-        if (!rest.startsWith(this.#mark)) break;
-        at += this.#mark.length;
+        if (!rest.startsWith(this.#tag)) break;
+        at += this.#tag.length;
         this.#value = undefined;
       } else {
         const isPlain = this.#value === "plain";
-        const end = this.#value === "plain" ? rest.indexOf(this.#mark) : this.#value.find(rest);
-        const value = rest.slice(0, end >= 0 ? end : rest.length - (isPlain ? heldBack(rest, this.#mark) : 0));
+        const end = this.#value === "plain" ? rest.indexOf(this.#tag) : this.#value.find(rest);
+        const value = rest.slice(0, end >= 0 ? end : rest.length - (isPlain ? heldBack(rest, this.#tag) : 0));
         text += isPlain ? JSON.stringify(value).slice(1, -1) : value;
         at += value.length;
         if (end < 0) break;
@@ -86,13 +89,13 @@ export class ParameterInput {
 }
 
 /**
- * How many characters at the end of a value may be the beginning of its mark, or half of a character.
+ * How many characters at the end of a value may begin its end tag, or are half of a character.
  * @param {string} text
- * @param {string} mark
+ * @param {string} tag
  */
-function heldBack(text, mark) {
-  for (let length = Math.min(mark.length - 1, text.length); length; length--)
-    if (text.endsWith(mark.slice(0, length))) return length;
+function heldBack(text, tag) {
+  for (let length = Math.min(tag.length - 1, text.length); length; length--)
+    if (text.endsWith(tag.slice(0, length))) return length;
   return /[\ud800-\udbff]$/.test(text) ? 1 : 0;
 }
 

@@ -1,4 +1,4 @@
-// Model.chat: messages become a prompt, and the model's tokens become reasoning, text and tool calls.
+// Model.chat: turns messages into a prompt, and the model's tokens into reasoning, text and tool calls.
 import { typeError } from "../core/errors.js";
 import { chatNames, namedOptions } from "../decode/named-options.js";
 import { openConversation } from "./conversation.js";
@@ -18,15 +18,15 @@ import { withSampling } from "./sampling-defaults.js";
 
 /**
  * @typedef {object} OwnChatOptions
- * @property {readonly (Tool | OpenAITool)[]} [tools] tools that the model may call. The chat template describes the tools in
- *   the prompt; if the template has no place for tools, the first message describes them. Calls have the form of the
- *   template, otherwise `{"name": …, "arguments": …}`, and a grammar makes arguments satisfy their schemas. With jsonSchema
- *   the answer is calls or JSON, so jsonSchema needs toolChoice "auto" or "none"
+ * @property {readonly (Tool | OpenAITool)[]} [tools] tools that the model may call. The chat template describes the
+ *   tools in the prompt; if the template has no place for tools, the first message describes them. Calls are written as
+ *   in the template, or as `{"name": …, "arguments": …}`, and a grammar makes arguments satisfy their schemas. With
+ *   jsonSchema the answer is calls or JSON, so toolChoice must be "auto" or "none"
  * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: the model decides,
  *   no tool, exactly one tool, or exactly this tool. Default: "auto"
- * @property {boolean} [parallelToolCalls] false: one call at most. Default: true
- * @property {"on" | "off"} [reasoning] whether the model thinks before it answers: by a switch of the template, or "off" by an
- *   empty thought. Default: that of the template
+ * @property {boolean} [parallelToolCalls] false: at most one call. Default: true
+ * @property {"on" | "off"} [reasoning] whether the model thinks before it answers: a switch of the template decides, or
+ *   an empty thought for "off". Default: that of the template
  * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
  */
 /** @typedef {Omit<GenerateOptions, "echo" | "toolCalls"> & OwnChatOptions} ChatOptions */
@@ -37,13 +37,13 @@ import { withSampling } from "./sampling-defaults.js";
 /**
  * A piece of an answer.
  * @typedef {object} ChatChunk
- * @property {string} text of the answer, without thoughts and calls; may be empty
- * @property {string} [reasoning] text of a thought
+ * @property {string} text a part of the answer, without thoughts and calls; may be empty
+ * @property {string} [reasoning] a part of the thought
  * @property {ToolCall[]} [toolCalls] complete calls
  * @property {Token[]} tokens
  * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} [finishReason] on the last chunk. toolCalls: the
  *   model called tools and needs their results
- * @property {number} [index] of the answer, if there are several
+ * @property {number} [index] number of the answer, if there are several
  * @property {ChatUsage} [usage] on the last chunk
  */
 
@@ -54,11 +54,11 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {string} [reasoning]
  * @property {ToolCall[]} [toolCalls]
  * @property {Token[]} tokens
- * @property {ChatUsage} [usage] none after an abort
+ * @property {ChatUsage} [usage] missing after an abort
  * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} finishReason
  */
 
-/** Options that say what the text must be, and cannot be combined with calls. */
+/** Options that define the text, so they exclude calls. */
 const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
 
 /**
@@ -99,11 +99,11 @@ export async function* chat(model, messages, options) {
 /** @param {ChatOptions & ChatAliases} options */
 export function checkSingle(options) {
   const { n = 1, captureBeams } = split(options).given;
-  if (n > 1) throw typeError("conflict", `answer gives one text, but n is ${n}: model.chat gives several.`);
+  if (n > 1) throw typeError("conflict", `answer returns one text, but n is ${n}: model.chat returns several.`);
   if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.chat.");
 }
 
-/** The options of the conversation, and those of generate by their names. @param {ChatOptions & ChatAliases} options */
+/** Separates the options of the conversation from those of generate. @param {ChatOptions & ChatAliases} options */
 function split(options) {
   const named = Object.entries(namedOptions(options, chatNames));
   /** @type {Record<string, any>} */
@@ -111,7 +111,7 @@ function split(options) {
   /** @type {Record<string, any>} */
   const given = Object.fromEntries(named.filter(([name]) => !chatNames.includes(name)));
   if (own.chatTemplate === null) throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
-  if (given.echo) throw typeError("conflict", "chat gives the answer alone: echo is for generate.");
+  if (given.echo) throw typeError("conflict", "chat returns only the answer: echo is for generate.");
   if (given.toolCalls !== undefined) throw typeError("conflict", "chat takes tools: toolCalls is for generate.");
   return { own, given };
 }
@@ -128,7 +128,7 @@ function checkAlone(given, { required }) {
     );
 }
 
-/** Makes chunks of the pieces of one answer. */
+/** Turns the pieces of one answer into chunks. */
 class CallReader {
   #count = 0;
   #name = "";

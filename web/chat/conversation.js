@@ -1,12 +1,13 @@
-// A conversation with a model, by the traits of its chat template: the prompt, the grammar, and the parts of the answer.
+// A conversation with a model: from the traits of its chat template come the prompt, the grammar and the parts of the
+// answer.
 import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
-import { bytesToHeal } from "../decode/text-stream.js";
+import { bytesToHeal } from "../decode/healing.js";
 import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { checkArguments, parametersOf } from "../grammar/readers/tool-parameter-list.js";
 import { AnswerStream } from "./answer-stream.js";
-import { ControlMarks } from "./control-marks.js";
+import { ControlNames } from "./control-names.js";
 import { readMessages, readTools } from "./messages.js";
 import { writePrompt } from "./prompt.js";
 import { openTemplate } from "./template.js";
@@ -21,15 +22,15 @@ import { placeOf, traitsOf } from "./traits.js";
 /** @typedef {import("./messages.js").OpenAITool} OpenAITool */
 /** @typedef {import("./traits.js").Traits} Traits */
 /** @typedef {import("./traits.js").ToolCallStyle} ToolCallStyle */
-/** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
+/** @typedef {import("../grammar/thought.js").Thought} Thought */
 
 /**
  * @typedef {object} ConversationOptions
- * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none
- * @property {readonly (Tool | OpenAITool)[]} [tools] that the model may call
+ * @property {string | null} [chatTemplate] a Jinja template instead of the file's. null: none
+ * @property {readonly (Tool | OpenAITool)[]} [tools] tools that the model may call
  * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: the model decides,
  *   no tool, exactly one tool, or exactly this tool. Default: "auto"
- * @property {boolean} [parallelToolCalls] false: one call at most. Default: true
+ * @property {boolean} [parallelToolCalls] false: at most one call. Default: true
  * @property {"on" | "off"} [reasoning] whether the model thinks before it answers. Default: that of the template
  */
 
@@ -81,7 +82,7 @@ function checkToolChoice(choice, tools) {
 export class Conversation {
   #model;
   #options;
-  /** What the template tells of the model. */
+  /** What the template says about the model. */
   traits;
 
   /**
@@ -103,12 +104,12 @@ export class Conversation {
     return typeof toolChoice === "string" ? tools : tools.filter((tool) => tool.function.name === toolChoice.name);
   }
 
-  /** How calls are written: as the template does, or else as plain JSON. @returns {ToolCallStyle} */
+  /** How calls are written: as in the template, or as plain JSON. @returns {ToolCallStyle} */
   get style() {
     return this.traits.toolStyle ?? toolCallStyles.json;
   }
 
-  /** The arguments of each tool, where calls write them one by one. */
+  /** The arguments of each tool, if calls write them one by one. */
   get #keys() {
     if (!this.style.parameters) return undefined;
     const keysOf = (/** @type {OpenAITool["function"]} */ { parameters }) =>
@@ -118,8 +119,8 @@ export class Conversation {
 
   /**
    * @param {readonly Message[]} messages
-   * @param {{ isOpen?: boolean, prefix?: string }} [how] isOpen: the model is to answer, by default. prefix: with which its
-   *   answer begins
+   * @param {{ isOpen?: boolean, prefix?: string }} [how] isOpen: the model answers next (default). prefix: the
+   *   beginning of its answer
    * @returns {Promise<Turn>}
    */
   async prompt(messages, { isOpen = true, prefix = "" } = {}) {
@@ -141,14 +142,14 @@ export class Conversation {
     }
     const { text, ids } = await writePrompt(this.#model, written, options);
     const place = placeOf(text, thought);
-    // A prefix is not the beginning of a thought.
+    // A prefix begins the answer, not a thought.
     const isOff = reasoning === "off" && !(thought.switch && place === "anywhere");
     const isClosed = place === "answer" || isOff || prefix !== "";
     const emptyThought = `${place === "thought" ? "" : thought.begin}\n\n${thought.end}\n\n`;
     if (isClosed && place !== "answer") ids.push(...(await this.#model.tokenize(emptyThought, { special: true })));
     if (prefix) ids.push(...(await this.#model.tokenize(prefix)));
-    const marks = { ...thought, isOpened: place === "thought" };
-    return new Turn(this.#model, { ids, ...how, thought: isClosed ? undefined : marks, isOff: reasoning === "off" });
+    const tags = { ...thought, isOpened: place === "thought" };
+    return new Turn(this.#model, { ids, ...how, thought: isClosed ? undefined : tags, isOff: reasoning === "off" });
   }
 
   /**
@@ -165,10 +166,10 @@ export class Conversation {
   }
 }
 
-/** Options that say what the text of an answer must be, and leave no free text. */
+/** Options that define the text of an answer, so that none of it is free. */
 const exactKinds = ["grammar", "jsonSchema", "regex", "choice", "ebnf", "lark"];
 
-/** A prompt, and how the answer to it is read. */
+/** A prompt, and how to read the answer to it. */
 export class Turn {
   #model;
   #how;
@@ -184,8 +185,8 @@ export class Turn {
    * @param {string[]} how.names of tools that the answer may call
    * @param {Map<string, Map<string, boolean>>} [how.keys] of their arguments, and whether an argument is a plain text
    * @param {ToolCallStyle} how.style
-   * @param {import("./answer-stream.js").ThoughtMarks} [how.thought] the answer may begin with a thought, or does
-   * @param {boolean} [how.isOff] the answer should not
+   * @param {import("./answer-stream.js").ThoughtTags} [how.thought] the answer begins, or may begin, with a thought
+   * @param {boolean} [how.isOff] the answer should have no thought
    */
   constructor(model, { ids, names, keys, style, thought, isOff = false }) {
     this.#model = model;
@@ -197,8 +198,8 @@ export class Turn {
   /**
    * Splits the answer into pieces. reasoningTokens: tokens of thoughts in all chunks of this answer so far.
    * @param {AsyncIterable<Chunk>} chunks
-   * @param {Record<string, any>} [options] of generate with which the model writes them, by their names: whether the prompt is
-   *   healed, and what the text of the answer must be
+   * @param {Record<string, any>} [options] options of generate that the model writes with: they say whether the prompt
+   *   is healed, and what the answer must be
    * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], reasoningTokens: number }, void>}
    */
   async *read(chunks, options = {}) {
@@ -209,22 +210,22 @@ export class Turn {
     /** @type {"none" | "json" | "free"} */
     const text = options.toolCalls?.required ? "none" : isExact ? "json" : "free";
     const allowed = { text, control: [...control.values()] };
-    // A grammar that begins without a thought allows none.
+    // A grammar that does not begin with a thought allows none.
     const thought = isExact && !this.after ? undefined : this.#how.thought;
     const healed = options.heal && control.size ? bytesToHeal(this.ids, vocabulary.tokens) : undefined;
     const before = { dropsSpace: this.#model.dropsSpace, prompt: this.ids, hidden: healed?.length };
-    /** @type {Map<number | undefined, { stream: AnswerStream, marks: ControlMarks, reasoningTokens: number }>} */
+    /** @type {Map<number | undefined, { stream: AnswerStream, names: ControlNames, reasoningTokens: number }>} */
     const answers = new Map();
     for await (const chunk of chunks) {
       const answer = answers.get(chunk.index) ?? {
         stream: new AnswerStream({ ...this.#how, thought, allowed, isExact }),
-        marks: new ControlMarks(control, () => vocabulary.tokens, before),
+        names: new ControlNames(control, () => vocabulary.tokens, before),
         reasoningTokens: 0,
       };
       answers.set(chunk.index, answer);
-      const { stream, marks } = answer;
+      const { stream, names } = answer;
       const wasThinking = stream.isThinking;
-      const pieces = [...stream.push(marks.read(chunk))];
+      const pieces = [...stream.push(names.read(chunk))];
       if (stream.awaitsEnd && this.#endsCall(chunk)) pieces.push(...stream.push(this.#how.style?.end ?? ""));
       if (chunk.finishReason) pieces.push(...stream.end());
       if (wasThinking || stream.isThinking) answer.reasoningTokens += chunk.tokens.length;
@@ -232,22 +233,22 @@ export class Turn {
     }
   }
 
-  /** Some models end a call with a token that ends their answer too. @param {Chunk} chunk */
+  /** In some models one token ends both a call and the answer. @param {Chunk} chunk */
   #endsCall({ tokens, finishReason }) {
     const end = this.#model.vocabulary.special[this.#how.style?.end ?? ""];
     return finishReason === "eos" && end !== undefined && tokens.at(-1)?.id === end;
   }
 
-  /** Control tokens in marks. They are no text. */
+  /** Control tokens in tags. They are not text. */
   #controlNames() {
     const { thought, style = /** @type {Partial<ToolCallStyle>} */ ({}) } = this.#how;
     const { parameters = {}, ...others } = style;
-    const marks = [thought?.begin, thought?.end, ...Object.values(others), ...Object.values(parameters)].filter(
-      (mark) => typeof mark === "string",
+    const tags = [thought?.begin, thought?.end, ...Object.values(others), ...Object.values(parameters)].filter(
+      (tag) => typeof tag === "string",
     );
     const { special, eos } = this.#model.vocabulary;
     const found = Object.entries(special).filter(
-      ([name, id]) => name && !eos.includes(id) && marks.some((mark) => mark.includes(name)),
+      ([name, id]) => name && !eos.includes(id) && tags.some((tag) => tag.includes(name)),
     );
     return new Map(found.map(([name, id]) => [id, name]));
   }

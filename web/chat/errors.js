@@ -1,4 +1,4 @@
-// The errors of chat templates: as in core/errors.js, with their own sentences.
+// The errors of chat templates, like those of core/errors.js, with their own sentences.
 import { LastInchError } from "../core/errors.js";
 import { chatErrorTable } from "./error-table.js";
 

@@ -1,5 +1,6 @@
 // Runs a template that @huggingface/jinja has parsed, as jinja2 does in transformers (trim_blocks, lstrip_blocks, loop
-// controls, sandbox). The interpreter of @huggingface/jinja has no bounds and differs from Python in many details.
+// controls, sandbox). We do not use that package's interpreter: it has no bounds and differs from Python in many
+// details.
 import { Namespace, Tuple, dateText } from "./python-text.js";
 import { filterOf, isIn, tests } from "./template-filters.js";
 import {
@@ -18,12 +19,12 @@ import {
 
 /** @typedef {import("./template-work.js").TemplateWork} TemplateWork */
 /** @typedef {import("./python-text.js").Callable} Callable */
-/** A node of what the package's parser gives. @typedef {any} Node */
+/** A node from the package's parser. @typedef {any} Node */
 
-/** What the template itself says with raise_exception. */
+/** The template called raise_exception. */
 export class TemplateRefusal extends Error {}
 
-/** break or continue, and what the turn of the loop had written before. */
+/** break or continue, with what the loop's body had written before. */
 class LoopExit {
   text = "";
 
@@ -49,7 +50,7 @@ class Scope {
   }
 }
 
-/** What jinja2's sandbox allows. */
+/** As much as jinja2's sandbox allows. */
 const RANGE_LIMIT = 100_000;
 
 /** @param {TemplateWork} work @param {Date} date @returns {Map<string, any>} */
@@ -124,7 +125,7 @@ export class Interpreter {
     return text;
   }
 
-  /** What a statement writes. @param {Node} node @param {Scope} scope @returns {string} */
+  /** Returns what a statement writes. @param {Node} node @param {Scope} scope @returns {string} */
   #statement(node, scope) {
     const work = this.#work;
     work.spend(1);
@@ -225,7 +226,7 @@ export class Interpreter {
   /**
    * @param {Node[]} parameters
    * @param {Node[]} body
-   * @param {Scope} scope in which the macro is written
+   * @param {Scope} scope where the macro is defined
    * @returns {Callable}
    */
   #macro(parameters, body, scope) {
@@ -259,7 +260,7 @@ export class Interpreter {
         return node.value;
       case "Identifier": {
         const value = scope.find(node.value);
-        // Work on a text, such as a search, takes time in proportion to its length.
+        // Working on a text, such as searching it, takes time in proportion to its length.
         work.spend(typeof value === "string" ? 1 + (value.length >> 6) : 1);
         return value;
       }

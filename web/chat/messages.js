@@ -8,11 +8,11 @@ import { plainText } from "../core/plain-data.js";
  * A message.
  * @typedef {object} Message
  * @property {"system" | "developer" | "user" | "assistant" | "tool"} role
- * @property {string | { type: "text", text: string }[]} [content] optional only in an answer with calls or reasoning
+ * @property {string | { type: "text", text: string }[]} [content] required, except in an answer with calls or reasoning
  * @property {string} [reasoning] the thought before this answer
- * @property {{ id?: string, name: string, arguments: object }[]} [toolCalls] of an answer
- * @property {string} [toolCallId] of the call whose result this is. Default: the first call without a result
- * @property {string} [name] of who speaks, or of the tool. Default for a tool: that of the call
+ * @property {{ id?: string, name: string, arguments: object }[]} [toolCalls] in an answer
+ * @property {string} [toolCallId] id of the call that this is the result of. Default: the first call without a result
+ * @property {string} [name] name of the speaker or the tool. Default for a tool: the name in the call
  */
 
 /**
@@ -20,7 +20,8 @@ import { plainText } from "../core/plain-data.js";
  * @typedef {object} Tool
  * @property {string} name
  * @property {string} [description]
- * @property {object} [parameters] JSON Schema of the arguments. They are an object, whatever else the schema allows
+ * @property {object} [parameters] JSON Schema of the arguments. They are always an object, even if the schema allows
+ *   other values
  */
 /** @typedef {{ type: "function", function: Tool }} OpenAITool */
 
@@ -101,7 +102,7 @@ function readMessage(message, place, calls) {
     const call = calls.get(id);
     if (!call)
       throw messageError(
-        `${place} is the result of no call${id === undefined ? "" : ` (toolCallId ${shown(id)})`}: an assistant's message before it must have that call in toolCalls.`,
+        `${place} does not belong to a call${id === undefined ? "" : ` (toolCallId ${shown(id)})`}: an earlier message of the assistant must have the call in toolCalls.`,
       );
     call.isDone = true;
     read.tool_call_id = id;
@@ -110,7 +111,7 @@ function readMessage(message, place, calls) {
   return read;
 }
 
-/** What JSON cannot write has its type said. @param {unknown} value */
+/** Values that JSON cannot write show their type. @param {unknown} value */
 const shown = (value) => (["string", "number"].includes(typeof value) ? JSON.stringify(value) : typeof value);
 
 /** @param {any} content @param {string} place */
@@ -138,14 +139,14 @@ function readCall(call, place, calls) {
   const { id = newId(calls), name, arguments: input } = call ?? {};
   if (typeof name !== "string" || !name) throw messageError(`${place}.name must be the name of a tool.`);
   if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw messageError(`${place}.arguments must be an object; parse JSON before.`);
+    throw messageError(`${place}.arguments must be an object; parse JSON first.`);
   plainText(`${place}.arguments`, input, messageError);
-  if (calls.has(readText(id, `${place}.id`))) throw messageError(`${place}.id is that of an earlier call.`);
+  if (calls.has(readText(id, `${place}.id`))) throw messageError(`${place}.id belongs to an earlier call.`);
   calls.set(id, { name, isDone: false });
   return { id, type: /** @type {const} */ ("function"), function: { name, arguments: input } };
 }
 
-/** Nine letters and digits: some templates refuse any other id. @param {Map<string, unknown>} calls */
+/** Nine letters and digits, because some templates refuse any other id. @param {Map<string, unknown>} calls */
 function newId(calls) {
   for (let number = calls.size; ; number++) {
     const id = `call${String(number).padStart(5, "0")}`;

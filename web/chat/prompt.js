@@ -1,9 +1,8 @@
-// Conversations as text and tokens: by the chat template of the model's file, or another.
+// Turns conversations into text and tokens with a chat template: the one in the model's file, or another.
 import { checkNames } from "../core/arguments.js";
-// Imported from the sampler, so that a page that samples loads errors and sampler as one file.
-import { typeError } from "../sampler/sampler.js";
+import { typeError } from "../core/errors.js";
 import { ChatError } from "./errors.js";
-import { Marks } from "./marks.js";
+import { StandIns } from "./stand-ins.js";
 import { readMessages, readTools } from "./messages.js";
 import { openTemplate } from "./template.js";
 
@@ -13,53 +12,53 @@ import { openTemplate } from "./template.js";
 
 /**
  * @typedef {object} PromptOptions
- * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none, the texts one a
- *   line, without roles
+ * @property {string | null} [chatTemplate] a Jinja template instead of the file's. null: none; the texts, one a line,
+ *   without roles
  * @property {(import("./messages.js").Tool | import("./messages.js").OpenAITool)[]} [tools] that the template may tell the
  *   model of
- * @property {boolean} [addGenerationPrompt] the model is to answer. Default: true
- * @property {string} [prefix] with which its answer begins
- * @property {Record<string, unknown>} [switches] further values for the template, such as enable_thinking
- * @property {Date} [date] for templates that write it. Default: now
+ * @property {boolean} [addGenerationPrompt] end with the beginning of an answer. Default: true
+ * @property {string} [prefix] the beginning of the answer
+ * @property {Record<string, unknown>} [switches] extra variables for the template, such as enable_thinking
+ * @property {Date} [date] date that a template may write. Default: now
  */
 
 /**
  * @typedef {object} ApplyOptions
  * @property {(import("./messages.js").Tool | import("./messages.js").OpenAITool)[]} [tools] that the template may tell the model of
- * @property {boolean} [addGenerationPrompt] end with what begins an answer. Default: true
- * @property {boolean} [tokens] give token ids instead of the text. Default: false
- * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
- * @property {Record<string, unknown>} [switches] further values for the template, such as { enable_thinking: false }
+ * @property {boolean} [addGenerationPrompt] end with the beginning of an answer. Default: true
+ * @property {boolean} [tokens] return token ids instead of text. Default: false
+ * @property {string} [chatTemplate] a Jinja template instead of the file's
+ * @property {Record<string, unknown>} [switches] extra variables for the template, such as { enable_thinking: false }
  */
 
-/** What is known of a vocabulary's control tokens. @type {WeakMap<object, { marks: Marks, names: RegExp }>} */
+/** What we know about a vocabulary's control tokens. @type {WeakMap<object, { standIns: StandIns, names: RegExp }>} */
 const controls = new WeakMap();
 
 /** @param {Record<string, number>} special control tokens by name */
 function controlsOf(special) {
   let known = controls.get(special);
   if (!known) {
-    // The longest first: if one name is a prefix of another, the longer name counts.
+    // Longest first: if one name is a prefix of another, the longer one counts.
     const names = Object.keys(special)
       .filter(Boolean)
       .sort((a, b) => b.length - a.length);
     const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
     // eslint-disable-next-line no-restricted-syntax -- names, escaped, as alternatives
-    known = { marks: new Marks(names), names: new RegExp(`(${escaped.join("|") || "[]"})`) };
+    known = { standIns: new StandIns(names), names: new RegExp(`(${escaped.join("|") || "[]"})`) };
     controls.set(special, known);
   }
   return known;
 }
 
 /**
- * A conversation as a text, with stand-ins in all parts that are not the template's.
+ * Renders a conversation, with stand-ins in all text that is not the template's.
  * @param {ChatModel} model
  * @param {TemplateMessage[]} messages
  * @param {PromptOptions} options
  * @param {string} source
- * @param {Marks} marks
+ * @param {StandIns} standIns
  */
-async function render(model, messages, { tools, addGenerationPrompt = true, switches, date }, source, marks) {
+async function render(model, messages, { tools, addGenerationPrompt = true, switches, date }, source, standIns) {
   const { special, eos } = model.vocabulary;
   const nameOf = (/** @type {number | null | undefined} */ id) =>
     Object.keys(special).find((name) => special[name] === id) ?? "";
@@ -74,13 +73,13 @@ async function render(model, messages, { tools, addGenerationPrompt = true, swit
   };
   const spoken = source.includes("developer") ? messages : messages.map(withoutDeveloper);
   try {
-    return template.render({ ...values, messages: spoken }, { date, marks });
+    return template.render({ ...values, messages: spoken }, { date, standIns });
   } catch (error) {
     // Some templates take the arguments of calls as JSON rather than as an object.
     const isFault = error instanceof ChatError && error.code === "template-invalid";
     if (!isFault || !spoken.some(({ tool_calls: calls }) => calls)) throw error;
     try {
-      return template.render({ ...values, messages: spoken.map(withWrittenArguments) }, { date, marks });
+      return template.render({ ...values, messages: spoken.map(withWrittenArguments) }, { date, standIns });
     } catch {
       throw error;
     }
@@ -104,8 +103,8 @@ function withWrittenArguments(message) {
 }
 
 /**
- * A conversation as text and token ids. Names of control tokens become tokens only where the template writes them: messages,
- * tools and the prefix are text. The BOS token comes once, from the template or from here.
+ * Renders a conversation as text and token ids. Names of control tokens become tokens only where the template writes
+ * them: messages, tools and the prefix are plain text. The BOS token comes once, from the template or from us.
  * @param {ChatModel} model
  * @param {Message[]} messages
  * @param {PromptOptions} [options]
@@ -122,12 +121,12 @@ export async function writePrompt(model, messages, options = {}) {
     return { text, ids: await model.tokenize(text, { bos: addBos }) };
   }
   const { special } = model.vocabulary;
-  const { marks, names } = controlsOf(special);
-  const written = (await render(model, read, options, chatTemplate, marks)) + marks.put(prefix);
-  const parts = written.split(names).map((part, i) => (i % 2 ? special[part] : marks.remove(part)));
+  const { standIns, names } = controlsOf(special);
+  const written = (await render(model, read, options, chatTemplate, standIns)) + standIns.put(prefix);
+  const parts = written.split(names).map((part, i) => (i % 2 ? special[part] : standIns.remove(part)));
   const ids = await model.tokenize(parts);
   if (addBos && bos !== null && ids[0] !== bos) ids.unshift(bos);
-  return { text: marks.remove(written), ids };
+  return { text: standIns.remove(written), ids };
 }
 
 /**
@@ -144,8 +143,8 @@ export async function applyTemplate(model, messages, options) {
   if (chatTemplate === null) throw new ChatError("template-missing");
   if (typeof chatTemplate !== "string") throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
   if (tokens) return (await writePrompt(model, messages, { ...others, chatTemplate })).ids;
-  const { marks } = controlsOf(model.vocabulary.special);
-  return marks.remove(await render(model, readMessages(messages), others, chatTemplate, marks));
+  const { standIns } = controlsOf(model.vocabulary.special);
+  return standIns.remove(await render(model, readMessages(messages), others, chatTemplate, standIns));
 }
 
 /** @param {TemplateMessage} message */

@@ -1,10 +1,10 @@
-// Values as texts, as Python writes them: str, repr and json.dumps.
+// Writes values as Python does: str, repr and json.dumps.
 
-// A value of a template is undefined, null, a boolean, a number, a text, a list as an Array, a mapping as a Map, a Namespace
-// or a Callable.
-/** A function, with arguments by place and by name. @typedef {(args: any[], named: Map<string, any>) => any} Callable */
+// A template's value is undefined, null, a boolean, a number, a string, an Array for a list, a Map for a mapping, a
+// Namespace or a Callable.
+/** A function with positional and named arguments. @typedef {(args: any[], named: Map<string, any>) => any} Callable */
 
-/** What namespace() makes, and `loop`: attributes, some of which a template may set. */
+/** The value of namespace(), and `loop`: attributes, some of which a template may set. */
 export class Namespace {
   /** @param {Iterable<[string, any]>} entries */
   constructor(entries) {
@@ -72,7 +72,7 @@ function reprOf(value, work) {
   work.deepen();
   const parts = Array.isArray(value)
     ? value.map((item) => reprOf(item, work))
-    : Array.from(entriesOf(value), ([key, item]) => `${reprOf(work.mark(key), work)}: ${reprOf(item, work)}`);
+    : Array.from(entriesOf(value), ([key, item]) => `${reprOf(work.withStandIns(key), work)}: ${reprOf(item, work)}`);
   work.rise();
   const joined = joinedText(parts, ", ", work);
   if (value instanceof Tuple) return `(${joined}${value.length === 1 ? "," : ""})`;
@@ -83,7 +83,7 @@ function reprOf(value, work) {
 const entriesOf = (value) => (value instanceof Namespace ? value.values : value);
 
 /**
- * Parts of bounded length in all.
+ * Joins parts, up to a bounded length in all.
  * @param {string[]} parts
  * @param {string} separator
  * @param {TemplateWork} work
@@ -144,7 +144,7 @@ export function jsonOf(value, form, work, margin = "\n") {
     const entries = [...value];
     if (form.isSorted) entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     parts = entries.map(
-      ([key, item]) => inner + jsonOf(work.mark(key), form, work) + form.key + jsonOf(item, form, work, inner),
+      ([key, item]) => inner + jsonOf(work.withStandIns(key), form, work) + form.key + jsonOf(item, form, work, inner),
     );
   }
   work.rise();

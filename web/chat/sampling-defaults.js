@@ -1,20 +1,21 @@
-// A file's recommendations for sampling under a caller's options.
+// Merges a file's recommended sampling options with the caller's.
 import { checkSearchable } from "../decode/beam/options.js";
 import { spellingsOf } from "../decode/named-options.js";
 import { checkTogether, compatibleDefaults } from "../sampler/defaults.js";
-import { canonicalNames, typeError } from "../sampler/sampler.js";
+import { canonicalNames } from "../sampler/options.js";
+import { typeError } from "../core/errors.js";
 import { splitOptions } from "../sampler/split-options.js";
 
-/** The options of generate by all their spellings. */
+/** The options of generate under all their names. */
 const names = spellingsOf();
 
 /**
- * Options of generate with a file's recommendations where the caller gives none. A recommendation that contradicts what
- * the caller gives is left out.
- * @param {object} options of generate, by any of their spellings
+ * Adds a file's recommendations to the caller's options of generate. A recommendation that contradicts one of these is
+ * left out.
+ * @param {object} options of generate, under any of their names
  * @param {import("../model/worker/sampling-metadata.js").Sampling} sampling model.config.sampling
- * @returns {Record<string, any>} by canonical names
- * @throws {TypeError} "unknown-option", "conflict" where an option is given twice
+ * @returns {Record<string, any>} under their canonical names
+ * @throws {TypeError} "unknown-option", or "conflict" if an option is given twice
  */
 export function withSampling(options, sampling) {
   const { own, others } = splitOptions(options, names);

@@ -18,7 +18,13 @@ import {
 /** @typedef {import("./template-work.js").TemplateWork} TemplateWork */
 /** @typedef {{ value: any, args: any[], named: Map<string, any>, work: TemplateWork }} Call */
 
-/** An argument by its place or name. @param {Call} call @param {number} place @param {string} name @param {any} [otherwise] */
+/**
+ * An argument by position or name.
+ * @param {Call} call
+ * @param {number} place
+ * @param {string} name
+ * @param {any} [otherwise]
+ */
 function argument({ args, named }, place, name, otherwise) {
   if (place < args.length) return args[place];
   return named.has(name) ? named.get(name) : otherwise;
@@ -26,7 +32,7 @@ function argument({ args, named }, place, name, otherwise) {
 
 /**
  * @param {any} value
- * @param {any} path a key, a place, or several with dots between
+ * @param {any} path a key, an index, or several joined by dots
  * @param {TemplateWork} work
  */
 function attributeOf(value, path, work) {
@@ -224,7 +230,7 @@ function unique({ value, work }) {
   });
 }
 
-/** @param {string} name of a method of texts that is a filter too */
+/** @param {string} name of a string method that is also a filter */
 const asMethod =
   (name) =>
   (/** @type {Call} */ { value, args, named, work }) => {

@@ -10,7 +10,7 @@ const SPACE = new Set(
 const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** What the message of an error calls a value. @param {any} value */
+/** What error messages call a value. @param {any} value */
 export function kindOf(value) {
   if (value === undefined) return "an undefined value";
   if (value === null) return "none";
@@ -28,7 +28,7 @@ export function isTrue(value) {
   return value instanceof Map ? value.size > 0 : Boolean(value);
 }
 
-/** Whole numbers and truths, which count as 0 and 1. @param {any} value */
+/** Integers, and booleans, which count as 0 and 1. @param {any} value */
 export const isNumeric = (value) => typeof value === "number" || typeof value === "boolean";
 
 /**
@@ -39,7 +39,7 @@ export const isNumeric = (value) => typeof value === "number" || typeof value ==
  */
 export function isEqual(a, b, work) {
   work.read(a);
-  // A stand-in is as long as what it stands for.
+  // A stand-in is as long as the sign it replaces.
   if (typeof a === "string" && typeof b === "string")
     return a.length === b.length && (a === b || work.plain(a) === work.plain(b));
   if (isNumeric(a) && isNumeric(b)) return Number(a) === Number(b);
@@ -53,7 +53,7 @@ export function isEqual(a, b, work) {
   return result;
 }
 
-/** Surrogates after all other units: the order of characters. @param {number} unit */
+/** Sorts surrogates after all other units, which gives the order of characters. @param {number} unit */
 const rankOf = (unit) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 /**
@@ -87,7 +87,7 @@ export function order(a, b, work) {
 export function itemsOf(value, work) {
   if (Array.isArray(value)) return value;
   if (value === undefined) return [];
-  if (value instanceof Map) return work.fill(Array.from(value.keys(), (key) => work.mark(key)));
+  if (value instanceof Map) return work.fill(Array.from(value.keys(), (key) => work.withStandIns(key)));
   if (typeof value === "string") {
     work.checkList(value.length / 2);
     return work.fill([...value]);
@@ -155,7 +155,7 @@ export function sliceOf(value, [first, end, by], work) {
 }
 
 /**
- * Without characters at its ends: spaces unless others are given.
+ * Strips characters from the ends of a text: spaces, unless others are given.
  * @param {string} text
  * @param {any} characters
  * @param {TemplateWork} work
@@ -166,7 +166,7 @@ export function strip(text, characters, work, ends = 3) {
   const plain = characters ? work.plain(text) : text;
   let first = 0;
   let end = plain.length;
-  // Characters beyond the sixteen-bit ones are stripped whole or not at all.
+  // Strips a character of two units whole or not at all.
   const isDropped = (/** @type {number} */ at) => set.has(plain[at]);
   if (ends & 1) while (first < end && isDropped(first)) first++;
   if (ends & 2) while (end > first && isDropped(end - 1)) end--;
@@ -406,12 +406,12 @@ const mapMethods = {
     const value = map.get(work.plain(key));
     return value === undefined ? otherwise : value;
   },
-  items: (map, _, work) => work.fill(Array.from(map, ([key, value]) => Tuple.of(work.mark(key), value))),
+  items: (map, _, work) => work.fill(Array.from(map, ([key, value]) => Tuple.of(work.withStandIns(key), value))),
   keys: (map, _, work) => itemsOf(map, work),
   values: (map, _, work) => work.fill([...map.values()]),
   copy: (map) => new Map(map),
 };
-/** Methods that would change a value, which no template may. */
+/** Methods that would change a value. No template may call them. */
 const CHANGES = new Set([
   ...["append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"],
   ...["popitem", "setdefault", "update"],

@@ -1,6 +1,6 @@
 // The bounds of one rendering, and the stand-ins in its texts.
 
-/** Steps are nodes of the template, and what long texts and lists cost beyond that. */
+/** A node of the template is a step; work on long texts and lists counts as more steps. */
 const STEP_LIMIT = 2_000_000;
 const DEPTH_LIMIT = 400;
 /** Characters of any text that a template makes. */
@@ -8,21 +8,21 @@ const TEXT_LIMIT = 2 ** 22;
 /** Items of any list that a template makes. */
 const LIST_LIMIT = 100_000;
 
-/** Thrown where a template exceeds a bound. */
+/** Thrown if a template exceeds a bound. */
 export class TemplateLimit extends Error {}
 
 export class TemplateWork {
   #steps = STEP_LIMIT;
-  /** Levels at which the template works now. */
+  /** Current depth of nesting. */
   depth = 0;
-  #marks;
+  #standIns;
 
-  /** @param {import("./marks.js").Marks} [marks] in the texts that are given to the template */
-  constructor(marks) {
-    this.#marks = marks;
+  /** @param {import("./stand-ins.js").StandIns} [standIns] stand-ins in the texts that the template gets */
+  constructor(standIns) {
+    this.#standIns = standIns;
   }
 
-  /** Before a value is looked at: with a text that takes as long as the text is. @param {any} value */
+  /** Counts steps before a value is read: for a text, as many as it is long. @param {any} value */
   read(value) {
     this.spend(typeof value === "string" ? 1 + (value.length >> 6) : 1);
   }
@@ -69,23 +69,23 @@ export class TemplateWork {
   }
 
   /**
-   * A given key with stand-ins, if it is a text.
+   * Puts stand-ins into a key, if it is a text.
    * @template Key
    * @param {Key} key
    * @returns {Key}
    */
-  mark(key) {
-    return typeof key === "string" && this.#marks ? /** @type {any} */ (this.#marks.put(key)) : key;
+  withStandIns(key) {
+    return typeof key === "string" && this.#standIns ? /** @type {any} */ (this.#standIns.put(key)) : key;
   }
 
   /**
-   * A text, or a key, as it is compared: without stand-ins.
+   * Takes stand-ins out of a text or key, to compare it.
    * @template Key
    * @param {Key} key
    * @returns {Key}
    */
   plain(key) {
     if (typeof key === "string") this.spend(key.length >> 6);
-    return typeof key === "string" && this.#marks ? /** @type {any} */ (this.#marks.remove(key)) : key;
+    return typeof key === "string" && this.#standIns ? /** @type {any} */ (this.#standIns.remove(key)) : key;
   }
 }

@@ -5,18 +5,18 @@ import { ChatError } from "./errors.js";
 import { Interpreter, TemplateRefusal } from "./interpreter.js";
 import { TemplateLimit, TemplateWork } from "./template-work.js";
 
-/** Characters of a template. The longest known one has a tenth of that. */
+/** Limit of characters in a template. The longest that we know has a tenth of that. */
 const SOURCE_LIMIT = 2 ** 18;
 /** Spaces in a row: the parser's time grows with their square, so many shorter rows count by their squares. */
 const SPACE_LIMIT = 2000;
-/** Levels of the values that a template is given. */
+/** Limit of nesting in the values that a template gets. */
 const VALUE_DEPTH = 200;
 const KEPT = 4;
 
 /**
  * @typedef {object} RenderOptions
  * @property {Date} [date] that strftime_now writes. Default: now
- * @property {import("./marks.js").Marks} [marks] put into all texts that are given but the names of tokens
+ * @property {import("./stand-ins.js").StandIns} [standIns] put into all given texts except the names of tokens
  */
 
 /** The templates used last. @type {Recent<string, Promise<ChatTemplate>>} */
@@ -61,14 +61,14 @@ class ChatTemplate {
   }
 
   /**
-   * @param {Record<string, unknown>} values as transformers gives them: messages, tools, add_generation_prompt,
-   *   bos_token, eos_token, and switches of the template's own
+   * @param {Record<string, unknown>} values as in transformers: messages, tools, add_generation_prompt, bos_token,
+   *   eos_token, and the template's own switches
    * @param {RenderOptions} [options]
    * @returns {string}
    * @throws {ChatError} template-refused: raise_exception; template-limit; template-invalid: anything else
    */
-  render(values, { date = new Date(), marks } = {}) {
-    const work = new TemplateWork(marks);
+  render(values, { date = new Date(), standIns } = {}) {
+    const work = new TemplateWork(standIns);
     try {
       const given = new Map(
         Object.entries(values).map(([name, value]) => [
@@ -95,7 +95,7 @@ function templateError(cause) {
 }
 
 /**
- * A value in the form of the interpreter: a copy without prototypes.
+ * Copies a value into the interpreter's form, without prototypes.
  * @param {any} given
  * @param {TemplateWork} work
  * @param {number} depth
@@ -104,7 +104,7 @@ function templateError(cause) {
 function valueOf(given, work, depth) {
   if (depth > VALUE_DEPTH) throw new TemplateLimit(`Messages and tools have at most ${VALUE_DEPTH} levels.`);
   work.spend(1);
-  if (typeof given === "string") return work.mark(given);
+  if (typeof given === "string") return work.withStandIns(given);
   if (Array.isArray(given)) return given.map((item) => valueOf(item, work, depth + 1));
   if (typeof given === "object" && given !== null)
     return new Map(

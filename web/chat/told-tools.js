@@ -1,4 +1,4 @@
-// Writes into the messages what the chat template leaves out: the list of tools, tool calls, and their results.
+// Adds to the messages what the chat template leaves out: the list of tools, tool calls and their results.
 import { CDATA_BEGIN, CDATA_END } from "../grammar/readers/tool-call-styles.js";
 
 /** @typedef {import("./messages.js").Message} Message */
@@ -7,7 +7,7 @@ import { CDATA_BEGIN, CDATA_END } from "../grammar/readers/tool-call-styles.js";
 /** @typedef {import("./traits.js").ToolCallStyle} ToolCallStyle */
 
 /**
- * A copy of the messages that the template writes whole. The caller's messages stay as they are.
+ * Copies the messages so that the template writes all of them. The caller's messages do not change.
  * @param {readonly Message[]} messages
  * @param {readonly OpenAITool[]} tools
  * @param {Traits} traits of the template
@@ -47,7 +47,7 @@ function withWrittenCalls(message, style) {
   return { ...message, content: [textOf(message), ...calls].filter(Boolean).join("\n") };
 }
 
-/** @param {string} name @param {any} input a text stands for itself @param {ToolCallStyle} style */
+/** @param {string} name @param {any} input a text is written as it is @param {ToolCallStyle} style */
 function written(name, input, { trigger, begin, end, close = "", parameters }) {
   const named = (/** @type {string} */ part) => part.replaceAll("{name}", () => name).replaceAll("{number}", "0");
   const value = parameters ? oneByOne(input, parameters) : typeof input === "string" ? input : spaced(input);
@@ -64,7 +64,7 @@ function oneByOne(input, { begin, end, separator = "", plain, cdata }) {
   return items.join(separator);
 }
 
-/** JSON with spaces, as templates write it. @param {any} value @returns {string} */
+/** Writes JSON with spaces, as templates do. @param {any} value @returns {string} */
 function spaced(value) {
   if (Array.isArray(value)) return `[${value.map((item) => (item === undefined ? "null" : spaced(item))).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -1,6 +1,6 @@
 // Splits a text into plain text and tool calls, in the style of a model family.
 import { JsonInput, ParameterInput } from "./call-input.js";
-import { matchParts, partsOf } from "./call-marks.js";
+import { matchParts, partsOf } from "./call-tags.js";
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
 
@@ -11,7 +11,7 @@ import { matchParts, partsOf } from "./call-marks.js";
  *   | { kind: "end" } | { kind: "cut" }} CallPiece
  */
 
-/** @typedef {import("./call-marks.js").Match} Match */
+/** @typedef {import("./call-tags.js").Match} Match */
 
 /**
  * Reads texts that a grammar of calls allows. All text after a trigger belongs to a call, even if the call is cut off.
@@ -21,7 +21,7 @@ export class ToolCallStream {
   #names;
   #isAlone;
   #text;
-  /** Where the held text begins so, it can only be a call. */
+  /** A beginning that makes the held text a call for certain. */
   #lead;
   #opening;
   /** @type {string[] | undefined} */
@@ -29,11 +29,11 @@ export class ToolCallStream {
   #end;
   #close;
   #held = "";
-  /** Newlines after the text so far, which belong to a call if one follows. */
+  /** Newlines after the text so far; they belong to a call if one follows. */
   #gap = 0;
   /** @type {"text" | "input" | "closing" | "called"} called: another call may follow without a trigger */
   #place = "text";
-  /** Only spaces have come so far. */
+  /** So far there were only spaces. */
   #isStart = true;
   /** The last piece was the end of a call. */
   #isAfterCall = false;
@@ -47,8 +47,8 @@ export class ToolCallStream {
    * @param {ToolCallStyle} style
    * @param {string[]} names of the tools
    * @param {Map<string, Map<string, boolean>>} [keys] of each tool's arguments, and whether an argument is a plain text
-   * @param {{ text?: "free" | "json" | "none", control?: string[] }} [allowed] text: what may come beside calls, or instead
-   *   of them. control: names of control tokens in the marks of calls, which text does not have
+   * @param {{ text?: "free" | "json" | "none", control?: string[] }} [allowed] text: what may come with calls, or
+   *   instead of them. control: names of control tokens in the tags of calls, which text does not have
    */
   constructor(style, names, keys, { text = "free", control = [] } = {}) {
     const { trigger, begin, end, separator, close = "", alone = false, parameters } = style;
@@ -84,7 +84,7 @@ export class ToolCallStream {
     }
   }
 
-  /** The text has ended: what was held back, and the call that was cut off. @returns {CallPiece[]} */
+  /** Ends the text: returns what was held back, and the call that was cut off. @returns {CallPiece[]} */
   end() {
     if (this.#place === "input" || this.#place === "closing") return [{ kind: "cut" }];
     if (this.#place === "called" ? this.#isNextCall() : this.#isCall()) return [{ kind: "cut" }];
@@ -96,7 +96,7 @@ export class ToolCallStream {
   /** Whether what is held can only be the beginning of a call. */
   #isCall() {
     if (this.#text === "none") return this.#held !== "";
-    // JSON may begin as a call does that is JSON alone, and hold any text.
+    // JSON may begin like a call that is only JSON, and contain any text.
     const isJson = this.#text === "json" && (this.#isAlone || !this.#isStart);
     return !isJson && this.#held.startsWith(this.#lead);
   }
@@ -123,7 +123,7 @@ export class ToolCallStream {
     if (match && match !== "partial") yield* this.#begin(match);
   }
 
-  /** The place of a call, or of what may become one. @returns {{ at: number, match?: Match }} */
+  /** Finds a call, or text that may become one. @returns {{ at: number, match?: Match }} */
   #findCall() {
     const text = this.#held;
     const [first] = this.#opening[0];

@@ -1,5 +1,5 @@
-// The traits of a chat template: how its model thinks and calls tools. Found by marks in the template and by rendering small
-// conversations.
+// Finds the traits of a chat template, that is, how its model thinks and calls tools, from tags in the template and by
+// rendering small conversations.
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { ChatError } from "./errors.js";
 
@@ -20,14 +20,15 @@ import { ChatError } from "./errors.js";
  * @typedef {object} ThoughtTraits
  * @property {string} begin
  * @property {string} end
- * @property {boolean} isOpened the generation prompt opens the thought, unless a switch says otherwise
- * @property {string | null} switch value of the template that turns thoughts on (true) and off (false); null: there is none
+ * @property {boolean} isOpened the generation prompt opens the thought, unless a switch prevents it
+ * @property {string | null} switch variable of the template that turns thoughts on (true) and off (false); null: there
+ *   is none
  * @property {boolean} isTrimmed the template writes a thought without newlines around it
  * @property {boolean} isAnswerTrimmed the template writes an answer without the newlines before it
  */
 
-/** What begins and ends a thought, by model family. */
-const thoughtMarks = [
+/** Tags that begin and end a thought, by model family. */
+const thoughtTags = [
   // Qwen 3, DeepSeek R1, SmolLM3, MiniMind2 and most others
   ["<think>", "</think>"],
   // Mistral
@@ -41,11 +42,11 @@ const thoughtMarks = [
   ["<|START_THINKING|>", "<|END_THINKING|>"],
 ];
 
-/** Values by which templates turn thoughts on and off. */
+/** Variables with which templates turn thoughts on and off. */
 const switches = ["enable_thinking", "thinking"];
 
 /**
- * Explanations of calls, in templates that write calls in a form of their own or not at all.
+ * Explanations of calls, for templates that write calls in their own form or not at all.
  * @type {[keyof typeof toolCallStyles, ...RegExp[]][]}
  */
 const explanations = [
@@ -56,12 +57,12 @@ const explanations = [
   ["lfm2", /List of tools: (?:<\|tool_list_start\|>)?\[/],
   ["granite", /<\|tool_call\|> followed by a JSON list/],
 ];
-/** Calls whose arguments are no JSON. */
+/** Calls whose arguments are not JSON. */
 const XML = /<(function|parameter|invoke)[= ]|<arg_key>/;
 
 const question = { role: "user", content: "Question" };
 const WORD = "Wordofprobe";
-/** An answer that calls. Some templates want ids of nine letters and digits. */
+/** An answer with a call. Some templates want ids of nine letters and digits. */
 const called = (/** @type {unknown} */ input, content = /** @type {string | null} */ ("")) => ({
   role: "assistant",
   content,
@@ -118,11 +119,14 @@ export function traitsOf(template, source) {
   return traits;
 }
 
-/** The text of messages; undefined where the template refuses them. @typedef {(messages: object[], values?: object) => string | undefined} Render */
+/**
+ * Renders messages; undefined if the template refuses them.
+ * @typedef {(messages: object[], values?: object) => string | undefined} Render
+ */
 
 /** @param {Render} render @param {string} source @returns {ThoughtTraits | null} */
 function thoughtOf(render, source) {
-  const [begin, end] = thoughtMarks.find(([, mark]) => source.includes(mark)) ?? [];
+  const [begin, end] = thoughtTags.find(([, tag]) => source.includes(tag)) ?? [];
   if (!begin || !end) return null;
   const prompt = (/** @type {object} */ values) => render([question], { add_generation_prompt: true, ...values });
   const written = (/** @type {string} */ thought, /** @type {string} */ content) =>
@@ -140,7 +144,7 @@ function thoughtOf(render, source) {
 }
 
 /**
- * Where an answer begins: in a thought that the prompt has opened, after one that the prompt has closed, or anywhere.
+ * Where an answer begins: inside a thought that the prompt has opened, after one that it has closed, or anywhere.
  * @param {string} prompt
  * @param {{ begin: string, end: string }} thought
  * @returns {"thought" | "answer" | "anywhere"}
@@ -185,7 +189,7 @@ function writtenStyle(text, render) {
     const { parameters } = style;
     const [trigger, begin, end, close] = [style.trigger, style.begin, style.end, style.close ?? ""].map(loosely);
     if (parameters) {
-      // The spaces around a value are those of the style, because they belong to the value otherwise.
+      // Spaces around a value belong to the style; otherwise they would belong to the value.
       const value =
         exactly(parameters.begin.replace("{key}", "probe_key")) + "[\"']?probe_value[\"']?" + exactly(parameters.end);
       // eslint-disable-next-line no-restricted-syntax -- fixed parts with at most 40 spaces between
@@ -199,7 +203,7 @@ function writtenStyle(text, render) {
     );
     if (!match) continue;
     if (style.alone) {
-      // The call is the whole text only if the template writes it as it writes any text.
+      // The call is the whole text only if the template writes it like any text.
       if (render([question, { role: "assistant", content: match[0] }]) === text) return style;
       continue;
     }
@@ -210,7 +214,7 @@ function writtenStyle(text, render) {
   }
 }
 
-/** An expression for a part of a style, with any spaces between its words. @param {string} part */
+/** A regular expression for a part of a style, with any spaces between its words. @param {string} part */
 function loosely(part) {
   const words = part
     .replaceAll("{name}", "probe_call")

@@ -1,11 +1,12 @@
-// Every error that lastinch throws has a stable `code`. The sentences are in error-table.js. Models and grammars have files
-// of their own for their errors, because pages that only sample do not need them.
+// Every error that lastinch throws has a stable `code`. The sentences are in error-table.js. Models and grammars have
+// separate files for their errors, because pages that only sample do not need them.
 import { errorTable } from "./error-table.js";
 
 /** @typedef {import("./error-table.js").ErrorCode} ErrorCode */
 
 /**
- * Whether an error is of this package, or of another copy of it: a LastInchError, or a TypeError or RangeError about an option. Each has a `code`.
+ * Whether this package, or another copy of it, made the error: a LastInchError, or a TypeError or RangeError about an
+ * option. Each has a `code`.
  * @param {any} error
  * @returns {error is Error & { code: ErrorCode }}
  */

@@ -1,7 +1,7 @@
-// Objects that callers take for JSON Schemas, and that would allow any value.
+// Refuses objects that callers mistake for JSON Schemas, and that would allow any value.
 import { typeError } from "./errors.js";
 
-/** How a library's schema becomes a JSON Schema, by the name that the library has in the property "~standard". */
+/** How to turn a library's schema into a JSON Schema, by the library's name in the property "~standard". */
 const libraries = /** @type {Record<string, string>} */ ({
   zod: "z.toJSONSchema(schema)",
   valibot: 'toJsonSchema(schema) of the package "@valibot/to-json-schema"',
@@ -9,14 +9,14 @@ const libraries = /** @type {Record<string, string>} */ ({
 });
 
 /**
- * Refuses a schema of a validation library, and the objects in which other systems wrap a JSON Schema.
+ * Refuses schemas of validation libraries, and objects in which other systems wrap a JSON Schema.
  * @param {string} name
  * @param {any} value
  * @throws {TypeError} "bad-type", with what to give instead
  */
 export function refuseForeignSchema(name, value) {
   const found = typeof value === "function" || (typeof value === "object" && value !== null) ? foreignKind(value) : "";
-  if (found) throw typeError("bad-type", `${name} must be a JSON Schema, and is ${found}.`);
+  if (found) throw typeError("bad-type", `${name} must be a JSON Schema, but is ${found}.`);
 }
 
 /** @param {any} value */
@@ -24,7 +24,7 @@ function foreignKind(value) {
   const vendor = value["~standard"]?.vendor;
   if (value._def?.typeName)
     return 'a schema of Zod 3: give zodToJsonSchema(schema) of the package "zod-to-json-schema", or use Zod 4';
-  // What z.toJSONSchema gives is a JSON Schema, and has the property "~standard" too.
+  // The result of z.toJSONSchema is a JSON Schema, although it has the property "~standard".
   if (vendor && (vendor !== "zod" || value._zod))
     return `a schema of the library ${vendor}: give ${(Object.hasOwn(libraries, vendor) && libraries[vendor]) || "the JSON Schema that the library makes of it"}`;
   const keys = Object.keys(value);

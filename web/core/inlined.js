@@ -1,13 +1,17 @@
 // Files that the page loaded as text ("lastinch/inline"), for pages without files beside the module. A global holds them,
 // so that every copy of this library in the thread finds them; wasm.js reads the global directly.
 
-/** Bytes of .wasm files, or what was compiled from them, and texts of scripts, by name. @typedef {Record<string, Uint8Array | WebAssembly.Module | string>} Files */
+/**
+ * Bytes or compiled modules of .wasm files, and texts of scripts, by name.
+ * @typedef {Record<string, Uint8Array | WebAssembly.Module | string>} Files
+ */
 
 const scope = /** @type {{ "lastinch/inline"?: Files }} */ (/** @type {unknown} */ (globalThis));
 
 /**
  * Adds files. It may be called repeatedly.
- * @param {Record<string, () => Uint8Array | WebAssembly.Module>} wasm what gives the bytes of .wasm files, or modules
+ * @param {Record<string, () => Uint8Array | WebAssembly.Module>} wasm functions that return the bytes of .wasm files,
+ *   or modules
  * @param {Record<string, string>} [scripts]
  */
 export function bring(wasm, scripts) {
@@ -48,7 +52,8 @@ export function broughtScript(name) {
 
 /** @param {string} text */
 function addressOf(text) {
-  // data: in Node, whose Workers take no blob: address; blob: in pages, where a data: Worker has an opaque origin.
+  // data: in Node, whose Workers do not take blob: addresses; blob: in pages, because a data: Worker has an opaque
+  // origin.
   return typeof Worker === "undefined"
     ? `data:text/javascript,${encodeURIComponent(text)}`
     : URL.createObjectURL(new Blob([text], { type: "text/javascript" }));

@@ -1,11 +1,12 @@
 // Memory of an instance.
 import { LastInchError } from "./errors.js";
 
-/** @typedef {import("./wasm.js").Instance} Instance */
+/** @typedef {Pick<import("./exports.js").SamplerExports, "li_memory_alloc" | "li_memory_free">} MemoryExports */
+/** @typedef {import("./wasm.js").Instance<MemoryExports>} Instance of any module */
 
 /**
- * The address that C returned, as an unsigned number.
- * @param {number} address 0: there was no memory
+ * An address from C, as an unsigned number.
+ * @param {number} address 0 if memory was full
  * @throws {LastInchError} "out-of-memory"
  */
 export function allocated(address) {
@@ -14,8 +15,8 @@ export function allocated(address) {
 }
 
 /**
- * Address of `size` bytes, which the caller frees.
- * @param {Pick<Instance, "exports">} instance
+ * Allocates `size` bytes, which the caller frees.
+ * @param {Instance} instance
  * @param {number} size
  */
 export const allocate = ({ exports }, size) => allocated(exports.li_memory_alloc(size));

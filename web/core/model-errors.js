@@ -1,4 +1,4 @@
-// The errors of models: as in errors.js, with their own sentences.
+// The errors of models, like those of errors.js, with their own sentences.
 import { LastInchError, check } from "./errors.js";
 import { modelErrorTable } from "./model-error-table.js";
 
@@ -18,7 +18,7 @@ export class ModelError extends LastInchError {
 }
 
 /**
- * As check in errors.js, with the errors of models.
+ * Like check in errors.js, with the errors of models.
  * @param {number} status
  * @param {string} [detail]
  */

@@ -4,12 +4,12 @@
 const told = new Set();
 
 /**
- * Warns once of an old name.
+ * Warns once about an old name.
  * @param {string} old
  * @param {string} name the new one
  */
 export function warnOfName(old, name) {
   if (told.has(old)) return;
   told.add(old);
-  console.warn(`lastinch: ${old} is now ${name}, and the old name goes with the next version.`);
+  console.warn(`lastinch: ${old} is now ${name}; the next version drops the old name.`);
 }

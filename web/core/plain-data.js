@@ -1,16 +1,16 @@
 // Values that JSON can represent: null, booleans, finite numbers, strings, arrays, and objects without a class.
 import { typeError } from "./errors.js";
 
-/** Levels of nesting; a value that contains itself has more. */
+/** Limit of nesting, which also stops values that contain themselves. */
 const DEPTH = 1000;
-/** Of all characters, where an item counts as 64: a million items, each counted wherever it stands. */
+/** Limit of all characters, of which an item counts 64: a million items. An item counts each time it appears. */
 const SIZE = 2 ** 26;
 const ITEM = 64;
 
 /**
  * Plain data as JSON text. JSON.stringify would silently change values that JSON cannot represent.
  * @param {string} name of the value, for errors
- * @param {unknown} value members that are undefined are left out
+ * @param {unknown} value leaves out members that are undefined
  * @param {(detail: string) => Error} [errorOf]
  * @returns {string}
  * @throws {TypeError} the error of `errorOf`, by default "bad-type": JSON cannot represent the value, or the value is too large
@@ -27,7 +27,7 @@ export function plainText(name, value, errorOf = (detail) => typeError("bad-type
     if (Array.isArray(item)) return `[${Array.from(item, (one) => write(one, depth + 1)).join()}]`;
     if (!isPlain(item)) {
       const text = typeof item === "symbol" || typeof item === "object" ? typeof item : String(item);
-      throw errorOf(`${name} must be plain data, as JSON has, but holds ${text.slice(0, 80)}.`);
+      throw errorOf(`${name} must be plain data like JSON, but holds ${text.slice(0, 80)}.`);
     }
     const members = Object.entries(item).filter(([, one]) => one !== undefined);
     return `{${members.map(([key, one]) => `${write(key, depth)}:${write(one, depth + 1)}`).join()}}`;

@@ -14,7 +14,7 @@ export function exponential(x) {
   const rest = x - halvings * LN2_HIGH - halvings * LN2_LOW;
   let sum = 1;
   for (let i = 16; i > 0; i--) sum = 1 + (sum * rest) / i;
-  // In two steps, because the power of 2 may be out of range although the result is not.
+  // In two steps, because the power of 2 may be out of range even if the result is not.
   const half = Math.abs(halvings) / 2;
   const [first, second] = [whole(2, half), whole(2, half + 0.5)];
   return halvings < 0 ? sum / first / second : sum * first * second;

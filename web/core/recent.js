@@ -7,7 +7,7 @@
 export class Recent {
   #limit;
   #forget;
-  /** The least recently used first. @type {Map<Key, Value>} */
+  /** Least recently used first. @type {Map<Key, Value>} */
   #kept = new Map();
 
   /**

@@ -19,7 +19,7 @@ export function inTime(promise, limit, late = (seconds) => new ModelError("model
     const tick = () => {
       if (++quarters === 4) reject(late(`${limit / 1000} s`));
     };
-    // While the computer sleeps or the thread is busy, only one tick passes: that is no stall.
+    // Sleep or a busy thread lets only one tick pass, so neither counts as a stall.
     timer = setInterval(tick, limit / 4);
   });
   return Promise.race([promise, ending]).finally(() => clearInterval(timer));

@@ -1,7 +1,7 @@
-// The builds of model.wasm, and the choice among them.
+// Chooses among the builds of model.wasm.
 import { instantiate } from "./wasm.js";
 
-/** @typedef {import("./wasm.js").Instance} Instance */
+/** @typedef {import("./wasm.js").ModelInstance} ModelInstance */
 
 // The smallest module that uses an instruction of relaxed SIMD: three times the vector of (i32.const 0 i8x16.splat) into
 // i32x4.relaxed_dot_i8x16_i7x16_add.
@@ -24,8 +24,8 @@ const files = {
 
 /**
  * A fresh instance of "model".
- * @param {boolean} isShared whether other threads may create instances on its memory, where that is possible
- * @returns {Promise<Instance>}
+ * @param {boolean} isShared whether other threads may create instances on its memory, if the browser allows it
+ * @returns {Promise<ModelInstance>}
  */
 export async function instantiateModel(isShared) {
   const isRelaxed = typeof WebAssembly === "object" && WebAssembly.validate(new Uint8Array(relaxedProbe));

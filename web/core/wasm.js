@@ -1,14 +1,21 @@
-// Compiles and instantiates the .wasm files: beside the bundled module, or loaded as text by the page.
+// Compiles and instantiates .wasm files, which are beside the bundled module, or which the page has loaded as text.
 import { LastInchError } from "./errors.js";
 
 /**
  * One instance and the views on its memory.
+ * @template Exports
  * @typedef {object} Instance
- * @property {Record<string, (...numbers: number[]) => number>} exports
- * @property {() => Views} views views of the present memory: call it again after every call that may grow the memory
+ * @property {Exports} exports
+ * @property {() => Views} views views of the current memory: call it again after every call that may grow the memory
  * @property {WebAssembly.Memory} [shared] the memory, if other threads can create instances on it
  * @property {WebAssembly.Module} module
  */
+
+/** @typedef {import("./exports.js").ExportsByModule} ExportsByModule */
+/** @typedef {Instance<ExportsByModule["sampler"]>} SamplerInstance */
+/** @typedef {Instance<ExportsByModule["decode"]>} DecodeInstance */
+/** @typedef {Instance<ExportsByModule["grammar"]>} GrammarInstance */
+/** @typedef {Instance<ExportsByModule["model"]>} ModelInstance */
 
 /**
  * @typedef {object} Views
@@ -23,13 +30,13 @@ import { LastInchError } from "./errors.js";
 const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
 
 /**
- * Calls `read` with the address of a .wasm file. The address is written out, because bundlers recognise only the literal form.
- * It is an argument, because servers' tracers of files (Nuxt, Vercel) overlook what an arrow function returns. It is made only
- * when needed, because some bundlers remove `import.meta.url`.
+ * Calls `read` with the address of a .wasm file. The address is written out, because bundlers only recognise the
+ * literal form. It is an argument, because the file tracers of servers (Nuxt, Vercel) overlook what an arrow function
+ * returns. It is made only when needed, because some bundlers remove `import.meta.url`.
  * @typedef {(read: (url: URL) => Promise<any>) => Promise<any>} ReadFile
  */
 
-/** Modules by file and shared instances by name, of this thread. @type {Map<string, Promise<any>>} */
+/** This thread's modules by file, and shared instances by name. @type {Map<string, Promise<any>>} */
 const opened = new Map();
 
 /**
@@ -51,24 +58,27 @@ function once(name, open) {
 
 /**
  * The instance that all objects of a thread share.
- * @param {string} name
+ * @template {keyof ExportsByModule} Name
+ * @param {Name} name
  * @param {ReadFile} readFile
+ * @returns {Promise<Instance<ExportsByModule[Name]>>}
  */
 export const sharedInstance = (name, readFile) => once(name, () => instantiate(name, readFile));
 
 /**
  * A new instance. The code is fetched and compiled once a thread.
- * @param {string} name
+ * @template {keyof ExportsByModule} Name
+ * @param {Name} name
  * @param {ReadFile} readFile
  * @param {WebAssembly.Memory} [shared] for a module that imports its memory
- * @returns {Promise<Instance>}
+ * @returns {Promise<Instance<ExportsByModule[Name]>>}
  */
 export async function instantiate(name, readFile, shared) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
   const module = await once(name + ".wasm", () => compile(name, readFile));
   const instance = await start(module, shared);
-  const exports = /** @type {Record<string, any>} */ (instance.exports);
+  const exports = /** @type {any} */ (instance.exports);
   exports._initialize?.();
   return { exports, views: viewsOf(shared ?? exports.memory), shared, module };
 }

@@ -1,4 +1,4 @@
-// The constraint of a text: a compiled grammar masks the tokens that must not follow, and gives the forced tokens.
+// Keeps a text to a compiled grammar: masks the tokens that must not follow, and finds the forced tokens.
 import { LastInchError } from "../core/errors.js";
 import { Recent } from "../core/recent.js";
 import { Grammar } from "../grammar/grammar.js";
@@ -8,13 +8,16 @@ import { prepareVocabulary } from "../grammar/vocabulary.js";
 /** @typedef {import("../grammar/posted.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
 
-/** The least number of forced bytes that saves time. */
+/** With fewer forced bytes than this, forcing saves no time. */
 const LEAST_FORCED = 2;
 
-/** Grammars that are kept compiled, with their cached masks. */
+/** Number of grammars to keep compiled, with their cached masks. */
 const KEPT = 8;
 
-/** The part of a tokenizer that is needed here. @typedef {{ encode(text: string, how: { continues: boolean }): number[], bytesOf(id: number): Uint8Array }} Tokenizer */
+/**
+ * The part of a tokenizer that we need.
+ * @typedef {{ encode(text: string, how: { continues: boolean }): number[], bytesOf(id: number): Uint8Array }} Tokenizer
+ */
 
 /**
  * Keeps a text to a grammar, or to the bytes of a healed token.
@@ -38,8 +41,8 @@ class GrammarConstraint {
   }
 
   /**
-   * The forced bytes as the tokenizer splits them into tokens. The last token is left out, because the model may choose a
-   * longer token there.
+   * The forced bytes as tokens, split by the tokenizer. Leaves out the last token, because the model may choose a
+   * longer one there.
    * @param {Tokenizer} tokenizer
    * @param {number} most
    * @returns {number[]}
@@ -49,7 +52,7 @@ class GrammarConstraint {
     if (bytes.length < LEAST_FORCED || most <= 0) return [];
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
     const tokens = tokenizer.encode(text, { continues: true }).slice(0, -1);
-    // The tokens may have other bytes than the text, for instance after an unknown token.
+    // The bytes of the tokens may differ from the text, for instance after an unknown token.
     let at = 0;
     let count = 0;
     for (const id of tokens) {
@@ -66,7 +69,7 @@ class GrammarConstraint {
   }
 }
 
-/** The constraints of one model's texts. The most recently used grammars are kept compiled. */
+/** The constraints of one model's texts. Keeps the most recently used grammars compiled. */
 export class Constraints {
   #vocabulary;
   /** @type {Promise<import("../grammar/vocabulary.js").PreparedVocabulary> | undefined} */
@@ -83,7 +86,7 @@ export class Constraints {
   /**
    * Compiles a grammar for the thread that has read it.
    * @param {PostedGrammar} posted
-   * @param {boolean} isKept a text will need it; otherwise only the outcome counts
+   * @param {boolean} isKept a text will need it; otherwise only errors and warnings count
    * @returns {ReturnType<import("../grammar/compile-there.js").Ask>}
    */
   async compile({ id, form, limits, begun }, isKept) {
@@ -102,7 +105,7 @@ export class Constraints {
   }
 
   /**
-   * A constraint by a grammar that was posted.
+   * A constraint from a posted grammar.
    * @param {PostedGrammar} posted
    * @param {Uint8Array} [heal] bytes that the text begins with, before the grammar's text
    * @returns {Promise<TextConstraint>}

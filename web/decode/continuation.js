@@ -1,4 +1,4 @@
-// One text while it is generated: turns tokens into text and chunks, and finds the end of the text.
+// One text in progress: turns tokens into text and chunks, and finds the end of the text.
 import { StopStrings } from "./stop-strings.js";
 
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
@@ -21,7 +21,7 @@ export class Continuation {
 
   /**
    * @param {Call} call
-   * @param {number} [index] which of several it is
+   * @param {number} [index] its number among several
    */
   constructor(call, index) {
     this.#call = call;
@@ -29,7 +29,7 @@ export class Continuation {
     this.#stops = new StopStrings(call.settings.stop);
     this.#stream = call.engine.tokenizer.stream();
     this.#hidden = call.heal?.length ?? 0;
-    // If the prompt ends within a character, the text completes the character.
+    // If the prompt ends inside a character, the text completes it.
     for (const id of call.prompt) this.#stream.push(id);
     const usage = { completionTokens: 0, passes: 0, draftedTokens: 0, acceptedTokens: 0 };
     this.usage = { promptTokens: call.ids.length, cachedTokens: 0, ...usage };

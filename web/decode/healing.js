@@ -1,107 +1,27 @@
-// Token healing: a prompt that ends within a word has tokens that a complete text would not have, and the model takes the
-// end of the prompt for the end of the word. So the prompt's last token is removed, and the new text must begin with the
-// bytes of that token, in any tokens. Healing is done only if a longer token begins with these bytes.
-
-import { beginsWith } from "./text-stream.js";
-
-/** @typedef {import("../sampler/grammar-mask.js").MatcherLike} MatcherLike */
-/** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
+// Token healing: a prompt that ends inside a word has tokens that a complete text would not have, so the model takes
+// the end of the prompt for the end of the word. We remove the prompt's last token, and the new text must begin with
+// its bytes, in any tokens. We only do so if a longer token begins with these bytes.
 
 /**
- * A matcher of texts that begin with certain bytes.
- * @implements {MatcherLike}
+ * The bytes of the last token if healing removes it. It never removes a control token, or the only token of a prompt.
+ * @param {ArrayLike<number>} ids the prompt
+ * @param {readonly Uint8Array[]} tokens
+ * @returns {Uint8Array | undefined}
  */
-export class HealingMatcher {
-  #bytes;
-  #tokens;
-  /** Bytes that had been read before each token, and after the last. */
-  #places = [0];
-  /** Masks by how many bytes have been read: those of a prompt's last token are few. @type {Map<number, Uint32Array>} */
-  #masks;
-
-  /**
-   * @param {Uint8Array} bytes
-   * @param {Uint8Array[]} tokens
-   * @param {Map<number, Uint32Array>} [masks]
-   */
-  constructor(bytes, tokens, masks = new Map()) {
-    this.#bytes = bytes;
-    this.#tokens = tokens;
-    this.#masks = masks;
-  }
-
-  /** @param {Uint32Array} into */
-  bitmask(into) {
-    const mask = this.#mask();
-    if (mask) into.set(mask);
-    else into.fill(0xffffffff);
-  }
-
-  /** @param {number} token */
-  accept(token) {
-    const at = this.#at;
-    if (!this.#allows(token)) return false;
-    this.#places.push(Math.min(this.#bytes.length, at + (this.#tokens[token]?.length ?? 0)));
-    return true;
-  }
-
-  /** @param {number} count */
-  rollback(count) {
-    this.#places.length -= count;
-  }
-
-  clone() {
-    const copy = new HealingMatcher(this.#bytes, this.#tokens, this.#masks);
-    copy.#places = [...this.#places];
-    return copy;
-  }
-
-  get #at() {
-    return this.#places[this.#places.length - 1];
-  }
-
-  /** @param {number} id */
-  #allows(id) {
-    const at = this.#at;
-    const token = this.#tokens[id];
-    return at === this.#bytes.length || (token?.length > 0 && beginsWith(token, this.#bytes, at));
-  }
-
-  /** Undefined: every token is allowed. */
-  #mask() {
-    const at = this.#at;
-    if (at === this.#bytes.length) return undefined;
-    let mask = this.#masks.get(at);
-    if (mask) return mask;
-    const tokens = this.#tokens;
-    const bytes = this.#bytes;
-    const first = bytes[at];
-    mask = new Uint32Array(Math.ceil(tokens.length / 32));
-    for (let id = 0; id < tokens.length; id++)
-      if (tokens[id][0] === first && beginsWith(tokens[id], bytes, at)) mask[id >>> 5] |= 1 << (id & 31);
-    this.#masks.set(at, mask);
-    return mask;
-  }
+export function bytesToHeal(ids, tokens) {
+  const bytes = ids.length > 1 ? tokens[ids[ids.length - 1]] : undefined;
+  if (!bytes?.length) return undefined;
+  return tokens.some((token) => token.length > bytes.length && beginsWith(token, bytes, 0)) ? bytes : undefined;
 }
 
 /**
- * The constraint of a text without a grammar: the bytes of the removed token.
- * @implements {TextConstraint}
+ * Whether a token and the bytes from `at` on agree: one is a prefix of the other.
+ * @param {Uint8Array} token
+ * @param {Uint8Array} bytes
+ * @param {number} at
  */
-export class HealingConstraint {
-  /** @param {HealingMatcher} matcher */
-  constructor(matcher) {
-    this.matcher = matcher;
-  }
-
-  fork() {
-    return new HealingConstraint(this.matcher.clone());
-  }
-
-  /** None: the model chooses the tokens of the bytes. */
-  forced() {
-    return [];
-  }
-
-  dispose() {}
+export function beginsWith(token, bytes, at) {
+  const end = Math.min(token.length, bytes.length - at);
+  for (let i = 0; i < end; i++) if (token[i] !== bytes[at + i]) return false;
+  return true;
 }

@@ -1,14 +1,14 @@
-// The loop that generates text with a model. Strategies choose the tokens; logit sources give the logits.
+// The loop that generates text with a model. Strategies choose tokens; logit sources give logits.
 import { rangeError } from "../core/errors.js";
 import { Continuation } from "./continuation.js";
-import { HealingConstraint, HealingMatcher } from "./healing.js";
+import { bytesToHeal } from "./healing.js";
+import { HealingConstraint, HealingMatcher } from "./healing-matcher.js";
 import { Contrast } from "./logit-sources/contrast.js";
 import { Dola } from "./logit-sources/dola.js";
 import { Guidance } from "./logit-sources/guidance.js";
 import { BeamSearch } from "./strategies/beam-search.js";
 import { ContrastiveSearch } from "./strategies/contrastive-search.js";
 import { Sampling } from "./strategies/sampling.js";
-import { bytesToHeal } from "./text-stream.js";
 
 /** @typedef {import("../model/worker/engine.js").Engine} Engine */
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
@@ -44,7 +44,7 @@ import { bytesToHeal } from "./text-stream.js";
 /**
  * A way of choosing tokens.
  * @typedef {object} Strategy
- * @property {() => boolean} isOver no text is left to be written
+ * @property {() => boolean} isOver whether all texts have ended
  * @property {() => Promise<void>} step runs the model once, and writes the tokens that it chooses
  * @property {() => void} dispose
  */
@@ -63,7 +63,7 @@ import { bytesToHeal } from "./text-stream.js";
  */
 export async function decode(engine, prompt, settings, { job, emit, find }) {
   const given = engine.idsOf(prompt);
-  if (!given.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
+  if (!given.length) throw rangeError("out-of-range", "The prompt has no tokens: a model needs at least one.");
   if (given.length > engine.config.contextLength) throw engine.sequences.contextError(given.length);
   const heal = settings.heal ? bytesToHeal(given, engine.tokenizer.tokens) : undefined;
   const ids = heal ? given.subarray(0, -1) : given;
@@ -131,7 +131,7 @@ function leaveTurns(engines) {
 }
 
 /**
- * The constraint of a text: a grammar, otherwise the bytes of the token that healing removed.
+ * Makes the constraint of a text: a grammar, otherwise the bytes of the token that healing removed.
  * @param {Engine} engine
  * @param {GenerateSettings} settings
  * @param {Uint8Array} [heal]

@@ -1,11 +1,11 @@
-// The options of model.generate by name: their spellings, and the checks of their table.
+// Names the options of model.generate, and checks them by their table.
 import { checkBoolean, checkNumber, checkObject } from "../core/arguments.js";
-import { canonicalNames } from "../sampler/sampler.js";
+import { canonicalNames } from "../sampler/options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { generateTable } from "./generate-table.js";
 
 /**
- * The options with these names by all their spellings.
+ * The options with these names, under all their names.
  * @param {string[]} [names] default: all
  * @returns {Record<string, string>}
  */
@@ -16,19 +16,19 @@ export const spellingsOf = (names) =>
       .flatMap(({ name, aliases = [] }) => [name, ...aliases].map((spelling) => [spelling, name])),
   );
 
-/** All options of generate by all their spellings. */
+/** All options of generate under all their names. */
 const names = spellingsOf();
 
-/** Options of chat that generate does not have. They have one spelling. */
+/** Options of chat that generate does not have. They have one name each. */
 export const chatNames = ["tools", "toolChoice", "parallelToolCalls", "reasoning", "chatTemplate"];
 
 /**
- * The options of generate by their names and without undefined values, whatever their spellings. Only by these names may
- * anything read an option.
+ * The options of generate under their canonical names, without undefined values. Code must read options only under
+ * these names.
  * @param {object} options
- * @param {string[]} [kept] further options, which stay as they are
+ * @param {string[]} [kept] other options, which stay unchanged
  * @returns {Record<string, any>}
- * @throws {TypeError} "unknown-option"; "conflict" where an option is given twice
+ * @throws {TypeError} "unknown-option"; "conflict" if an option is given twice
  */
 export function namedOptions(options, kept = []) {
   checkObject("Options", options);
@@ -44,7 +44,7 @@ export function namedOptions(options, kept = []) {
  * Checks the value of an option by its row of the table.
  * @param {string} name
  * @param {unknown} value
- * @param {number} [max] where the table has none
+ * @param {number} [max] if the table has none
  */
 export function checkOption(name, value, max = 0) {
   const row = /** @type {import("./generate-table.js").GenerateRow} */ (generateTable.find((one) => one.name === name));

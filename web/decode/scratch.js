@@ -1,7 +1,7 @@
 // Memory in the model's instance for rows of logits and hidden states.
 import { allocate } from "../core/memory.js";
 
-/** @typedef {import("../core/wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").DecodeInstance} Instance */
 
 export class Scratch {
   #instance;

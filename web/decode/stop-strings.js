@@ -9,7 +9,7 @@ export function readStops(stop) {
   const stops = typeof stop === "string" ? [stop] : stop;
   if (!Array.isArray(stops) || stops.some((text) => typeof text !== "string"))
     throw typeError("bad-type", "stop must be a text or a list of texts.");
-  if (stops.includes("")) throw rangeError("out-of-range", "stop holds an empty text, which every text contains.");
+  if (stops.includes("")) throw rangeError("out-of-range", "stop has an empty text, which every text contains.");
   return [...stops];
 }
 
@@ -63,7 +63,7 @@ export class StopStrings {
         advance(search, text.charCodeAt(at));
         if (search.matched === stop.length) first = Math.min(first, held.length + at + 1 - stop.length);
       }
-      // The text ends with this part of the stop string, which need not be copied from the text.
+      // The text ends with this part of the stop string, so take it from there instead of the text.
       if (search.matched > this.#held.length) this.#held = stop.slice(0, search.matched);
     }
     this.isStopped = first < Infinity;
@@ -71,7 +71,7 @@ export class StopStrings {
     return held.slice(0, end) + text.slice(0, Math.max(0, end - held.length));
   }
 
-  /** The text that was held back and is no stop string. */
+  /** The text that was held back but is not a stop string. */
   end() {
     const text = this.isStopped ? "" : this.#held;
     this.#held = "";

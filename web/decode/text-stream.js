@@ -1,13 +1,13 @@
-// The text of a stream of tokens, and what of the text a healed prompt has shown.
+// Turns a stream of tokens into text.
 
-/** Turns tokens into text, whole characters at a time: a character may be spread over several tokens. */
+/** Turns tokens into text in whole characters, which may be spread over several tokens. */
 export class TextStream {
   #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #bytesOf;
   #dropSpace;
 
   /**
-   * @param {(id: number) => Uint8Array | undefined} bytesOf a token; none, where there is no such token
+   * @param {(id: number) => Uint8Array | undefined} bytesOf a token; undefined if there is no such token
    * @param {boolean} dropSpace the first space is not part of the text
    */
   constructor(bytesOf, dropSpace) {
@@ -17,7 +17,7 @@ export class TextStream {
 
   /**
    * @param {number} id
-   * @param {number} [skip] bytes of the token that have been text already
+   * @param {number} [skip] bytes of the token that are already in the text
    * @returns {string}
    */
   push(id, skip = 0) {
@@ -32,28 +32,4 @@ export class TextStream {
   end() {
     return this.#decoder.decode();
   }
-}
-
-/**
- * The bytes of the last token if healing removes it. A control token and the only token of a prompt are not removed.
- * @param {ArrayLike<number>} ids the prompt
- * @param {readonly Uint8Array[]} tokens
- * @returns {Uint8Array | undefined}
- */
-export function bytesToHeal(ids, tokens) {
-  const bytes = ids.length > 1 ? tokens[ids[ids.length - 1]] : undefined;
-  if (!bytes?.length) return undefined;
-  return tokens.some((token) => token.length > bytes.length && beginsWith(token, bytes, 0)) ? bytes : undefined;
-}
-
-/**
- * Whether a token and the bytes from `at` on agree: one is a prefix of the other.
- * @param {Uint8Array} token
- * @param {Uint8Array} bytes
- * @param {number} at
- */
-export function beginsWith(token, bytes, at) {
-  const end = Math.min(token.length, bytes.length - at);
-  for (let i = 0; i < end; i++) if (token[i] !== bytes[at + i]) return false;
-  return true;
 }

@@ -1,5 +1,5 @@
-// analyzeSchema: whether each keyword of a JSON Schema will be enforced. Some answers come from reading the schema, the
-// others from compiling the schema.
+// analyzeSchema says whether each keyword of a JSON Schema will be enforced. It reads the schema, then compiles it,
+// because some answers need that.
 import { compileGrammar } from "./compile.js";
 import { GrammarError } from "./errors.js";
 import { analyzeSchema as readSchema } from "./readers/schema/findings.js";
@@ -7,14 +7,15 @@ import { withPatternTools } from "./readers/schema/pattern-tools.js";
 
 /** @typedef {import("./readers/schema/findings.js").Finding} Finding */
 
-/** Any vocabulary will do: the findings do not depend on the tokens. */
+/** Any vocabulary will do, because the findings do not depend on the tokens. */
 const vocabulary = { tokens: [Uint8Array.of(0x20)], eos: [] };
 
 /**
- * Lists for each reachable keyword whether the keyword will be enforced, and the likely cost. Throws only for a value
- * that is not a schema, never for a keyword.
+ * Says for each reachable keyword whether it will be enforced, and at what cost. Throws only for a value that is not a
+ * schema, never for a keyword.
  * @param {object | boolean | string} schema
- * @param {{ remotes?: Record<string, object | boolean | string>, format?: "assert" | "annotate" }} [options] as of compileGrammar
+ * @param {{ remotes?: Record<string, object | boolean | string>, format?: "assert" | "annotate" }} [options] like those
+ *   of compileGrammar
  * @returns {Promise<Finding[]>}
  * @throws {LastInchError} "grammar-syntax" for text that is not JSON
  */

@@ -1,5 +1,5 @@
-// compileGrammar for a model of this library: the text is read here, and the model's thread compiles the form. This thread
-// fetches no grammar.wasm and sorts no vocabulary.
+// compileGrammar for our own models: this thread reads the text, and the model's thread compiles the form. So this
+// thread fetches no grammar.wasm and sorts no vocabulary.
 import { checkOutcome, refusalsOf } from "./outcome.js";
 import { newPosted } from "./posted.js";
 import { openReader } from "./read.js";
@@ -9,7 +9,7 @@ import { openReader } from "./read.js";
 /** @typedef {import("./readers/schema/schema.js").Remark} Remark */
 
 /**
- * Has the model's thread compile a form. isKept: a text will need the grammar; otherwise only the outcome counts.
+ * Asks the model's thread to compile a form. isKept: a text will need the grammar; otherwise only the outcome counts.
  * @typedef {(grammar: PostedGrammar, isKept: boolean) => Promise<import("./outcome.js").Outcome & { isBegun: boolean }>} Ask
  */
 
@@ -18,7 +18,7 @@ import { openReader } from "./read.js";
  * @typedef {object} SentGrammar
  * @property {PostedGrammar} posted
  * @property {boolean} isEmpty no text satisfies the grammar
- * @property {boolean} isBegun a text of the grammar has the wanted beginning
+ * @property {boolean} isBegun some text of the grammar begins as wanted
  * @property {Remark[]} warnings
  * @property {Remark[]} refusals
  */
@@ -27,7 +27,7 @@ import { openReader } from "./read.js";
  * @param {import("./read.js").ReadOptions} options
  * @param {Vocabulary} vocabulary of the model
  * @param {Ask} ask
- * @param {string} [beginning] with which the text begins, without being written
+ * @param {string} [beginning] the text begins with it, but does not repeat it
  * @returns {Promise<SentGrammar>} rejected with the errors of compileGrammar
  */
 export async function compileThere(options, vocabulary, ask, beginning) {

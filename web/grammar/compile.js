@@ -4,10 +4,6 @@ import { checkOutcome, refusalsOf } from "./outcome.js";
 import { openReader } from "./read.js";
 import { preparedVocabulary } from "./vocabulary.js";
 
-// Models fetch it with this file: a chunk of its own would be one more request.
-export { compileThere } from "./compile-there.js";
-export { prepareVocabulary } from "./vocabulary.js";
-
 /** @typedef {import("./read.js").GrammarOptions} GrammarOptions */
 /** @typedef {import("./read.js").Spelling} Spelling */
 /** @typedef {import("./vocabulary.js").GrammarVocabulary} GrammarVocabulary */
@@ -20,7 +16,7 @@ export { prepareVocabulary } from "./vocabulary.js";
  * @param {GrammarOptions} options
  * @returns {Promise<Grammar>}
  * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
- * @throws {LastInchError} "grammar-…", with `pointer` and `keyword` where a JSON Schema cannot be enforced
+ * @throws {LastInchError} "grammar-…", with `pointer` and `keyword` if a JSON Schema cannot be enforced
  */
 export async function compileGrammar(options) {
   const [read, vocabulary] = await Promise.all([openReader(options), preparedVocabulary(options.vocabulary)]);
@@ -33,7 +29,7 @@ export async function compileGrammar(options) {
     return Object.assign(/** @type {Grammar} */ (grammar), { warnings: source.warnings, refusals });
   };
   const { form, posted, source } = await read(vocabulary, (form, source, text) => {
-    // stepFuel bounds the calls of the caller's matchers, of which this is none.
+    // stepFuel only bounds the matchers of the caller.
     const grammar = open(form, source, {});
     try {
       return grammar.beginAfter(text);

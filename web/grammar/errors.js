@@ -1,5 +1,5 @@
-// The errors of grammars: as in core/errors.js, with their own sentences and the place in the schema.
-import { LastInchError, check } from "../sampler/sampler.js";
+// The errors of grammars, like those of core/errors.js, with their own sentences and a place in the schema.
+import { LastInchError, check } from "../core/errors.js";
 import { grammarErrorTable } from "./error-table.js";
 import {
   LIMIT_DEPTH,
@@ -10,8 +10,6 @@ import {
   LIMIT_VALUES,
   LIMIT_WAYS,
 } from "./form-numbers.js";
-
-export { rangeError, typeError } from "../sampler/sampler.js";
 
 /** @typedef {import("../core/errors.js").ErrorCode} ErrorCode */
 
@@ -31,24 +29,24 @@ const fixedLimits = {
 export class GrammarError extends LastInchError {
   /**
    * @param {ErrorCode} code
-   * @param {string} [detail] the particular fault; for "grammar-fuel" the limit, if no option raises it
+   * @param {string} [detail] the exact fault; for "grammar-fuel" the limit, if no option raises it
    * @param {{ pointer?: string, keyword?: string }} [place] in the JSON Schema
    */
   constructor(code, detail, place = {}) {
     const isFixed = code === "grammar-fuel" && detail;
     const sentence = isFixed ? fixedSentence : grammarErrorTable.find((entry) => entry[0] === code)?.[2];
     super(code, [sentence, detail].filter(Boolean).join(" "));
-    /** JSON pointer to the subschema, in a remote after the URI of its document */
+    /** JSON pointer to the subschema; in a remote schema it comes after the document's URI */
     this.pointer = place.pointer;
     this.keyword = place.keyword;
   }
 }
 
 /**
- * As check in core/errors.js, with the errors of grammars.
+ * Like check in core/errors.js, with the errors of grammars.
  * @param {number} status
  * @param {string} [detail]
- * @param {() => number} [limit] of "grammar-fuel": which limit was met
+ * @param {() => number} [limit] for "grammar-fuel": which limit was exceeded
  */
 export function checkGrammar(status, detail, limit) {
   const row = grammarErrorTable.find((entry) => entry[1] === status && status < 0);

@@ -1,5 +1,5 @@
-// A compiled grammar: the form that a reader has written, as masks of a vocabulary's tokens. A model's thread compiles the
-// forms that the page posts, and needs no reader.
+// A compiled grammar: turns a reader's form into masks of a vocabulary's tokens. A model's thread compiles the forms
+// that the page posts, and needs no reader.
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError } from "../core/errors.js";
 import { ERROR_OUT_OF_MEMORY, REFUSAL_KEYWORD, REFUSAL_REASON, REFUSAL_SCHEMA, REFUSAL_SIZE } from "../core/layouts.js";
@@ -15,7 +15,7 @@ import { newPosted } from "./posted.js";
 /** @typedef {import("./readers/schema/schema.js").Remark} Remark */
 
 /**
- * @param {import("../core/wasm.js").Instance} instance
+ * @param {import("../core/wasm.js").GrammarInstance} instance
  * @param {number} grammar
  * @returns {Outcome["refusals"]}
  */
@@ -101,8 +101,8 @@ export class Grammar {
 
   /**
    * A matcher at the start of a text.
-   * @param {{ heal?: Uint8Array | string }} [options] heal: the text begins with these bytes, before the grammar: the bytes
-   *   of removed prompt tokens, so that the model may tokenize them in another way (token healing)
+   * @param {{ heal?: Uint8Array | string }} [options] heal: bytes that the text begins with, before the grammar. They
+   *   are the bytes of removed prompt tokens, so the model may split them into other tokens (token healing)
    * @returns {Matcher}
    */
   matcher(options = {}) {
@@ -110,7 +110,7 @@ export class Grammar {
   }
 
   /**
-   * Restricts the texts of `generate` to texts of the grammar that begin with `text`, and leaves `text` out.
+   * Restricts `generate` to texts of the grammar that begin with `text`, and leaves `text` out of them.
    * @internal
    * @param {string} text
    * @returns {boolean} false: there is no such text, and nothing has changed

@@ -2,7 +2,7 @@
 import { withMemory } from "../core/memory.js";
 import { sharedInstance } from "../core/wasm.js";
 
-/** @typedef {import("../core/wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").GrammarInstance} Instance */
 
 export const openGrammar = () => sharedInstance("grammar", (read) => read(new URL("./grammar.wasm", import.meta.url)));
 

@@ -2,18 +2,16 @@
 import { checkNames } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { MATCHER_ACCEPTING, MATCHER_EMPTY, MATCHER_TERMINATED } from "../core/layouts.js";
 import { allocated, withMemory } from "../core/memory.js";
 import { warnOfName } from "../core/names.js";
 import { checkGrammar } from "./errors.js";
 import { withBytes } from "./instance.js";
 import { checkWellFormed } from "./well-formed.js";
 
-/** @typedef {import("../core/wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").GrammarInstance} Instance */
 
-/** Bits of li_matcher_flags. */
-const flag = { isAccepting: 1, isTerminated: 2, isEmpty: 4 };
-
-/** The most bytes that forced returns. */
+/** Most bytes that `forced` returns. */
 const FORCED_LIMIT = 4096;
 
 const encoder = new TextEncoder();
@@ -81,7 +79,7 @@ export class Matcher {
   accept(token) {
     const { exports } = this.#live();
     if (!Number.isInteger(token)) throw typeError("bad-type", "A token is an id: a whole number.");
-    // A larger number would reach C as another id.
+    // In C a larger number would be another id.
     if (token < 0 || token >= 32 * this.#words) return false;
     if (!this.#check(exports.li_matcher_accept(this.#pointer, token))) return false;
     this.#steps.push(token);
@@ -89,7 +87,7 @@ export class Matcher {
   }
 
   /**
-   * Accepts bytes or text in one step: all or nothing.
+   * Accepts all of the bytes or text in one step, or nothing.
    * @param {Uint8Array | string} bytes
    * @returns {boolean}
    */
@@ -106,27 +104,27 @@ export class Matcher {
 
   /** Whether the text may end here. */
   get isAccepting() {
-    return this.#has(flag.isAccepting);
+    return this.#has(MATCHER_ACCEPTING);
   }
 
-  /** Whether the text has ended, by a token of eos. */
+  /** Whether a token of eos has ended the text. */
   get isTerminated() {
-    return this.#has(flag.isTerminated);
+    return this.#has(MATCHER_TERMINATED);
   }
 
   /** Whether no text at all satisfies the grammar. */
   get isEmpty() {
-    return this.#has(flag.isEmpty);
+    return this.#has(MATCHER_EMPTY);
   }
 
-  /** How many steps back rollback can go. */
+  /** How many steps `rollback` can undo. */
   get steps() {
     this.#live();
     return this.#steps.length;
   }
 
   /**
-   * The forced bytes: the bytes with which every continuation begins.
+   * The forced bytes, with which every continuation begins.
    * @returns {Uint8Array}
    */
   forced() {
@@ -138,7 +136,7 @@ export class Matcher {
   }
 
   /**
-   * Takes back the last steps.
+   * Undoes the last steps.
    * @param {number} count
    */
   rollback(count) {
@@ -167,7 +165,7 @@ export class Matcher {
   }
 
   /**
-   * The text read so far as plain data, for `restore` of a matcher of an equal grammar.
+   * The text read so far as plain data, for `restore` of any matcher of an equal grammar.
    * @returns {(number | Uint8Array)[]}
    */
   snapshot() {
@@ -176,9 +174,10 @@ export class Matcher {
   }
 
   /**
-   * Restores the place that another matcher had at its snapshot.
+   * Goes to the place where a snapshot was taken.
    * @param {readonly (number | Uint8Array)[]} saved
-   * @throws {LastInchError} "grammar-refused" if the grammar does not allow the text; the matcher stays at its place
+   * @throws {LastInchError} "grammar-refused" if the grammar does not allow the text; the matcher then stays where it
+   *   was
    */
   restore(saved) {
     this.#live();
@@ -212,7 +211,7 @@ export class Matcher {
         throw new LastInchError("grammar-refused", `(${step})`);
   }
 
-  /** Gives the memory back; using the matcher afterwards throws. */
+  /** Frees the memory. Using the matcher afterwards throws. */
   dispose() {
     if (!this.#pointer) return;
     this.#instance.exports.li_matcher_destroy(this.#pointer);
@@ -238,7 +237,7 @@ export class Matcher {
     return (this.#live().exports.li_matcher_flags(this.#pointer) & bit) !== 0;
   }
 
-  /** The error of the last mask. */
+  /** The error of the last mask, if any. */
   #failure() {
     try {
       this.#check(this.#instance.exports.li_matcher_status(this.#pointer));

@@ -1,4 +1,4 @@
-// What C found when it compiled a form. These are numbers, because a model's thread has no schema to point into: the thread
+// What C found when it compiled a form, in numbers, because a model's thread has no schema to point into. The thread
 // that has read the schema puts them into words.
 import { ERROR_GRAMMAR_UNSUPPORTED } from "../core/layouts.js";
 import { GrammarError, checkGrammar } from "./errors.js";
@@ -14,14 +14,15 @@ import { GrammarError, checkGrammar } from "./errors.js";
  */
 
 /**
- * What was read of a grammar's text.
+ * What a reader knows about a grammar's text.
  * @typedef {object} Source
  * @property {Remark[]} refusals
- * @property {(index: number, keyword: number, reason: number) => Remark} remark a refusal of C, with its place in the schemas
+ * @property {(index: number, keyword: number, reason: number) => Remark} remark adds the place in the schemas to a
+ *   refusal from C
  */
 
 /**
- * The keywords that are not enforced, in words.
+ * Puts refusals into words.
  * @param {Outcome} outcome
  * @param {Source} source
  * @returns {Remark[]}
@@ -31,7 +32,7 @@ export function refusalsOf({ refusals }, source) {
 }
 
 /**
- * Throws the error of a form that was not compiled.
+ * Throws the error for a form that was not compiled.
  * @param {Outcome} outcome
  * @param {Remark[]} [refusals] its refusals in words
  */

@@ -1,13 +1,13 @@
-// What of a grammar goes to a model: the form, by a number.
+// The part of a grammar that goes to a model: its form and a number.
 
 /**
- * The data with which another thread compiles a grammar.
+ * Everything that another thread needs to compile a grammar.
  * @typedef {object} PostedGrammar
  * @property {number} id unique among the grammars of a thread
  * @property {Uint8Array} form
  * @property {{ fuel?: number, stepFuel?: number }} limits
  * @property {number} size of the vocabulary
- * @property {Uint8Array} [begun] bytes that the text has already
+ * @property {Uint8Array} [begun] bytes that the text already has
  */
 
 let lastGrammar = 0;

@@ -1,5 +1,5 @@
-// What a grammar's text says, read in the thread that has the text: the form that C compiles, in this thread or in a
-// model's, and what puts C's refusals into words.
+// Reads a grammar's text in the thread that has the text: writes the form that C compiles, in this thread or in a
+// model's, and puts C's refusals into words.
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { refuseForeignSchema } from "../core/foreign-schema.js";
@@ -19,33 +19,34 @@ import { checkWellFormed } from "./well-formed.js";
  * The kind of grammar (exactly one of jsonSchema to toolCalls), and options.
  * @typedef {object} GrammarOptions
  * @property {GrammarVocabulary | PreparedVocabulary} vocabulary
- * @property {object | boolean | string} [jsonSchema] a JSON Schema; as JSON text it keeps the order of keys and exact numbers
+ * @property {object | boolean | string} [jsonSchema] a JSON Schema; JSON text keeps the order of keys and exact numbers
  * @property {string | RegExp} [regex] the whole text must match; a string is read with the flag u and has at most 50,000 characters
  * @property {string} [ebnf] a grammar in llama.cpp's notation (GBNF)
- * @property {string} [lark] a grammar of Lark
+ * @property {string} [lark] a Lark grammar
  * @property {readonly string[]} [choice] one of the texts
  * @property {boolean} [anyJson] true: any JSON value
- * @property {import("./readers/tool-calls.js").ToolCalls} [toolCalls] free text with calls of tools
- * @property {"schema" | "any"} [propertyOrder] the order in which properties come. Default: the schema's
+ * @property {import("./readers/tool-calls.js").ToolCalls} [toolCalls] free text with tool calls
+ * @property {"schema" | "any"} [propertyOrder] order of properties. Default: the schema's
  * @property {"flexible" | "compact" | Spelling} [whitespace] of JSON. Default: flexible, any whitespace that JSON allows
- * @property {"any" | "canonical"} [numbers] of JSON: in every spelling, or without needless zeros and exponents. Default:
- *   any; canonical where `generate`, `complete` and `chat` of a model take the grammar
+ * @property {"any" | "canonical"} [numbers] of JSON: in every spelling, or without needless zeros and exponents.
+ *   Default: any, but canonical for a model's `generate`, `complete` and `chat`
  * @property {boolean} [lenient] lists keywords that cannot be enforced in `refusals` instead of failing
- * @property {Record<string, object | boolean | string>} [remotes] schemas by the URI with which $ref names them
+ * @property {Record<string, object | boolean | string>} [remotes] schemas by the URI that $ref names
  * @property {"assert" | "annotate"} [format] whether `format` is enforced. Default: assert
  * @property {AbortSignal} [signal]
  * @property {number} [fuel] bounds the work of compiling, in steps of some 50 ns
  * @property {number} [stepFuel] bounds the work of one call of a matcher. Default: 120,000 for a mask or a token, and 4
- *   more for each byte of the compiled grammar; 4,000,000 where a text is read or forced
- * @property {import("./readers/free-text.js").Thought} [after] the text may begin with a thought, or must if the prompt
- *   has opened the thought. The grammar begins after the thought.
+ *   more for each byte of the compiled grammar; 4,000,000 to read or force a text
+ * @property {import("./thought.js").Thought} [after] the text may begin with a thought, or must if the prompt has
+ *   opened it. The grammar begins after the thought.
  */
 
 /**
  * @typedef {object} Spelling
  * @property {number | string} [indent] spaces, or the text of one level; every item on its own line
  * @property {readonly [item: string, key: string]} [separators] Default: [", ", ": "], with indent [",", ": "]
- * @property {number} [maxRun] without indent and separators: as flexible, with masks that allow at most this many spaces in a row
+ * @property {number} [maxRun] without indent and separators: like flexible, with masks that allow at most this many
+ *   spaces in a row
  */
 
 /** The longest run of whitespace that a mask allows, unless maxRun sets another. */
@@ -55,14 +56,17 @@ const kinds = /** @type {const} */ (["jsonSchema", "regex", "ebnf", "lark", "cho
 const schemaOptions = /** @type {const} */ (["propertyOrder", "whitespace", "numbers", "lenient", "remotes", "format"]);
 const otherOptions = ["vocabulary", "signal", "fuel", "stepFuel", "after"];
 
-/** Kinds of grammars without JSON: options of the spelling of JSON would have no effect. */
+/** Kinds of grammars without JSON, for which the options of JSON's spelling would have no effect. */
 const plainKinds = ["regex", "ebnf", "choice"];
 /** Kinds of grammars whose texts need not be JSON, free text or calls. @type {string[]} */
 const textKinds = [...plainKinds, "lark"];
 
 /** @typedef {Omit<GrammarOptions, "vocabulary"> & { vocabulary?: unknown }} ReadOptions */
 
-/** What readers ask of a vocabulary. @typedef {Pick<PreparedVocabulary, "eos" | "special" | "isSilent">} ReadVocabulary */
+/**
+ * The part of a vocabulary that readers need.
+ * @typedef {Pick<PreparedVocabulary, "eos" | "special" | "isSilent">} ReadVocabulary
+ */
 
 /**
  * @typedef {object} ReadGrammar
@@ -72,10 +76,10 @@ const textKinds = [...plainKinds, "lark"];
  */
 
 /**
- * Checks the options of compileGrammar, and fetches the reader of the kind of grammar among them.
+ * Checks the options of compileGrammar, and fetches the reader for their kind of grammar.
  * @param {ReadOptions} options
- * @returns {Promise<(vocabulary: ReadVocabulary, beginsWith: (form: Uint8Array, source: GrammarSource, text: string) => boolean | Promise<boolean>) =>
- *   Promise<ReadGrammar>>} beginsWith: compiles a form, and says whether one of its texts begins so
+ * @returns {Promise<(vocabulary: ReadVocabulary, beginsWith: (form: Uint8Array, source: GrammarSource, text: string) => boolean | Promise<boolean>) => Promise<ReadGrammar>>}
+ *   beginsWith: compiles a form, and says whether one of its texts begins with `text`
  * @throws {TypeError | RangeError} as compileGrammar
  */
 export function openReader(options) {
@@ -90,10 +94,11 @@ export function openReader(options) {
     });
     const spelling = { ...spellingOf(options), plainIntegers: source.hasPlainIntegers };
     const formOf = (/** @type {Expression} */ whole) => writeForm(spelling, source.schemas, rules, whole).slice();
-    // The newlines at the beginning of free text and of JSON mean nothing. Those of other texts are told from the thought's.
+    // Newlines at the beginning of free text and JSON mean nothing. In other texts they differ from those of the
+    // thought.
     const isExact = after !== undefined && textKinds.includes(kind) && (await beginsWith(formOf(root), source, "\n"));
     const form = formOf(after ? afterThought(after, root, source.specialToken, isExact) : root);
-    // Numbers for a model of this library are spelt as by JSON.stringify, unless an option says otherwise.
+    // Numbers for our own models are spelt as by JSON.stringify, unless an option says otherwise.
     return { form, posted: options.numbers === undefined ? withCanonicalNumbers(form) : form, source };
   });
 }
@@ -127,7 +132,7 @@ function checkOptions(options) {
 function checkThought(after) {
   if (after === undefined) return;
   checkNames("after", after, ["begin", "end"]);
-  const { begin, end } = /** @type {import("./readers/free-text.js").Thought} */ (after);
+  const { begin, end } = /** @type {import("./thought.js").Thought} */ (after);
   for (const [name, mark] of Object.entries({ begin: begin ?? end, end }))
     if (!checkWellFormed(`after.${name}`, checkText(`after.${name}`, mark)))
       throw rangeError("out-of-range", `after.${name} must not be empty.`);
@@ -163,7 +168,7 @@ export class GrammarSource {
   constructor(options, vocabulary) {
     this.#options = options;
     this.eos = vocabulary.eos;
-    /** The text with which free text must not begin. */
+    /** Text that free text must not begin with. */
     this.opening = options.after?.begin;
     /** @param {string | number} token */
     this.specialToken = (token) => {
@@ -207,7 +212,7 @@ export class GrammarSource {
   }
 
   /**
-   * A refusal of C, with its place in the schemas.
+   * Adds the place in the schemas to a refusal from C.
    * @param {number} index of a subschema in the form
    * @param {number} keyword
    * @param {number} reason
@@ -313,7 +318,7 @@ function spellingOf({ whitespace = "flexible", propertyOrder, numbers, lenient =
     return { ...flexible, maxRun: maxRun ?? MAX_RUN };
   }
   if (maxRun !== undefined)
-    throw new LastInchError("conflict", "whitespace.maxRun has no effect beside indent or separators.");
+    throw new LastInchError("conflict", "whitespace.maxRun has no effect with indent or separators.");
   if (separators !== undefined && !(Array.isArray(separators) && separators.length === 2))
     throw typeError("bad-type", "whitespace.separators must be two texts: between items, and after a key.");
   const spaces = typeof indent === "number" ? " ".repeat(checkedIndent(indent)) : indent === undefined ? "" : indent;
@@ -324,7 +329,7 @@ function spellingOf({ whitespace = "flexible", propertyOrder, numbers, lenient =
     ["separators[1]", key, /^[ \t\n\r]*:[ \t\n\r]*$/],
   ]))
     if (!pattern.test(checkText(`whitespace.${name}`, text)))
-      throw rangeError("out-of-range", `whitespace.${name} may add nothing but whitespace.`);
+      throw rangeError("out-of-range", `whitespace.${name} may only add whitespace.`);
   const fixed = { indents: indent !== undefined, indent: spaces, itemSeparator: item, keySeparator: key };
   return { ...shared, flexible: false, ...fixed };
 }
@@ -335,7 +340,10 @@ function checkedIndent(indent) {
   return indent;
 }
 
-/** What the alternatives of a keyword are, and what to do about too many. @type {Record<string, string | undefined>} */
+/**
+ * What a keyword's alternatives are, and what to do if there are too many.
+ * @type {Record<string, string | undefined>}
+ */
 const limits = {
   enum:
     "it lists more than 131,072 objects (8,192 if their properties may come in any order) or 8,192 arrays; instead ask " +

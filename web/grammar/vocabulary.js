@@ -4,23 +4,19 @@ import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { allocated, withMemory } from "../core/memory.js";
 import { GrammarError, checkGrammar } from "./errors.js";
+import { TOKEN_BYTES_LIMIT, TOKEN_COUNT_LIMIT, TOKEN_LIMIT } from "./form-numbers.js";
 import { openGrammar, withBytes } from "./instance.js";
 
-/** @typedef {import("../core/wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").GrammarInstance} Instance */
 
 /**
  * The tokens of a model: `model.vocabulary`, or the tokens of another engine's tokenizer.
  * @typedef {object} GrammarVocabulary
  * @property {readonly (Uint8Array | null | undefined)[]} tokens the bytes of each token; null: a token without text (padding)
  * @property {readonly number[]} eos the tokens that end a text
- * @property {Record<string, number>} [special] tokens that text never forms, by the names that grammars use, such as
- *   "<|call|>"
+ * @property {Record<string, number>} [special] tokens that plain text never becomes, by the names that grammars use,
+ *   such as "<|call|>"
  */
-
-/** The limits of one token and of all tokens, in bytes. */
-const TOKEN_LIMIT = 4096;
-const BYTES_LIMIT = 1 << 24;
-const COUNT_LIMIT = 1 << 20;
 
 /** @type {WeakMap<object, Promise<PreparedVocabulary>>} */
 const preparedOf = new WeakMap();
@@ -64,11 +60,11 @@ function checkVocabulary(vocabulary) {
   if (!Array.isArray(tokens)) throw typeError("bad-type", "vocabulary.tokens must be an array of Uint8Array.");
   if (!Array.isArray(eos)) throw typeError("bad-type", "vocabulary.eos must be an array of token ids.");
   checkObject("vocabulary.special", special);
-  if (tokens.length > COUNT_LIMIT)
-    throw rangeError("out-of-range", `A vocabulary has at most ${COUNT_LIMIT} tokens, not ${tokens.length}.`);
+  if (tokens.length > TOKEN_COUNT_LIMIT)
+    throw rangeError("out-of-range", `A vocabulary has at most ${TOKEN_COUNT_LIMIT} tokens, not ${tokens.length}.`);
   for (const id of [...eos, ...Object.values(special)])
     if (!Number.isInteger(id) || id < 0 || id >= tokens.length)
-      throw rangeError("out-of-range", `${id} is no token: ids are whole numbers from 0 to ${tokens.length - 1}.`);
+      throw rangeError("out-of-range", `${id} is not a token: ids are whole numbers from 0 to ${tokens.length - 1}.`);
 }
 
 /**
@@ -86,12 +82,12 @@ function prepare(instance, { tokens, eos, special = {} }) {
       if (!(token instanceof Uint8Array))
         throw typeError("bad-type", `vocabulary.tokens[${id}] must be a Uint8Array, or null for no text.`);
       if (token.length > TOKEN_LIMIT)
-        throw rangeError("out-of-range", `Token ${id} has ${token.length} bytes: at most ${TOKEN_LIMIT} are taken.`);
+        throw rangeError("out-of-range", `Token ${id} has ${token.length} bytes, but may have at most ${TOKEN_LIMIT}.`);
       total += token.length;
     }
     ends[id] = total;
   }
-  if (total >= BYTES_LIMIT) throw rangeError("out-of-range", `The tokens have ${total} bytes: too many.`);
+  if (total >= TOKEN_BYTES_LIMIT) throw rangeError("out-of-range", `The tokens have ${total} bytes: too many.`);
   const ids = [...new Set(eos)];
   const pointer = allocated(exports.li_vocabulary_create(ends.length, total, ids.length));
   const { bytes, words } = instance.views();
@@ -101,7 +97,7 @@ function prepare(instance, { tokens, eos, special = {} }) {
   for (let id = 0, start = 0; id < ends.length; id++) {
     if (ends[id] === start) continue;
     const token = /** @type {Uint8Array} */ (tokens[id]);
-    // Most tokens are too short for a call of set.
+    // Most tokens are too short to be worth a call of `set`.
     if (token.length > 16) bytes.set(token, at);
     else for (let i = 0; i < token.length; i++) bytes[at + i] = token[i];
     at += ends[id] - start;
@@ -172,7 +168,7 @@ export class PreparedVocabulary {
   }
 
   /**
-   * Whether the token has no text, so that a grammar may name the token.
+   * Whether the token has no text, so that a grammar may name it.
    * @internal
    * @param {number} id
    */

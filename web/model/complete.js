@@ -1,4 +1,4 @@
-// The chunks of one text as one result.
+// Collects the chunks of one text into one result.
 
 /** @typedef {import("./worker/engine.js").Token} Token */
 /** @typedef {import("./worker/engine.js").Usage} Usage */
@@ -7,12 +7,12 @@
  * @typedef {object} Completion
  * @property {string} text
  * @property {Token[]} tokens
- * @property {Usage} [usage] none after an abort
+ * @property {Usage} [usage] missing after an abort
  * @property {"eos" | "stop" | "length" | "context" | "abort"} finishReason
  */
 
 /**
- * The chunks of one text, of model.generate or of model.chat.
+ * A chunk of one text, from model.generate or model.chat.
  * @template [Call=never]
  * @typedef {object} Piece
  * @property {string} [text]
@@ -24,7 +24,7 @@
  */
 
 /**
- * Reads one text to its end. Reasoning and calls of tools are in the result only where chunks have them.
+ * Reads one text to its end. The result has reasoning and tool calls only if chunks have them.
  * @template [Call=never]
  * @param {AsyncIterable<Piece<Call>>} chunks
  * @returns {Promise<Completion & { reasoning?: string, toolCalls?: Call[] }>}

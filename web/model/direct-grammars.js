@@ -1,5 +1,5 @@
-// Grammars that are given to generate as options (jsonSchema, regex …): read here, compiled by the model's thread at first
-// use, and kept there.
+// Grammars given to generate as options (jsonSchema, regex …). The page reads them; the model's thread compiles them at
+// first use, and keeps them.
 import { LastInchError, typeError } from "../core/errors.js";
 import { refuseForeignSchema } from "../core/foreign-schema.js";
 import { plainText } from "../core/plain-data.js";
@@ -8,7 +8,7 @@ import { Recent } from "../core/recent.js";
 /** @typedef {import("../grammar/posted.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/read.js").ReadOptions} ReadOptions */
 /** @typedef {import("../grammar/compile-there.js").SentGrammar} SentGrammar */
-/** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
+/** @typedef {import("../grammar/thought.js").Thought} Thought */
 
 /**
  * The option and a copy of its value: the caller may change the value later.
@@ -21,7 +21,7 @@ import { Recent } from "../core/recent.js";
 const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"]);
 
 /**
- * The whitespace of kinds that spell JSON. There is none, because small models may write whitespace without end. Only the
+ * The whitespace of kinds that write JSON: none, because small models may write whitespace without end. Only the
  * arguments of calls have the spaces of chat templates, so that a call keeps its tokens when it goes back to the model.
  */
 const spellings = /** @type {const} */ ({
@@ -30,15 +30,15 @@ const spellings = /** @type {const} */ ({
   toolCalls: { separators: [", ", ": "] },
 });
 
-/** Grammars that a model keeps. */
+/** Number of grammars that a model keeps. */
 const KEPT = 16;
 
 /**
- * The option that constrains the text; undefined if there is none, or if a compiled grammar is given.
+ * Finds the option that constrains the text; undefined if there is none, or if a compiled grammar is given.
  * @param {Record<string, any>} own options by their names
- * @param {unknown} grammar the option of this name
+ * @param {unknown} grammar the option `grammar`
  * @returns {DirectGrammar | undefined}
- * @throws {TypeError} "conflict": two of them are given; "bad-type": the value is no plain data
+ * @throws {TypeError} "conflict": two are given; "bad-type": the value is not plain data
  */
 export function readDirectGrammar(own, grammar) {
   const given = kinds.filter((kind) => own[kind] !== undefined);
@@ -53,13 +53,12 @@ export function readDirectGrammar(own, grammar) {
   if (kind === "jsonSchema") refuseForeignSchema(kind, value);
   const text = plainText(kind, value);
   if (typeof value !== "object") return { kind, value, text };
-  // As text a schema keeps the order of its keys.
+  // Text keeps the order of a schema's keys.
   return { kind, value: kind === "jsonSchema" ? text : JSON.parse(text), text };
 }
 
 /**
- * The grammars of a model that were used last. The page reads them; only the model's thread sorts the vocabulary and
- * compiles.
+ * The grammars that a model used last. The page reads them; only the model's thread sorts the vocabulary and compiles.
  */
 export class DirectGrammars {
   #vocabulary;
@@ -77,7 +76,7 @@ export class DirectGrammars {
   }
 
   /**
-   * Has an option of generate compiled, or finds a grammar that is the same.
+   * Compiles an option of generate, or finds an equal grammar.
    * @param {DirectGrammar} direct
    * @param {Thought} [after] the grammar begins after this thought
    * @returns {Promise<PostedGrammar>} rejected with the errors of compileGrammar, and with "grammar-empty"
@@ -90,7 +89,7 @@ export class DirectGrammars {
         ...(after !== undefined && { after }),
       });
       if (grammar.isEmpty) throw new LastInchError("grammar-empty");
-      // The caller gets no grammar object whose warnings could be read.
+      // Callers get no grammar object, so they could not read its warnings.
       for (const { pointer, keyword, reason } of grammar.warnings)
         console.warn(`lastinch: ${kind} ${pointer}/${keyword}: ${reason}`);
       return grammar;
@@ -99,9 +98,9 @@ export class DirectGrammars {
   }
 
   /**
-   * As compileGrammar, in the model's thread.
+   * Like compileGrammar, but in the model's thread.
    * @param {ReadOptions} options with one of the kinds of generate
-   * @param {string} [beginning] with which the text begins, without being written
+   * @param {string} [beginning] the text begins with it, but does not repeat it
    * @returns {Promise<SentGrammar>}
    */
   async compile({ signal, ...options }, beginning) {
@@ -133,7 +132,7 @@ export class DirectGrammars {
    * @returns {Promise<SentGrammar>}
    */
   async #compile(options, beginning) {
-    const { compileThere } = await import("../grammar/compile.js");
+    const { compileThere } = await import("../grammar/compile-there.js");
     return compileThere(options, this.#vocabulary(), this.#ask, beginning);
   }
 

@@ -8,12 +8,12 @@ import { givePiece, openSource } from "./source.js";
 /** @typedef {import("./worker/estimate.js").Estimate} Estimate */
 
 /**
- * Reads only the header of a .gguf file: the contents, the memory that the model takes, and whether loadModel can run the
- * model here. A download stops after the header; a stream is cancelled.
+ * Reads only the header of a .gguf file, and says what the file contains, how much memory the model takes, and whether
+ * loadModel can run it here. A download stops after the header; a stream is cancelled.
  * @param {import("./source.js").ModelSource} source
  * @param {import("./read-options.js").ReadOptions} [options]
  * @returns {Promise<Estimate>}
- * @throws {LastInchError} as loadModel, if the file cannot be fetched or has no readable header
+ * @throws {LastInchError} like loadModel, if the file cannot be fetched or has no readable header
  */
 export async function estimateModel(source, options = {}) {
   checkNames("estimateModel", options, readOptionNames);

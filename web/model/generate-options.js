@@ -1,4 +1,4 @@
-// The options of model.generate: checked in the page, and turned into the settings that are posted to the model.
+// Checks the options of model.generate in the page, and turns them into the settings that are posted to the model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
 import { checkSignal } from "../core/signal.js";
@@ -6,17 +6,17 @@ import { checkSearchable, readBeams } from "../decode/beam/options.js";
 import { exclusiveOptions, generateTable } from "../decode/generate-table.js";
 import { checkOption, spellingsOf } from "../decode/named-options.js";
 import { readStops } from "../decode/stop-strings.js";
-import { canonicalNames, resolveOptions } from "../sampler/sampler.js";
+import { canonicalNames, resolveOptions } from "../sampler/options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { readDirectGrammar } from "./direct-grammars.js";
 
 /** @typedef {import("./worker/engine.js").GenerateSettings} GenerateSettings */
 
-/** The options by all their spellings. */
+/** The options under all their names. */
 const names = spellingsOf();
 
 /**
- * @typedef {object} Reading of the model whose options they are
+ * @typedef {object} Reading what the options need to know of their model
  * @property {number} vocabSize
  * @property {number} tokenCount
  * @property {number[]} eos
@@ -33,7 +33,7 @@ const names = spellingsOf();
  * @param {object} options
  * @param {Reading} model
  * @returns {{ settings: GenerateSettings, signal?: AbortSignal, direct?: import("./direct-grammars.js").DirectGrammar }}
- *   direct: what is to be compiled to settings.grammar
+ *   direct: compile this into settings.grammar
  */
 export function readGenerateOptions(options, model) {
   checkObject("Options", options);
@@ -46,10 +46,10 @@ export function readGenerateOptions(options, model) {
   const stop = readStops(own.stop ?? []);
   for (const { name, needs } of generateTable)
     if (needs && own[name] !== undefined && own[needs] === undefined)
-      throw typeError("conflict", `${name} means nothing without ${needs}.`);
+      throw typeError("conflict", `${name} has no effect without ${needs}.`);
 
   const given = canonicalNames(others);
-  if (given.vocabSize !== undefined) throw typeError("conflict", "vocabSize is the model's own and cannot be given.");
+  if (given.vocabSize !== undefined) throw typeError("conflict", "vocabSize is the model's: leave it out.");
   given.vocabSize = model.vocabSize;
   given.tokenCount ??= model.tokenCount;
   given.eos ??= model.eos;
@@ -169,10 +169,10 @@ function readPenaltyAlpha(alpha, { topK, temperature, mirostat, adaptiveTarget =
   checkOption("penaltyAlpha", alpha);
   if (!alpha) return undefined;
   if (!topK || topK < 2 || topK > 64)
-    throw rangeError("out-of-range", "penaltyAlpha chooses among the topK likeliest: give topK from 2 to 64.");
+    throw rangeError("out-of-range", "penaltyAlpha chooses among the topK likeliest tokens: give topK from 2 to 64.");
   if (temperature === 0)
     throw typeError("conflict", "penaltyAlpha chooses among several tokens, but temperature 0 leaves one.");
   if (mirostat || adaptiveTarget >= 0)
-    throw typeError("conflict", "mirostat and adaptiveTarget learn from draws, but penaltyAlpha draws none.");
+    throw typeError("conflict", "mirostat and adaptiveTarget learn from draws, but penaltyAlpha draws no token.");
   return /** @type {number} */ (alpha);
 }

@@ -3,7 +3,7 @@
 /** @typedef {import("./worker/engine.js").Chunk} Chunk */
 /** @typedef {import("./link.js").Link} Link */
 
-/** The reader reports its progress to the model every so many tokens. */
+/** How often, in tokens, the reader reports its progress to the model. */
 const ROOM_STEP = 16;
 
 /**
@@ -13,7 +13,7 @@ const ROOM_STEP = 16;
  */
 
 /**
- * The text while it is written. The first call of next() starts the model.
+ * A text while the model writes it. The first call of next() starts the model.
  * @implements {AsyncIterableIterator<Chunk, undefined>}
  */
 export class Generation {
@@ -61,7 +61,7 @@ export class Generation {
   }
 
   /**
-   * Stops the model: the reader has left.
+   * Stops the model, because the reader has left.
    * @returns {Promise<IteratorResult<Chunk, undefined>>}
    */
   async return() {
@@ -121,7 +121,7 @@ export class Generation {
     this.#serve();
   }
 
-  /** Gives waiting readers their chunks. */
+  /** Delivers chunks to waiting readers. */
   #serve() {
     while (this.#waiting.length) {
       const chunk = this.#chunks.shift();
@@ -136,7 +136,7 @@ export class Generation {
         reject(error);
       } else resolve({ done: true, value: undefined });
     }
-    // An abort has an effect until the last chunk is read.
+    // An abort still works until the last chunk is read.
     if (this.#hasEnded && !this.#chunks.length) this.#signal?.removeEventListener("abort", this.#abort);
   }
 

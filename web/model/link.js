@@ -28,8 +28,8 @@ import { lendHelpers } from "./worker/lent-helpers.js";
  * @property {(isNeeded: boolean) => void} hold whether the process must stay alive for the thread (Node)
  */
 
-// ms that a Worker may take to start. Most of the time the browser fetches the scripts; where they are blocked, some
-// browsers report no error. The scripts are at most 90 KB, so 3 KB a second suffice. Too short a limit would put models
+// ms that a Worker may take to start. Most of that time the browser fetches the scripts; if they are blocked, some
+// browsers report no error. The scripts are at most 90 KB, so 3 KB a second suffice. A shorter limit would put models
 // into the page's own thread.
 const START_LIMIT = 30_000;
 
@@ -307,7 +307,7 @@ async function startNodeWorker(receive, fail) {
   const threads = nodeThreads();
   if (!threads) throw new Error("there are no workers here");
   const script = broughtScript("worker") ?? new URL("./worker.js", import.meta.url);
-  // Flags of the program's own, as --input-type, may not suit the script.
+  // The program's own flags, such as --input-type, may not suit the script.
   const worker = new threads.Worker(script, { name: "lastinch", execArgv: [] });
   let isEnded = false;
   /** @type {Promise<void>} */
@@ -340,7 +340,7 @@ async function startNodeWorker(receive, fail) {
 }
 
 /**
- * Gives a Worker the files that the page loaded as text.
+ * Sends a Worker the files that the page loaded as text.
  * @param {(request: Request) => void} post
  */
 function shareFiles(post) {

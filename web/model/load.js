@@ -7,27 +7,25 @@ import { Model } from "./model.js";
 import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
 import { givePiece, openSource } from "./source.js";
 
-// Both are imported from one file; otherwise the bundler would split the chunk of core/.
-export { estimateModel } from "./estimate.js";
-
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
 
 /** @typedef {import("./source.js").ModelSource} ModelSource */
 
 /**
  * @typedef {object} OwnLoadOptions
- * @property {(progress: { loaded: number, total: number }) => void} [onProgress] bytes; the last call has loaded = total
+ * @property {(progress: { loaded: number, total: number }) => void} [onProgress] called with bytes; in the last call
+ *   loaded = total
  * @property {number | "auto"} [threads] number of threads that compute the model, from 1 to 32. More than one thread needs
  *   a page that is cross-origin isolated, and a Worker; otherwise there is one. "auto", the default: the fastest number.
- * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: a download is kept in the Cache
- *   API if the server sends ETag or Last-Modified. Every load asks the server for its headers, and uses the copy unless the
- *   server has another version. Without a connection the copy is used.
+ * @property {boolean} [cache] false: neither use nor keep a copy in the browser. By default a download is kept in the
+ *   Cache API if the server sends ETag or Last-Modified. Every load asks the server for its headers, and uses the copy
+ *   unless the server has another version. Without a connection it uses the copy.
  */
 
 /** @typedef {OwnLoadOptions & import("./read-options.js").ReadOptions} LoadOptions */
 
 /**
- * Loads a .gguf file, weight by weight as it arrives, into a WebAssembly instance of its own.
+ * Loads a .gguf file, weight by weight as it arrives, into its own WebAssembly instance.
  * @param {ModelSource} source
  * @param {LoadOptions} [options]
  * @returns {Promise<Model>}
@@ -92,5 +90,5 @@ function checkLoadOptions(options) {
     throw typeError("bad-type", "onProgress must be a function.");
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
-  if (cache && fetch) throw typeError("conflict", "No copy is kept of a file from your own fetch.");
+  if (cache && fetch) throw typeError("conflict", "A file from your own fetch is never cached.");
 }

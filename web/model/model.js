@@ -2,7 +2,7 @@
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
-import { tokenList } from "../sampler/sampler.js";
+import { tokenList } from "../sampler/options.js";
 import { collect } from "./complete.js";
 import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
@@ -26,9 +26,12 @@ import { readableVocabulary, unpackVocabulary } from "./vocabulary.js";
 /** @typedef {import("../decode/generate-table.js").OwnGenerateAliases} OwnGenerateAliases */
 /** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {OwnGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar" | "maxTokens">} GenerateOptions */
-/** Other systems' spellings of the options of generate. @typedef {OwnGenerateAliases & Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} GenerateAliases */
+/**
+ * Other systems' names for the options of generate.
+ * @typedef {OwnGenerateAliases & Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} GenerateAliases
+ */
 
-/** The most tokens that the model generates ahead of the reader. */
+/** Most tokens that the model generates ahead of the reader. */
 const AHEAD = 64;
 
 export class Model {
@@ -69,7 +72,7 @@ export class Model {
     return this.#info.threads;
   }
 
-  /** Whether the first space of a text is no part of it. @internal */
+  /** Whether the first space of a text does not belong to it. @internal */
   get dropsSpace() {
     return this.#info.dropsSpace;
   }
@@ -93,7 +96,7 @@ export class Model {
   /**
    * Continues a prompt. Iterate over the result; leaving the loop stops the model.
    * @param {string | Ids} prompt a text, which gets the model's BOS token, or ids, which are used unchanged
-   * @param {GenerateOptions & GenerateAliases} [options] a grammar among them (jsonSchema, regex …) is compiled when the first
+   * @param {GenerateOptions & GenerateAliases} [options] a grammar (jsonSchema, regex …) is compiled when the first
    *   chunk is requested, and kept for later calls
    * @returns {Generation}
    */
@@ -102,9 +105,9 @@ export class Model {
   }
 
   /**
-   * As generate, with a grammar among the options that begins after a thought of the model.
+   * Like generate, with a grammar that begins after a thought of the model.
    * @internal
-   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
+   * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions & GenerateAliases} options
    * @returns {Generation}
@@ -114,10 +117,11 @@ export class Model {
   }
 
   /**
-   * As compileGrammar for the model's vocabulary, in the model's thread. The grammars that were used last are kept.
+   * Like compileGrammar for the model's vocabulary, but in the model's thread, which keeps the grammars that were used
+   * last.
    * @internal
    * @param {import("../grammar/read.js").ReadOptions} options
-   * @param {string} [beginning] with which the text begins; the model continues it
+   * @param {string} [beginning] the beginning of the text, which the model continues
    * @returns {Promise<import("../grammar/compile-there.js").SentGrammar>} for the option `grammar`
    */
   async compile(options, beginning) {
@@ -134,15 +138,15 @@ export class Model {
   async complete(prompt, options = {}) {
     const read = this.#read(options);
     const { n, captureBeams } = read.settings;
-    if (n > 1) throw typeError("conflict", `complete gives one text, but n is ${n}: model.generate gives several.`);
+    if (n > 1) throw typeError("conflict", `complete returns one text, but n is ${n}: model.generate returns several.`);
     if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.generate.");
     return collect(this.#generation("complete", undefined, prompt, read));
   }
 
   /**
-   * Answers a conversation, which the chat template turns into a prompt. Iterate over the result; leaving the loop stops the
-   * model. Reasoning and tool calls are separate from the text. `usage.cachedTokens` counts the prompt tokens that were in
-   * the model's cache from an earlier turn.
+   * Answers a conversation. The chat template turns it into a prompt. Iterate over the result; leaving the loop stops
+   * the model. Reasoning and tool calls are separate from the text. `usage.cachedTokens` counts the prompt tokens that
+   * were in the model's cache from an earlier turn.
    * @param {readonly Message[]} messages not changed
    * @param {ChatOptions & ChatAliases} [options]
    * @returns {AsyncGenerator<ChatChunk, void>}
@@ -180,7 +184,7 @@ export class Model {
     const parts = Array.isArray(text) ? text : [text];
     for (const part of parts)
       if (typeof part !== "string" && (parts !== text || typeof part !== "number"))
-        throw typeError("bad-type", `tokenize takes a text, not ${typeof part}.`);
+        throw typeError("bad-type", `tokenize takes text, not ${typeof part}.`);
     this.#ids(
       "tokenize",
       parts.filter((part) => typeof part === "number"),
@@ -191,8 +195,8 @@ export class Model {
   }
 
   /**
-   * Renders a conversation with the chat template of the model's file: the text, or with `tokens: true` the ids. Names of
-   * control tokens in messages stay text. Templates run in bounded time and can read only the conversation.
+   * Renders a conversation with the chat template of the model's file, as text, or with `tokens: true` as ids. The name
+   * of a control token in a message is plain text. Templates run in bounded time and can read only the conversation.
    * @template {boolean} [Tokens=false]
    * @param {import("../chat/messages.js").Message[]} messages
    * @param {import("../chat/prompt.js").ApplyOptions & { tokens?: Tokens }} [options]
@@ -228,8 +232,9 @@ export class Model {
   }
 
   /**
-   * The activations of each layer at the last token of a text: the norms of the residual stream, the attention weights of each
-   * head, and the logits of early exits. For looking into a model: each layer costs about as much as a row of logits.
+   * The activations of each layer at the last token of a text: the norms of the residual stream, the attention weights
+   * of each head, and the logits of early exits. For inspecting a model: each layer costs about as much as a row of
+   * logits.
    * @param {string | Ids} input as for score; at least one token
    * @returns {Promise<import("./worker/activations.js").Activations>}
    */
@@ -297,7 +302,7 @@ export class Model {
 
   /**
    * @param {string} call
-   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
+   * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
    */
@@ -349,21 +354,21 @@ export class Model {
   }
 
   /**
-   * The number of another model that helps this one.
+   * The number of another model, which helps this one.
    * @param {string} name
    * @param {unknown} other
    */
   #neighbour(name, other) {
-    if (!(other instanceof Model)) throw typeError("bad-type", `${name} must be a model that loadModel gave.`);
+    if (!(other instanceof Model)) throw typeError("bad-type", `${name} must be a model from loadModel.`);
     other.#checkLive();
     if (other.#link !== this.#link)
-      throw typeError("conflict", `${name} must live in the same thread: load both with the same option worker.`);
+      throw typeError("conflict", `${name} must be in the same thread: load both models with the same option worker.`);
     const [mine, theirs] = [this.#info.vocabulary, other.#info.vocabulary];
     const isSame =
       other.config.vocabSize === this.config.vocabSize &&
       isEqual(mine.ends, theirs.ends) &&
       isEqual(mine.bytes, theirs.bytes);
-    if (!isSame) throw typeError("conflict", `${name} must have the vocabulary of the model that it works for.`);
+    if (!isSame) throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
     return other.#id;
   }
 
@@ -377,7 +382,7 @@ export class Model {
     if (!(posted?.form instanceof Uint8Array))
       throw typeError(
         "bad-type",
-        "grammar must be what compileGrammar gives, no matcher; a schema goes into jsonSchema, a text of GBNF into ebnf.",
+        "grammar must come from compileGrammar and not be a matcher; give a schema as jsonSchema, GBNF as ebnf.",
       );
     if (grammar.isEmpty) throw new LastInchError("grammar-empty");
     const { length } = this.#info.vocabulary.ends;

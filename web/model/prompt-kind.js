@@ -1,11 +1,11 @@
-// Prompts are texts or ids; conversations belong to chat and answer.
+// Checks that prompts are texts or ids, and not conversations.
 import { typeError } from "../core/errors.js";
 
 /** @param {any} value */
 const isMessage = (value) => typeof value === "object" && value !== null && "role" in value;
 
 /**
- * Refuses what is neither a text nor ids.
+ * Refuses anything but text and ids.
  * @param {string} call
  * @param {unknown} prompt
  */

@@ -8,18 +8,19 @@ import { checkSignal } from "../core/signal.js";
  * @property {AbortSignal} [signal] stops reading; the promise is then rejected with the signal's reason
  * @property {boolean} [worker] false: run in the calling thread. true: in a Worker; if none starts within half a minute,
  *   loading fails with the code "worker-unavailable". Default: true on servers; in pages a Worker if one starts.
- * @property {number} [contextLength] positions of a text, at most the trained length. Default: the trained length, at most
- *   4,096, halved until the model fits the memory. Positions take memory when they are first used.
+ * @property {number} [contextLength] longest text in positions, at most the trained length. Default: the trained
+ *   length, at most 4,096, halved until the model fits into memory. Positions take memory when they are first used.
  * @property {"f32" | "f16" | "q8_0"} [cacheType] number format of keys and values: floats, halves, or bytes in blocks of 32
  *   with a shared scale, for heads whose widths are multiples of 32. Default: "f32" if the cache then takes at most 64 MiB,
  *   otherwise "f16".
- * @property {string} [preTokenizer] name of the pre-tokenizer, as in `tokenizer.ggml.pre`, for files that name a wrong
- *   pre-tokenizer or none. Default: that of the file.
- * @property {number} [stallTimeout] milliseconds without a byte after which reading fails; 0: never. Default: 30,000.
- * @property {HeadersInit} [headers] of the requests, such as a token in `Authorization`. When a server redirects to
- *   another origin, the browser removes `Authorization`, but no other header.
- * @property {typeof globalThis.fetch} [fetch] instead of the browser's. It is called once, with the address, in the
- *   calling thread. No copy of the file is kept.
+ * @property {string} [preTokenizer] name of the pre-tokenizer, as in `tokenizer.ggml.pre`, for files that name the
+ *   wrong one or none. Default: that of the file.
+ * @property {number} [stallTimeout] reading fails after this many milliseconds without a byte; 0: never. Default:
+ *   30,000.
+ * @property {HeadersInit} [headers] headers of each request, such as a token in `Authorization`. If a server redirects
+ *   to another origin, the browser removes `Authorization`, but no other header.
+ * @property {typeof globalThis.fetch} [fetch] function to call instead of the browser's fetch. It is called once, with
+ *   the address, in the calling thread. No copy of the file is kept.
  */
 
 export const readOptionNames = [

@@ -12,15 +12,15 @@ import { download } from "./worker/request.js";
  */
 
 /**
- * Bytes that the page reads and the thread of the model requests.
+ * Bytes that the page reads when the model's thread requests them.
  * @typedef {object} Pump
- * @property {() => Promise<Uint8Array<ArrayBuffer> | null>} next a copy that can be given away
+ * @property {() => Promise<Uint8Array<ArrayBuffer> | null>} next a copy that may be transferred
  * @property {() => void} cancel
  */
 
 /** @typedef {{ source: FileSource, pump?: Pump }} Opened */
 
-/** Bytes of a buffer that are copied at once. */
+/** How many bytes of a buffer to copy at once. */
 const PIECE = 1 << 20;
 
 /**
@@ -32,7 +32,7 @@ export async function openSource(source, options) {
   const { headers, fetch, signal } = options;
   const isAddress = typeof source === "string" || source instanceof URL;
   if (!isAddress && (headers !== undefined || fetch !== undefined))
-    throw typeError("conflict", "headers and fetch are for models that are loaded from an address.");
+    throw typeError("conflict", "headers and fetch only work with a model's address.");
   if (!isAddress) return describe(source);
   const url = absoluteUrl(source);
   const pairs = headerPairs(headers);
@@ -61,7 +61,7 @@ function headerPairs(headers) {
   try {
     return [...new Headers(headers)];
   } catch (cause) {
-    throw typeError("bad-type", `headers must be those of a request: ${/** @type {Error} */ (cause).message}`);
+    throw typeError("bad-type", `headers must be valid request headers: ${/** @type {Error} */ (cause).message}`);
   }
 }
 
@@ -80,7 +80,7 @@ function describe(source) {
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     return { source: { size: bytes.length, expected: bytes.length }, pump: bytesPump(bytes) };
   }
-  throw typeError("bad-type", "A model is loaded from a URL, a Blob, an ArrayBuffer or a ReadableStream.");
+  throw typeError("bad-type", "A model must be a URL, a Blob, an ArrayBuffer or a ReadableStream.");
 }
 
 /**
@@ -129,7 +129,7 @@ function absoluteUrl(source) {
 }
 
 /**
- * Gives the thread of the models the piece that it has asked for.
+ * Sends the models' thread the piece that it has asked for.
  * @param {import("./link.js").Link} link
  * @param {number} call
  * @param {Pump} pump

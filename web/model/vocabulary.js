@@ -16,7 +16,7 @@ export function unpackVocabulary({ bytes, ends }) {
 }
 
 /**
- * The vocabulary as readers of grammars ask for it. The tokens are not unpacked: a large vocabulary has 150,000.
+ * The vocabulary in the form for grammar readers. The tokens stay packed, because there may be 150,000.
  * @param {{ vocabulary: { ends: Uint32Array }, eos: number[], special: Record<string, number> }} info
  */
 export function readableVocabulary({ vocabulary: { ends }, eos, special }) {

@@ -1,22 +1,21 @@
-// Defaults under a caller's options: whatever would contradict these is left out.
+// Adds defaults to a caller's options, except those that would contradict them.
+import { VOCAB_LIMIT } from "../core/layouts.js";
 import { resolveOptions } from "./options.js";
 
-/** The longest row that a sampler takes: every token that a caller may name is within. */
-const VOCAB_LIMIT = 2 ** 20;
-
 /**
- * Throws where options contradict each other. A grammar contradicts none.
+ * Throws if options contradict each other. A grammar never does.
  * @param {Record<string, any>} given by canonical names
  */
 export function checkTogether(given) {
+  // Every token that a caller may name is within the longest row.
   resolveOptions({ ...given, vocabSize: VOCAB_LIMIT, grammar: undefined });
 }
 
 /**
- * The defaults that go together with the given options and with the defaults before them.
+ * The defaults that agree with the given options and with earlier defaults.
  * @param {Record<string, any>} given by canonical names
  * @param {Record<string, any>} defaults by canonical names, none of them given
- * @param {(options: Record<string, any>) => void} [check] throws where options cannot be used together
+ * @param {(options: Record<string, any>) => void} [check] throws if options cannot be used together
  * @returns {{ options: Record<string, any>, dropped: { name: string, reason: string }[] }} without the given ones
  */
 export function compatibleDefaults(given, defaults, check = checkTogether) {

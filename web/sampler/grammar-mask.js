@@ -1,4 +1,4 @@
-// A sampler's matcher: masks the next token, and follows the sampler's position in the text.
+// Keeps a matcher at the sampler's position in the text, and masks the next token.
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 
 /**
@@ -7,9 +7,9 @@ import { LastInchError, rangeError, typeError } from "../core/errors.js";
  * @property {(into: Uint32Array) => Uint32Array | Int32Array | void} bitmask a bit for each token, lowest bit first: 1 = the token may come next; written into the given array, or returned in another
  * @property {(token: number) => boolean | void} accept advances by a token; false: the grammar does not allow the token
  * @property {(count: number) => void} rollback undoes the last tokens
- * @property {() => MatcherLike} [clone] needed where a sampler is cloned
- * @property {() => void} [dispose] called on clones that samplers made
- * @property {boolean} [isEmpty] true: the grammar allows no text, and samplers refuse it
+ * @property {() => MatcherLike} [clone] needed to clone a sampler
+ * @property {() => void} [dispose] called on clones made by samplers
+ * @property {boolean} [isEmpty] true: the grammar allows no text, so samplers refuse it
  */
 
 /** @type {WeakMap<MatcherLike, number[]>} the tokens that each matcher accepted from samplers */
@@ -48,7 +48,7 @@ export function acceptedTokens(matcher) {
  * Writes the mask of the next token.
  * @param {MatcherLike} matcher
  * @param {Uint32Array} into
- * @param {number} tokenCount number of bits that are read; the matcher's mask need not cover the padding beyond
+ * @param {number} tokenCount number of bits to read; the matcher's mask need not cover padding
  */
 export function fillBitmask(matcher, into, tokenCount) {
   const mask = matcher.bitmask(into);

@@ -1,5 +1,5 @@
-// Groups: several continuations of one text at once, each on a random stream of its own, as group-relative policy
-// optimisation and self-consistency need them.
+// Groups: several continuations of one text at once, each on its own random stream, for self-consistency and
+// group-relative policy optimisation.
 import { checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { rangeError, typeError } from "../core/errors.js";
@@ -11,8 +11,8 @@ import { createSampler } from "./sampler.js";
 /** @typedef {import("./sampler.js").Sampler} Sampler */
 
 /**
- * `count` samplers of the same options; member i draws from the seed's stream `stream` + i. What a member chooses
- * depends on its own rows and its stream alone, never on how many others there are.
+ * Creates `count` samplers with the same options; member i draws from the seed's stream `stream` + i. A member's
+ * choices depend only on its rows and its stream, never on the size of the group.
  * @param {number} count 1 to 65,536
  * @param {SamplerOptions & SamplerAliases} options a grammar needs the method clone
  * @returns {Promise<Group>}
@@ -35,12 +35,12 @@ export async function createGroup(count, options) {
 export class Group {
   /** Use createGroup. @internal @param {Sampler[]} samplers */
   constructor(samplers) {
-    /** The members. A call of one member's `accept` or `reset` changes that member only. @type {readonly Sampler[]} */
+    /** The members. `accept` or `reset` of one member changes only that member. @type {readonly Sampler[]} */
     this.samplers = Object.freeze(samplers);
   }
 
   /**
-   * One token for each member, which accepts it.
+   * Chooses and accepts one token for each member.
    * @param {Logits} logits a row for all of them, or a row for each, one after another
    * @returns {Uint32Array}
    */
@@ -66,7 +66,7 @@ export class Group {
   }
 
   /**
-   * Tells every member what was read or emitted.
+   * Every member accepts these tokens.
    * @param {number | readonly number[] | Uint32Array | Int32Array} tokens
    * @param {{ prompt?: boolean }} [options] prompt: the tokens were read, not generated
    */
@@ -74,7 +74,7 @@ export class Group {
     for (const sampler of this.samplers) sampler.accept(tokens, options);
   }
 
-  /** Gives the memory back; using the members afterwards throws. */
+  /** Frees the memory. Using the members afterwards throws. */
   dispose() {
     for (const sampler of this.samplers) sampler.dispose();
   }

@@ -1,5 +1,5 @@
-// Checks options against their table and turns them into the numbers and lists of the C sampler. Nothing is ignored:
-// an option that is unknown, out of range or without effect is refused with the reason.
+// Checks options against their table, and turns them into the numbers and lists of the C sampler. Ignores nothing:
+// refuses every option that is unknown, out of range or without effect, with the reason.
 import { checkNumber, checkObject } from "../core/arguments.js";
 import { editDistance } from "../core/edit-distance.js";
 import { rangeError, typeError } from "../core/errors.js";
@@ -34,7 +34,7 @@ export const isSamplerOption = (name) => rowByName.has(name);
 /**
  * The error for an option that does not exist, listing the nearest names.
  * @param {string} name
- * @param {string[]} [others] further names that the caller accepts
+ * @param {string[]} [others] more names that the caller accepts
  */
 export function unknownOption(name, others = []) {
   const canonical = [...new Set([...optionTable.map((row) => row.name), ...others])];
@@ -91,7 +91,7 @@ export function resolveOptions(options) {
 }
 
 /**
- * The options under their canonical names. An undefined value counts as none where another spelling has one.
+ * The options under their canonical names. An undefined value does not count if another name has one.
  * @param {object} options
  * @returns {Record<string, any>}
  */
@@ -109,7 +109,7 @@ export function canonicalNames(options) {
 }
 
 /**
- * The checks of values, by the types of the table. Lists are copied: the caller may change them later.
+ * Checks of values, by the types of the table. They copy lists, which the caller may change later.
  * @type {Record<string, (row: OptionRow, value: any, vocabSize: number) => any>}
  */
 const readers = {
@@ -136,8 +136,8 @@ const readers = {
   tokens({ name }, value, vocabSize) {
     const ids = tokenList(name, listed(value), vocabSize);
     if (name === "allowedTokens" && !ids.length)
-      throw rangeError("out-of-range", "allowedTokens is empty: nothing could be chosen.");
-    // Sets of tokens: ascending, each once.
+      throw rangeError("out-of-range", "allowedTokens is empty: no token could be chosen.");
+    // Sets of tokens, ascending, without duplicates.
     return name.startsWith("forced") ? ids : [...new Set(ids)].sort((a, b) => a - b);
   },
   sequences: ({ name }, value, vocabSize) => checkList(name, value).map((ids) => sequence(name, ids, vocabSize)),
@@ -207,14 +207,14 @@ function checkConflicts(given, order) {
         `${name} needs the stage "${stages.join('" or "')}", which order "${given.order}" leaves out.`,
       );
     if (needs && !on.some((row) => row.name === needs))
-      throw typeError("conflict", `${name} does nothing without ${needs}.`);
+      throw typeError("conflict", `${name} has no effect without ${needs}.`);
     const [stage] = stages ?? [];
     const isFeedback = feedbackStages.includes(stage) && isSwitch;
     if (given.temperature === 0 && (isFeedback || name === "dynatempRange"))
-      throw rangeError("conflict", `${name} needs a temperature above 0: at 0 the likeliest token is taken.`);
+      throw rangeError("conflict", `${name} needs a temperature above 0: at 0 the likeliest token is always chosen.`);
     const isTruncation = isSwitch && stageNames.indexOf(stage) > stageNames.indexOf("temperature");
     if (given.mirostat && isTruncation && stage !== "mirostat")
-      throw rangeError("conflict", `mirostat truncates alone: switch ${name} off.`);
+      throw rangeError("conflict", `mirostat allows no other truncation: switch ${name} off.`);
   }
   const { forcedFirst = [], forcedLast = [], maxTokens } = given;
   if (forcedFirst.length + forcedLast.length > maxTokens)
@@ -252,7 +252,7 @@ function checkList(name, value) {
  */
 function checkPair(name, pair) {
   if (!Array.isArray(pair) || pair.length !== 2)
-    throw typeError("bad-type", `${name} must hold pairs of tokens and bias.`);
+    throw typeError("bad-type", `${name} must hold pairs of a token and a bias.`);
   return pair;
 }
 
@@ -269,7 +269,7 @@ export const listed = (ids) => (typeof ids === "number" ? [ids] : ids);
  */
 function sequence(name, ids, vocabSize) {
   const list = tokenList(name, listed(ids), vocabSize);
-  if (!list.length) throw rangeError("out-of-range", `${name} holds an empty list of tokens.`);
+  if (!list.length) throw rangeError("out-of-range", `${name} has an empty list of tokens.`);
   return list;
 }
 
@@ -302,7 +302,7 @@ export function tokenList(name, ids, vocabSize) {
  * @param {string} name
  * @param {unknown} id
  * @param {number} vocabSize
- * @param {unknown} [written] the id as the caller wrote it: a key of an object has one spelling
+ * @param {unknown} [written] the id as the caller wrote it: an object's key must have the canonical spelling
  */
 function checkToken(name, id, vocabSize, written = id) {
   if (typeof id !== "number") throw typeError("bad-type", `${name} must hold numbers, not ${typeof id}.`);

@@ -9,15 +9,10 @@ import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } 
 import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
 import { openSampler } from "./instance.js";
 
-// Other rooms import errors and options from here, so that all code of the sampler is reached through this file and the
-// bundler keeps it in one chunk.
-export { LastInchError, check, rangeError, typeError } from "../core/errors.js";
-export { canonicalNames, isSamplerOption, resolveOptions, switchedOn, tokenList, unknownOption } from "./options.js";
-
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
-/** @typedef {import("../core/wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").SamplerInstance} Instance */
 
 /** @typedef {import("./types.js").Logits} Logits */
 /** @typedef {import("./types.js").Information} Information */
@@ -89,18 +84,18 @@ export class Sampler {
   }
 
   /**
-   * A new view of the sampler's own row of logits: write the logits there, then call sample() without an argument. The view
-   * is valid until the next call of a method of any sampler, because growing memory detaches views.
+   * A new view of the sampler's own row: write the logits there, then call sample() without an argument. The view is
+   * valid only until the next call to any sampler, because growing memory detaches views.
    */
   get logits() {
-    const start = allocated(this.#call("logits")) >>> 2;
+    const start = allocated(this.#live().li_sampler_logits(this.#pointer)) >>> 2;
     this.#hasRow = true;
     return this.#instance.views().floats.subarray(start, start + this.vocabSize);
   }
 
-  /** Probability, among the survivors, with which the last sampled token was drawn. */
+  /** Probability, among the survivors, of the last sampled token. */
   get lastProbability() {
-    return this.#call("last_probability");
+    return this.#live().li_sampler_last_probability(this.#pointer);
   }
 
   /**
@@ -114,7 +109,7 @@ export class Sampler {
   }
 
   /**
-   * As sample, for logits at an address in the instance's memory.
+   * Like sample, for logits at an address in the instance's memory.
    * @internal
    * @param {number} address
    */
@@ -127,25 +122,26 @@ export class Sampler {
   /** The first half of sampleAt, which changes nothing. @internal @param {number} address */
   chooseAt(address) {
     this.fillMask();
-    return check(this.#live().exports.li_sampler_choose(this.#pointer, address));
+    return check(this.#live().li_sampler_choose(this.#pointer, address));
   }
 
   /** The second half. @internal @param {number} token */
   emit(token) {
     const { grammar } = this.#options.given;
     if (grammar) acceptTokens(grammar, [token]);
-    check(this.#live().exports.li_sampler_emit(this.#pointer, token));
+    check(this.#live().li_sampler_emit(this.#pointer, token));
   }
 
   /**
-   * Chooses a token with the given uniform number u in [0, 1), accepts nothing and uses no random number. pick and then
-   * accept do what sample does.
+   * Chooses a token with the given uniform number u in [0, 1), accepts nothing and uses no random number. `pick`, then
+   * `accept`, does what `sample` does.
    * @param {number} u
    * @param {Logits} [logits]
    */
   pick(u, logits) {
     checkNumber("u", u, 0, 1 - 2 ** -53);
-    return this.#run("pick", this.place(logits), u);
+    const address = this.#ready(logits);
+    return check(this.#live().li_sampler_pick(this.#pointer, address, u));
   }
 
   /**
@@ -154,7 +150,8 @@ export class Sampler {
    * @returns {import("./types.js").Distribution}
    */
   distribution(logits) {
-    const count = this.#run("distribution", this.place(logits));
+    const address = this.#ready(logits);
+    const count = check(this.#live().li_sampler_distribution(this.#pointer, address));
     const arrays = this.#arrays();
     return {
       tokens: this.#copy("words", arrays[layout.SAMPLER_ARRAYS_TOKENS], count),
@@ -163,9 +160,8 @@ export class Sampler {
   }
 
   /**
-   * Information on two distributions: of the given logits (raw), and of the distribution that sample would draw from
-   * (processed). Describes a token and the `top` likeliest. Changes nothing. Call it before sample, which moves to the next
-   * step.
+   * Describes two distributions: that of the given logits (raw), and the one that sample would draw from (processed),
+   * with a token and the `top` likeliest. Changes nothing. Call it before sample, which moves to the next step.
    * @param {Logits} [logits]
    * @param {{ token?: number, top?: number }} [options]
    * @returns {{ raw: Information, processed: Information }}
@@ -176,7 +172,7 @@ export class Sampler {
     const { token, top = 0 } = options;
     if (token !== undefined) checkWhole("token", token, 0, this.vocabSize - 1);
     checkWhole("top", top, 0, this.vocabSize);
-    const address = this.place(logits);
+    const address = this.#ready(logits);
     return { raw: this.#inform(address, 1, token, top), processed: this.#inform(address, 0, token, top) };
   }
 
@@ -188,7 +184,7 @@ export class Sampler {
    * @returns {Information}
    */
   #inform(address, isRaw, token, top) {
-    const count = this.#run("inform", address, isRaw, token ?? 0, top);
+    const count = check(this.#live().li_sampler_inform(this.#pointer, address, isRaw, token ?? 0, top));
     const arrays = this.#arrays();
     const { words, doubles } = this.#struct(arrays[layout.SAMPLER_ARRAYS_INFORMATION], layout.INFORMATION_SIZE);
     const logprob = doubles[layout.INFORMATION_LOG_PROBABILITY];
@@ -212,7 +208,8 @@ export class Sampler {
    * @returns {import("./types.js").Trace}
    */
   trace(logits) {
-    const count = this.#run("trace", this.place(logits));
+    const address = this.#ready(logits);
+    const count = check(this.#live().li_sampler_trace(this.#pointer, address));
     const size = this.vocabSize;
     const arrays = this.#arrays();
     const stages = Array.from({ length: arrays[layout.SAMPLER_ARRAYS_TRACE_STAGES] }, (_, i) => {
@@ -248,7 +245,9 @@ export class Sampler {
     const ids = tokenList("accept", listed(tokens), this.vocabSize);
     const { grammar } = this.#options.given;
     if (grammar && !options.prompt) acceptTokens(grammar, ids);
-    this.#withWords(ids, (address) => this.#checked("accept", address, ids.length, options.prompt ? 1 : 0));
+    this.#withWords(ids, (address) =>
+      check(this.#live().li_sampler_accept(this.#pointer, address, ids.length, options.prompt ? 1 : 0)),
+    );
   }
 
   /** Clears the history, and restarts the grammar and the random stream. */
@@ -256,7 +255,7 @@ export class Sampler {
     this.#live();
     const { grammar } = this.#options.given;
     if (grammar) moveMatcher(grammar, []);
-    this.#call("reset");
+    this.#live().li_sampler_reset(this.#pointer);
   }
 
   /**
@@ -277,9 +276,9 @@ export class Sampler {
    * @returns {Snapshot}
    */
   snapshot() {
-    const size = this.#call("state_size");
-    return withMemory(this.#live(), size, (address) => {
-      this.#call("save_state", address);
+    const size = this.#live().li_sampler_state_size(this.#pointer);
+    return withMemory(this.#instance, size, (address) => {
+      this.#live().li_sampler_save_state(this.#pointer, address);
       const options = this.#options;
       const { grammar } = options.given;
       const accepted = grammar ? [...acceptedTokens(grammar)] : [];
@@ -314,9 +313,9 @@ export class Sampler {
   /** @param {OwnSnapshot} snapshot */
   #load({ options, state, accepted }) {
     if (options !== this.#options) this.#configure(options);
-    withMemory(this.#live(), state.length, (address) => {
+    withMemory(this.#instance, state.length, (address) => {
       this.#instance.views().bytes.set(state, address);
-      this.#checked("load_state", address, state.length);
+      check(this.#live().li_sampler_load_state(this.#pointer, address, state.length));
     });
     if (options.given.grammar) moveMatcher(options.given.grammar, accepted);
   }
@@ -347,7 +346,7 @@ export class Sampler {
   /** Frees the memory. Using the sampler afterwards throws. */
   dispose() {
     if (!this.#pointer) return;
-    this.#call("destroy");
+    this.#live().li_sampler_destroy(this.#pointer);
     this.#pointer = 0;
     this.#ownMatcher?.dispose?.();
   }
@@ -358,63 +357,49 @@ export class Sampler {
 
   #live() {
     if (!this.#pointer) throw new LastInchError("disposed");
-    return this.#instance;
+    return this.#instance.exports;
   }
 
   /** @param {ResolvedOptions} options */
   #configure(options) {
     options.lists.forEach((list, name) =>
-      this.#withWords(list, (words) => this.#checked("set_list", name, words, list.length)),
+      this.#withWords(list, (words) =>
+        check(this.#live().li_sampler_set_list(this.#pointer, name, words, list.length)),
+      ),
     );
-    this.#withWords(options.order, (stages) => this.#checked("set_order", stages, options.order.length, options.rules));
-    this.#instance.views().doubles.set(options.numbers, this.#call("options") >>> 3);
-    this.#checked("configure");
+    this.#withWords(options.order, (stages) =>
+      check(this.#live().li_sampler_set_order(this.#pointer, stages, options.order.length, options.rules)),
+    );
+    this.#instance.views().doubles.set(options.numbers, this.#live().li_sampler_options(this.#pointer) >>> 3);
+    check(this.#live().li_sampler_configure(this.#pointer));
     if (this.#options.given.grammar || options.given.grammar)
-      allocated(this.#call("bitmask", options.given.grammar ? 1 : 0));
+      allocated(this.#live().li_sampler_bitmask(this.#pointer, options.given.grammar ? 1 : 0));
     this.#options = options;
   }
 
   /**
-   * Calls li_sampler_<name> of this sampler.
-   * @param {string} name
-   * @param {number[]} numbers
+   * Address of the logits, for functions that run the chain of stages on them. Also masks what the grammar refuses.
+   * @param {Logits} [logits]
    */
-  #call(name, ...numbers) {
-    return this.#live().exports["li_sampler_" + name](this.#pointer, ...numbers);
-  }
-
-  /**
-   * As #call. An error status is thrown.
-   * @param {string} name
-   * @param {number[]} numbers
-   */
-  #checked(name, ...numbers) {
-    return check(this.#call(name, ...numbers));
-  }
-
-  /**
-   * As #checked, for functions that run the chain of stages on the logits at an address.
-   * @param {string} name
-   * @param {number} address
-   * @param {number[]} numbers
-   */
-  #run(name, address, ...numbers) {
+  #ready(logits) {
+    const address = this.place(logits);
     this.fillMask();
-    return this.#checked(name, address, ...numbers);
+    return address;
   }
 
   /** Masks the tokens that the grammar refuses. @internal */
   fillMask() {
     const { grammar, tokenCount } = this.#options.given;
     if (!grammar) return;
-    const start = this.#call("bitmask", 1) >>> 2;
+    const start = this.#live().li_sampler_bitmask(this.#pointer, 1) >>> 2;
     const mask = this.#instance.views().words.subarray(start, start + Math.ceil(this.vocabSize / 32));
     fillBitmask(grammar, mask, /** @type {number} */ (tokenCount));
   }
 
   /** The words of li_sampler_arrays. */
   #arrays() {
-    return this.#copy("words", this.#call("get_arrays"), layout.SAMPLER_ARRAYS_SIZE / 4);
+    const address = this.#live().li_sampler_get_arrays(this.#pointer);
+    return this.#copy("words", address, layout.SAMPLER_ARRAYS_SIZE / 4);
   }
 
   /**
@@ -434,8 +419,8 @@ export class Sampler {
   place(logits) {
     if (logits === undefined) {
       if (!this.#hasRow)
-        throw typeError("bad-type", "There are no logits: give a row, or write one to sampler.logits.");
-      return allocated(this.#call("logits"));
+        throw typeError("bad-type", "There are no logits: pass a row, or write one to sampler.logits.");
+      return allocated(this.#live().li_sampler_logits(this.#pointer));
     }
     if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
       throw typeError("bad-type", "Logits must be a Float32Array, or a Uint16Array of float16 bits.");
@@ -443,12 +428,12 @@ export class Sampler {
       throw rangeError(
         "wrong-length",
         `The row has ${logits.length} logits, but vocabSize is ${this.vocabSize}.` +
-          (logits.length ? "" : " The view is old: fetch it again, memory has grown."),
+          (logits.length ? "" : " The view is stale because memory has grown: get it again."),
       );
     const { bytes, halves, floats } = this.#instance.views();
     if (logits instanceof Uint16Array) {
       halves.set(logits, this.#halves >>> 1);
-      this.#call("widen");
+      this.#live().li_sampler_widen(this.#pointer);
     } else if (logits.buffer === bytes.buffer) {
       return logits.byteOffset;
     } else {
@@ -464,7 +449,7 @@ export class Sampler {
    * @param {(address: number) => Result} use
    */
   #withWords(values, use) {
-    return withMemory(this.#live(), 4 * values.length, (address) => {
+    return withMemory(this.#instance, 4 * values.length, (address) => {
       this.#instance.views().words.set(values, address >>> 2);
       return use(address);
     });

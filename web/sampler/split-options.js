@@ -1,10 +1,11 @@
-// Splits the options of functions that also take the options of samplers.
-import { isSamplerOption, typeError, unknownOption } from "./sampler.js";
+// Splits options, for functions that also take the options of samplers.
+import { isSamplerOption, unknownOption } from "./options.js";
+import { typeError } from "../core/errors.js";
 
 /**
  * Splits options into the function's own, by canonical names and without undefined values, and the sampler's.
  * @param {object} options
- * @param {Record<string, string>} names the own options by all their spellings
+ * @param {Record<string, string>} names the function's own options, under all their names
  */
 export function splitOptions(options, names) {
   /** @type {Record<string, any>} */

@@ -35,7 +35,7 @@
  */
 
 /**
- * State of a sampler, for its method restore.
+ * State of a sampler, for `restore`.
  * @typedef {object} Snapshot
  * @property {Uint8Array} state
  * @property {number[]} accepted tokens that the grammar had accepted
@@ -44,7 +44,7 @@
 /** @typedef {Snapshot & { options: ResolvedOptions }} OwnSnapshot */
 
 /**
- * Information on a distribution and one token of it. Surprise and entropy are in bits.
+ * A distribution and one of its tokens. Surprise and entropy are in bits.
  * @typedef {object} Information
  * @property {number | null} logprob natural logarithm of the token's probability; -Infinity if the token was removed, null if no token was given
  * @property {number | null} surprise -log2 of that probability

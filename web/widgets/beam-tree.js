@@ -26,7 +26,7 @@ const WIDTHS = [1, 2, 3, 4];
 const LENGTH = 28;
 const DRAWN = 0;
 
-/** A token that was the last of a beam. @typedef {{ token: number, children: Node[], isBest: boolean }} Node */
+/** A token that ended a beam. @typedef {{ token: number, children: Node[], isBest: boolean }} Node */
 /** @typedef {{ width: number, text: string, mean: number, root?: Node }} Text */
 
 /**
@@ -127,7 +127,7 @@ export class LastInchBeamTree extends LastInchElement {
     this.lengthPenalty = 0;
     /** The prompt of the model. */
     this.prompt = "Once upon a time, there was a";
-    /** Steps of the model's search a second, at most; 0 shows the tree as it is at the end. @type {number | undefined} */
+    /** Most steps of the model's search a second; 0 shows only the final tree. @type {number | undefined} */
     this.pace = undefined;
     this.isSearched = false;
   }
@@ -226,7 +226,7 @@ export class LastInchBeamTree extends LastInchElement {
     </ul>`;
   }
 
-  /** What the searches made of a text. @param {number[]} path */
+  /** What the searches did with a text. @param {number[]} path */
   #fate(path) {
     const key = path.join();
     const { own, greedy } = this.#shown ?? {};

@@ -64,7 +64,7 @@ export class LastInchCharacters extends LastInchElement {
     this.topP = 1;
     /** Decides all draws. */
     this.seed = recorded.seed;
-    /** Characters a second, at most; 0 shows them all at once. @type {number | undefined} */
+    /** Most characters a second; 0 shows all at once. @type {number | undefined} */
     this.pace = undefined;
     /** The row of the next character. @type {Float32Array | undefined} */
     this.logits = undefined;
@@ -111,16 +111,16 @@ export class LastInchCharacters extends LastInchElement {
     this.announce("");
   }
 
-  /** Draws so many characters, each of which is seen. @param {number} count */
+  /** Draws this many characters, and shows each. @param {number} count */
   #sample(count) {
     return async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
       const { eos } = model.vocabulary;
       const plain = new TextDecoder();
-      // Less than the whole context, so that the text can continue when the context is full.
+      // Less than the whole context, so that a text can go on when the context is full.
       const window = Math.floor(model.config.contextLength * 0.75);
       const sampler = await samplerFor(model.config.vocabSize);
       const prompt = await model.tokenize(this.prompt, { bos: model.config.addBos });
-      // The text and the row that follows it change together, or not at all.
+      // The text and the row after it change together, or not at all.
       const show = async (/** @type {typeof this.written} */ written) => {
         const ids = [...prompt, ...written.map(({ id }) => id)];
         const { logits } = await rowAfter(model, ids.slice(-window), signal);

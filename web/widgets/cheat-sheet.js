@@ -1,4 +1,4 @@
-// Every method in a line, with a link to its widget where the page has the widget, and four questions with answers.
+// Every method in one line, with a link to its widget if the page has it, and four questions with answers.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 
@@ -15,7 +15,7 @@ const methods = {
   constrained: "json-mask",
 };
 const questions = ["defaults", "likelihood", "adaptive", "order", "seams", "summary"];
-/** What libraries and services call them. @type {Record<keyof typeof methods, string>} */
+/** Their names in libraries and services. @type {Record<keyof typeof methods, string>} */
 const names = {
   greedy: "temperature 0, do_sample=False",
   beam: "num_beams, beams",

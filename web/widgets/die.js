@@ -1,4 +1,4 @@
-// Sampling as a die: expected counts, rolled counts, and a test of whether the two agree.
+// Sampling as a die: expected counts, rolled counts, and a test whether they agree.
 import { css, html, nothing, svg } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable, headOf } from "./shared/bars.js";
@@ -9,11 +9,11 @@ import { isSame, look, restOf, sumBut, survivors, uncut } from "./shared/look.js
 import { configure, readySampler, topOf } from "./shared/sampling.js";
 
 const MOST = 10_000;
-/** Faces that are shown; the others have a bar together. */
+/** Number of faces shown; the others share one bar. */
 const FACES = 12;
 
 /**
- * A distribution as a weighted die: knobs reshape the die, and the counts of the rolls stand beside the expected counts.
+ * A distribution as a weighted die: knobs reshape it, and the counts of the rolls appear beside the expected counts.
  * @tagname lastinch-die
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
@@ -194,7 +194,7 @@ export class LastInchDie extends LastInchElement {
     let sum = 0;
     const faces = shares.map(([id, share]) => ({ id, share, from: sum, to: (sum += share) }));
     const landed = faces.find(({ id }) => id === last) ?? faces[faces.length - 1];
-    // Whole turns more for every roll, so that the wheel always turns the same way.
+    // Each roll adds whole turns, so the wheel always turns the same way.
     const turn = rolls ? 360 * (2 * Math.min(rolls, 50) - (landed.from + landed.to) / 2) : 0;
     const name = (/** @type {number} */ id) => (id < 0 ? "…" : legible(tokens[id]));
     const words = {

@@ -19,7 +19,7 @@ import { settings as recorded, texts as recordedTexts } from "./recorded/failure
 /** @typedef {{ steps: Step[], detector: LoopDetector, rate: RepetitionRate, repetition: number, bits: number, loop: import("./shared/loop-detector.js").Loop | null }} Text */
 
 const names = ["greedy", "sweet", "hot"];
-/** All three fit the model's context together. */
+/** All three texts fit into the model's context together. */
 const LONGEST = 160;
 
 /** @param {string} name @param {string} what */
@@ -96,7 +96,7 @@ export class LastInchFailureModes extends LastInchElement {
     /** Tokens of a text, at most 160. */
     this.count = recorded.count;
     this.seed = recorded.seed;
-    /** Tokens a second, at most; 0 shows the texts all at once. @type {number | undefined} */
+    /** Most tokens a second; 0 shows the whole texts at once. @type {number | undefined} */
     this.pace = undefined;
     this.greedyTemperature = 0;
     this.greedyTopP = 1;
@@ -104,7 +104,7 @@ export class LastInchFailureModes extends LastInchElement {
     this.sweetTopP = 0.9;
     this.hotTemperature = 2;
     this.hotTopP = 1;
-    /** The regime that a phone shows. */
+    /** On a phone, the regime in view. */
     this.shown = names[0];
   }
 

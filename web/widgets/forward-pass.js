@@ -18,7 +18,7 @@ import { pass as recordedPass, settings as recorded } from "./recorded/forward-p
 /** @typedef {import("./shared/layers.js").Pass} Pass */
 /** @typedef {import("./shared/layers.js").Stage} Stage */
 
-/** Weights of a head that stand in the table. */
+/** Number of a head's weights in the table. */
 const MOST = 4;
 
 /**
@@ -142,11 +142,11 @@ export class LastInchForwardPass extends LastInchElement {
   #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** @type {Player} */
   #player = new Player(this, () => Math.max(0, this.#pass.stages.length - 1));
-  /** What the model did in this page. @type {Pass | undefined} */
+  /** The pass that the model ran in this page. @type {Pass | undefined} */
   #computed;
   /** @type {Pass | undefined} */
   #recording;
-  /** The layer that the player has. */
+  /** The player's layer. */
   #known = -1;
 
   constructor() {
@@ -157,7 +157,10 @@ export class LastInchForwardPass extends LastInchElement {
     this.layer = recorded.layer;
     /** The attention head that is shown, from 1. */
     this.head = recorded.head;
-    /** Play goes on by a layer as long as 20 tokens at this pace, in tokens a second; 0 goes to the last layer. @type {number | undefined} */
+    /**
+     * Pace of Play in tokens a second: a layer takes as long as 20 tokens; 0 goes to the last layer.
+     * @type {number | undefined}
+     */
     this.pace = undefined;
   }
 
@@ -168,7 +171,7 @@ export class LastInchForwardPass extends LastInchElement {
   }
 
   willUpdate() {
-    // The layer is a property, which links carry, and the player's position.
+    // The layer is both a property, which links carry, and the player's position.
     if (this.layer !== this.#known) this.#player.position = this.layer;
     this.#known = this.layer = this.#player.position;
   }
@@ -179,7 +182,7 @@ export class LastInchForwardPass extends LastInchElement {
     return shown ?? { tokens: [], dim: 0, size: 0, stages: [], lines: [] };
   }
 
-  /** The stage that is shown, and the head, where the model has so many. */
+  /** The stage in view, and the head, if the model has that many. */
   get #place() {
     const { stages } = this.#pass;
     const at = Math.min(this.#player.position, stages.length - 1);
@@ -259,7 +262,7 @@ export class LastInchForwardPass extends LastInchElement {
       </div>`;
   }
 
-  /** What every layer leaves. @param {Stage[]} stages @param {number} at */
+  /** The norm after every layer. @param {Stage[]} stages @param {number} at */
   #strip(stages, at) {
     const longest = Math.max(...stages.map(({ norm }) => norm));
     return barTable({
@@ -281,7 +284,7 @@ export class LastInchForwardPass extends LastInchElement {
     });
   }
 
-  /** What would come next. @param {Stage} stage @param {number} at */
+  /** The likeliest next tokens. @param {Stage} stage @param {number} at */
   #next({ top }, at) {
     const caption = this.say("next", { stage: this.#nameOf(at) });
     const rows = top.map(([label, share]) => ({ kind: "kept", cells: [label, { bar: share }, formatPercent(share)] }));
@@ -290,7 +293,7 @@ export class LastInchForwardPass extends LastInchElement {
       ${barTable({ caption, heads, rows })}`;
   }
 
-  /** Where the head looks. @param {string[]} tokens @param {Stage} stage @param {number} at */
+  /** The tokens that the head attends to. @param {string[]} tokens @param {Stage} stage @param {number} at */
   #looks(tokens, { attention, top }, at) {
     if (!attention) {
       const doesRepeat = top[0][0] === tokens[tokens.length - 1];

@@ -9,9 +9,9 @@ import { readySampler, topOf } from "./shared/sampling.js";
 import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 20;
-/** Of the picture: the mouth of the funnel, and each stage's height. */
+/** In the picture: the mouth of the funnel, and the height of a stage. */
 const [WIDTH, STEP] = [220, 46];
-/** Tokens to choose from. */
+/** Number of tokens to choose from. */
 const LISTED = 200;
 const stages = ["temperature", "top_k", "top_p", "min_p", "typical"];
 const cutting = stages.slice(1);
@@ -76,7 +76,7 @@ export class LastInchFunnel extends LastInchElement {
     this.topP = 0.95;
     this.minP = 0.1;
     this.typicalP = 1;
-    /** Names of the stages, in order, with spaces between; those left out come last. */
+    /** Names of the stages, in order, separated by spaces; missing ones come last. */
     this.order = stages.join(" ");
     /** Number of the token that is watched, counting from 0; the fourth if none is given. @type {number | undefined} */
     this.watch = undefined;
@@ -180,12 +180,13 @@ export class LastInchFunnel extends LastInchElement {
   }
 
   /**
-   * Each stage as wide as the tokens that it lets through, and the way of the watched token.
+   * Each stage, as wide as the tokens that it lets through, and the path of the watched token.
    * @param {import("./shared/look.js").View & { watched: number, tokens: string[] }} looked
    * @param {string} token
    */
   #picture({ stages, removedBy, watched, tokens }, token) {
-    // Of a large vocabulary hardly anything is left: then each step to a tenth takes as much of the width.
+    // Almost nothing is left of a large vocabulary, so the width is logarithmic: each step to a tenth takes the same
+    // share.
     const { length } = tokens;
     const widthOf = (/** @type {number} */ count) =>
       WIDTH * (length > 100 ? Math.log(count + 1) / Math.log(length + 1) : count / length);

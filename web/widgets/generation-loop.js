@@ -1,4 +1,4 @@
-// The loop that writes a text, line by line, and the cost of the loop with a cache and without a cache.
+// The loop that writes a text, line by line, and its cost with and without a cache.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -14,22 +14,26 @@ import { tokenText } from "./shared/tokens.js";
 import { rounds, settings as recorded, tokens } from "./recorded/generation-loop.js";
 
 /** @typedef {import("../index.js").Model} Model */
-/** After `length` tokens of text: rows computed so far, and the time that took. @typedef {{ length: number, rows: number, ms: number }} Cost */
+/**
+ * After `length` tokens of text: rows computed so far, and the time they took.
+ * @typedef {{ length: number, rows: number, ms: number }} Cost
+ */
 
 /**
- * What the lines of the loop need from a model, or from a recording.
+ * What the lines of the loop get from a model, or from a recording.
  * @typedef {object} Source
  * @property {() => Promise<string[]>} tokenize labels of the prompt's tokens
- * @property {() => Promise<{ read: number, cached: number }>} compute the next row: tokens that were read, and that were not again
+ * @property {() => Promise<{ read: number, cached: number }>} compute computes the next row: tokens that it read, and
+ *   tokens that the cache had
  * @property {() => Promise<Drawn>} sample
  */
 /** @typedef {{ label: string, text: string, share: number, isEnd: boolean, top: [label: string, share: number][] }} Drawn */
 
-/** Likeliest tokens that are shown when one is drawn. */
+/** How many of the likeliest tokens to show when one is drawn. */
 const TOP = 5;
-/** A line of the program is shown as long as so many tokens of a text. */
+/** How long a line of the program is shown, in tokens of a text. */
 const LINE = 12;
-/** Play ends after so many tokens. */
+/** Play ends after this many tokens. */
 const MOST = 60;
 
 const CODE = [
@@ -44,7 +48,7 @@ const CODE = [
 const [TOKENIZE, PREFILL, REPEAT, SAMPLE, TEST, PRINT, DECODE] = CODE.keys();
 
 /**
- * The generation loop, one real step for each click; then the whole of it with a cache and without.
+ * The generation loop, one real step for each click; then the whole loop with and without a cache.
  * @tagname lastinch-generation-loop
  */
 export class LastInchGenerationLoop extends LastInchElement {
@@ -128,7 +132,7 @@ export class LastInchGenerationLoop extends LastInchElement {
   };
 
   #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
-  /** What each line has last given. @type {string[]} */
+  /** The last result of each line. @type {string[]} */
   #values = [];
   /** @type {number[]} */
   #ids = [];
@@ -139,7 +143,7 @@ export class LastInchGenerationLoop extends LastInchElement {
   #drawn;
   /** @type {Float32Array | undefined} */
   #row;
-  /** Whether what is shown is a real model's. */
+  /** Whether a real model gave these results. */
   #isLive = false;
   #count = 0;
   #isSame = true;
@@ -151,9 +155,12 @@ export class LastInchGenerationLoop extends LastInchElement {
     this.temperature = recorded.temperature;
     /** Decides all draws. */
     this.seed = recorded.seed;
-    /** Play shows a line as long as 12 tokens at this pace, in tokens a second; 0 shows all at once. @type {number | undefined} */
+    /**
+     * Pace of Play in tokens a second: a line takes as long as 12 tokens; 0 shows all at once.
+     * @type {number | undefined}
+     */
     this.pace = undefined;
-    /** How many tokens are written with a cache and without. */
+    /** How many tokens to write with and without a cache. */
     this.tokens = 48;
     /** The line that has just run; -1: none. */
     this.line = -1;
@@ -164,7 +171,7 @@ export class LastInchGenerationLoop extends LastInchElement {
   async prepare() {
     this.isRecorded = isRecorded(this, recorded);
     if (!this.isRecorded) return;
-    // As far as the first draw, so that all parts of the picture are there.
+    // Runs up to the first draw, so that the picture has all its parts.
     while (this.line !== SAMPLE) await this.#step(this.#recorded());
     this.announce("");
   }
@@ -243,7 +250,7 @@ export class LastInchGenerationLoop extends LastInchElement {
     };
   }
 
-  /** Chooses the token that follows what has been written. @param {Float32Array} row @param {number[]} written */
+  /** Chooses the next token. @param {Float32Array} row @param {number[]} written */
   async #choose(row, written) {
     const sampler = await samplerFor(row.length);
     configure(sampler, { temperature: this.temperature, seed: this.seed }, written);
@@ -281,7 +288,7 @@ export class LastInchGenerationLoop extends LastInchElement {
     this.announce(`${CODE[line].trim()}: ${this.#values[line]}`);
   }
 
-  /** One line, or one after another, of the recording or with the model. @param {boolean} isPlaying */
+  /** Runs one line or all lines, from the recording or with the model. @param {boolean} isPlaying */
   #go(isPlaying) {
     return async (/** @type {AbortSignal} */ signal, /** @type {Model[]} */ ...[model]) => {
       if (model && !this.#isLive) this.#forget();
@@ -315,7 +322,7 @@ export class LastInchGenerationLoop extends LastInchElement {
         signal.throwIfAborted();
         rows += ids.length - keep;
         list.push({ length: ids.length, rows, ms });
-        // The loop ignores the end of the text, so that both texts have the same length.
+        // The loop ignores the end of the text, so both texts have the same length.
         ids.push((await this.#choose(row, ids.slice(prompt.length))).id);
         this.costs = [[...costs[0]], [...costs[1]]];
       }

@@ -113,7 +113,10 @@ export class LastInchGlossary extends LastInchElement {
 
   constructor() {
     super();
-    /** Name of one word (`topP`, `logit` …): the element is then that word in a sentence. @type {string | undefined} */
+    /**
+     * Name of one word (`topP`, `logit` …), which makes the element that word in a sentence.
+     * @type {string | undefined}
+     */
     this.term = undefined;
     this.query = "";
   }
@@ -127,13 +130,13 @@ export class LastInchGlossary extends LastInchElement {
       >`;
   }
 
-  /** Puts the meaning below its word, or above where there is no room below. */
+  /** Puts the meaning below its word, or above if there is no room below. */
   #place = (/** @type {ToggleEvent} */ { target, newState }) => {
     if (newState !== "open") return;
     const meaning = /** @type {HTMLElement} */ (target);
     const word = this.renderRoot.querySelector("button")?.getBoundingClientRect();
     if (!word) return;
-    // Before it is shown it has no size; then it is moved to where it fits.
+    // It has no size before it is shown, so it is moved afterwards.
     const { width, height } = meaning.getBoundingClientRect();
     const { clientWidth, clientHeight } = document.documentElement;
     const isAbove = word.bottom + height > clientHeight && word.top > height;

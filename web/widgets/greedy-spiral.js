@@ -22,8 +22,8 @@ const LONGEST = 240;
 const TURNS = 12;
 
 /**
- * Prompts on which the storyteller loops, as measured: how far into the third turn a token is drawn, and with which seed
- * the draw leaves the loop. @type {[prompt: string, offset: number, seed: number][]}
+ * Prompts on which the storyteller loops, as measured: how far into the third turn a token is drawn, and the seed with
+ * which the draw leaves the loop. @type {[prompt: string, offset: number, seed: number][]}
  */
 const prompts = [
   ["The tree did not want to", 2, 8],
@@ -52,7 +52,7 @@ export class LastInchGreedySpiral extends LastInchElement {
           font-size: 1rem;
           line-height: 1.5;
         }
-        /* The text above says them. */
+        /* The text above shows them. */
         .turns .bars :is(thead th:nth-child(2), tbody td:nth-of-type(1)) {
           display: none;
         }
@@ -101,7 +101,7 @@ export class LastInchGreedySpiral extends LastInchElement {
     this.prompt = prompts[0][0];
     /** Seed of the one draw. */
     this.seed = prompts[0][2];
-    /** Tokens a second, at most; 0 shows the text all at once. @type {number | undefined} */
+    /** Most tokens a second; 0 shows the whole text at once. @type {number | undefined} */
     this.pace = undefined;
   }
 
@@ -116,14 +116,14 @@ export class LastInchGreedySpiral extends LastInchElement {
     this.announce(this.summary());
   };
 
-  /** @param {Written} token @returns {boolean} whether the loop has turned often enough */
+  /** @param {Written} token @returns {boolean} whether the loop has had enough turns */
   #push(token) {
     this.#steps.push(token);
     this.#loop = this.#detector.push(token.id);
     return (this.#loop?.turns ?? 0) >= TURNS;
   }
 
-  /** Where turns begin: at the beginning of a sentence, if the loop has any. */
+  /** Where turns begin: at the beginning of a sentence, if the loop has one. */
   get #first() {
     const { start = 0, period = 1 } = this.#loop ?? {};
     const isFirst = (/** @type {unknown} */ _, /** @type {number} */ i) =>
@@ -132,7 +132,7 @@ export class LastInchGreedySpiral extends LastInchElement {
     return first < 0 ? start : first;
   }
 
-  /** Where the token is drawn: in the third turn. */
+  /** The position of the drawn token, in the third turn. */
   get #place() {
     const { period = 1 } = this.#loop ?? {};
     const [, offset = 0] = prompts.find(([prompt]) => prompt === this.prompt) ?? [];
@@ -174,7 +174,7 @@ export class LastInchGreedySpiral extends LastInchElement {
     } else this.announce(this.say("same", { token: legible(token.text) }));
   };
 
-  /** Of each complete turn: the probability of all its tokens. */
+  /** For each complete turn, the probability of all its tokens. */
   #turns() {
     if (!this.#loop) return [];
     const { period } = this.#loop;

@@ -89,7 +89,7 @@ export class LastInchGroup extends LastInchElement {
   #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** By temperature, for this prompt, size and seed. @type {Map<number, Group>} */
   #groups = new Map();
-  /** Whether the groups were recorded: a run begins anew. */
+  /** Whether the groups are recorded, so that a run starts over. */
   #isFromRecord = false;
 
   constructor() {
@@ -115,7 +115,7 @@ export class LastInchGroup extends LastInchElement {
     if (!this.#groups.size) return;
     if (this.isRecorded) {
       if (isRecorded(this, recorded)) return;
-      // A reader has not asked for a model yet.
+      // No reader has asked for a model yet.
       this.isRecorded = false;
       this.#groups.clear();
       this.requestUpdate();
@@ -130,9 +130,9 @@ export class LastInchGroup extends LastInchElement {
   #write = async (signal, model) => {
     if (this.#isFromRecord) this.#groups.clear();
     this.#isFromRecord = false;
-    // Asked once more with the same settings: other random numbers.
+    // A second request with the same settings takes other random numbers.
     if (this.#groups.has(this.temperature)) return this.turn("seed", Math.floor(Math.random() * 1e6), true);
-    // A moving slider passes many temperatures; only the last is wanted.
+    // A moving slider passes many temperatures; only the last counts.
     await new Promise((go) => setTimeout(go, 150));
     if (!signal.aborted) await this.#add(this.temperature, signal, model);
     if (!signal.aborted) this.announce(this.summary());
@@ -170,7 +170,7 @@ export class LastInchGroup extends LastInchElement {
       texts,
       rewards,
       mean,
-      // The spread of equal rewards is 0, which rounding would hide.
+      // The spread of equal rewards is exactly 0; rounding would hide that.
       spread: new Set(rewards).size > 1 ? Math.sqrt(average(rewards.map((one) => (one - mean) ** 2))) : 0,
       alike: alike.counts,
       distinct: alike.counts.length + Math.sign(alike.abstained),
@@ -263,7 +263,7 @@ export class LastInchGroup extends LastInchElement {
 }
 
 /**
- * How near the sentences come to the wanted length. Words without an end are no sentence.
+ * How close the sentences come to the wanted length. Words without an end are not a sentence.
  * @param {string} text
  */
 function reward(text) {

@@ -1,4 +1,4 @@
-// Two rows of logits made into one: moved away from the row without the prompt, or from the row of a weaker model.
+// Combines two rows of logits: moves one away from the row without the prompt, or from a weaker model's row.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable, headOf } from "./shared/bars.js";
@@ -18,7 +18,7 @@ const LENGTH = 40;
 
 const logs = (/** @type {number[]} */ probabilities) => Float32Array.from(probabilities, Math.log);
 
-/** Tokens after "The dog was", for a sad story and for any story; and as a large and as a small model see them. */
+/** Tokens after "The dog was": for a sad story and for any story, and from a large and a small model. */
 const EXAMPLES = {
   guidance: {
     labels: ["happy", "big", "lost", "crying", "alone", "brown"],
@@ -91,7 +91,7 @@ export class LastInchGuidance extends LastInchElement {
     super();
     /** `guidance` or `contrast`. @type {string} */
     this.way = "guidance";
-    /** Guidance: 1 changes nothing, 0 takes the prompt away. Contrast: of the weaker model, 0 changes nothing. */
+    /** Guidance: 1 changes nothing, 0 removes the prompt. Contrast: weight of the weaker model; 0 changes nothing. */
     this.weight = 1.5;
     /** Contrast: the least share of the likeliest token's probability, 0 to 1. */
     this.plausibility = 0.1;
@@ -123,7 +123,7 @@ export class LastInchGuidance extends LastInchElement {
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
     if (name === "weight" || name === "plausibility") this.#begin();
-    // A weight for guidance is no useful weight for a contrast.
+    // A weight for guidance does not suit contrast.
     if (name === "way" && value !== this.way) this.weight = value === "contrast" ? 0.5 : 1.5;
     super.turn(name, value, isFinal);
   }
@@ -136,14 +136,14 @@ export class LastInchGuidance extends LastInchElement {
     );
   }
 
-  /** The summary of the combined row is announced when the row is there. */
+  /** The summary of the combined row is announced once the row is ready. */
   async getUpdateComplete() {
     await this.#combining;
     return super.getUpdateComplete();
   }
 
   updated() {
-    // A text that does not fit the controls is written anew.
+    // A text whose settings have changed is written again.
     if (!this.#written || this.#settings === this.#asked) return;
     this.#asked = this.#settings;
     void this.#live.run(this.#write);
@@ -160,7 +160,7 @@ export class LastInchGuidance extends LastInchElement {
    * @param {Model} draft
    */
   #write = async (signal, model, draft) => {
-    // A moving slider asks for many texts; only the last is wanted.
+    // A moving slider asks for many texts; only the last counts.
     await new Promise((go) => setTimeout(go, 150));
     if (signal.aborted) return;
     const { weight, plausibility, prompt, negativePrompt } = this;
@@ -215,7 +215,7 @@ export class LastInchGuidance extends LastInchElement {
     const { before, other, row, now } = seen;
     const order = ranked(now ?? before);
     const winners = ranked(before);
-    // The best tokens before and the best tokens now, so that all of them stay in sight.
+    // The best tokens before and after, so that all stay in sight.
     const shown = new Set([...order.slice(0, SHOWN / 2 + 1), ...winners.slice(0, SHOWN / 2)]);
     const ids = pair.labels.length > SHOWN ? order.filter((id) => shown.has(id)) : order;
     const line = (/** @type {string} */ name, /** @type {(all: Float64Array) => number} */ of, id = -1) => {
@@ -276,7 +276,7 @@ export class LastInchGuidance extends LastInchElement {
       ${this.#live.button(this.say("run"), this.#write)} ${this.#liveView()}`;
   }
 
-  /** Combines the rows, or shows the rows as before. */
+  /** Combines the rows, or shows them uncombined. */
   #press = async () => {
     if (this.isCombined) this.isCombined = false;
     else this.#begin();
@@ -286,7 +286,7 @@ export class LastInchGuidance extends LastInchElement {
 
   #liveView() {
     const written = this.#written;
-    // A text of other settings is being written anew.
+    // A text with other settings is being written.
     if (!written) return nothing;
     const { pair, texts, settings } = written;
     const isNow = settings === this.#settings;

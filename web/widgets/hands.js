@@ -1,4 +1,4 @@
-// One distribution, many hands: every mechanism that changes the distribution is a switch, and their order can be changed.
+// One distribution, many hands: every mechanism that changes it has a switch, and their order can be changed.
 import { css, html, nothing, svg } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { barTable, headOf } from "./shared/bars.js";
@@ -14,7 +14,7 @@ const DRAWS = 8;
 const edits = ["guidance", "penalty"];
 /** The picture: boxes of the hands above and below, the row between. In pixels. */
 const [WIDTH, BOX, HEIGHT, TALLEST] = [460, 136, 30, 96];
-/** The stage of the chain that each hand is. The mask comes first, whatever the order. */
+/** Each hand's stage in the chain. The mask always comes first. */
 const stageOf = { guidance: "bias", penalty: "repetition", temperature: "temperature", cutoff: "top_p" };
 
 /**
@@ -68,7 +68,7 @@ export class LastInchHands extends LastInchElement {
 
   constructor() {
     super();
-    /** Names of the hands that are on, with spaces between. */
+    /** Names of the hands that are on, separated by spaces. */
     this.on = "temperature cutoff";
     /** Names of guidance, penalty, temperature and cutoff, in order; those left out come last. Guidance and penalty stay before the others. */
     this.order = Object.keys(stageOf).join(" ");

@@ -18,7 +18,7 @@ import * as recording from "./recorded/json-mask.js";
 /** @typedef {import("../index.js").Model} Model */
 
 /**
- * What was so at a step: how many tokens were allowed, the shades of the vocabulary strip, and the rows of the table.
+ * One step: how many tokens were allowed, the shades of the vocabulary strip, and the rows of the table.
  * @typedef {object} Step
  * @property {string} label of the token that was drawn; "" is the end of the text
  * @property {number} allowed
@@ -144,11 +144,11 @@ export class LastInchJsonMask extends LastInchElement {
     this.prompt = recording.settings.prompt;
     this.temperature = recording.settings.temperature;
     this.seed = recording.settings.seed;
-    /** Texts of each kind that are compared. */
+    /** How many texts of each kind to compare. */
     this.runs = 10;
-    /** What is true in the prompt, by the names of the schema's properties. @type {Record<string, unknown> | undefined} */
+    /** The facts in the prompt, by the names of the schema's properties. @type {Record<string, unknown> | undefined} */
     this.facts = undefined;
-    /** Tokens a second, at most; 0 shows the text all at once. @type {number | undefined} */
+    /** Most tokens a second; 0 shows the whole text at once. @type {number | undefined} */
     this.pace = undefined;
     /** Tokens of the vocabulary. */
     this.size = 0;
@@ -159,7 +159,7 @@ export class LastInchJsonMask extends LastInchElement {
     this.value = undefined;
     /** @type {unknown} */
     this.problem = undefined;
-    /** Prompt only, and masked. @type {import("./shared/structured.js").Count[]} */
+    /** With only the prompt, and with the mask. @type {import("./shared/structured.js").Count[]} */
     this.comparison = [];
   }
 
@@ -177,7 +177,7 @@ export class LastInchJsonMask extends LastInchElement {
   }
 
   /**
-   * Work that needs the grammar. Errors of the source are shown beside the source.
+   * Runs work that needs the grammar. An error in the source appears beside it.
    * @param {(tools: typeof import("./shared/structured.js"), signal: AbortSignal, model: Model, grammar: import("../index.js").Grammar) => Promise<void>} work
    */
   #withGrammar(work) {
@@ -221,7 +221,7 @@ export class LastInchJsonMask extends LastInchElement {
     this.isOver = true;
     this.size = recording.size;
     this.value = JSON.parse(this.steps.map(({ label }) => label.replaceAll("␣", " ").replaceAll("⏎", "\n")).join(""));
-    // Where the mask overruled the model most, and left a choice.
+    // Where the mask overruled the model most and still left a choice.
     const free = this.steps.filter(({ allowed }) => allowed > 2);
     this.#player.position = this.steps.indexOf(free.reduce((a, b) => (b.mass < a.mass ? b : a)));
   }
@@ -325,7 +325,7 @@ export class LastInchJsonMask extends LastInchElement {
     const at = this.#player.position;
     const step = steps[at];
     const pieces = steps.map(({ label }) => ({ text: label || `⟨${this.say("endOfText")}⟩` }));
-    // Forced and free parts, in turns: the way through the automaton.
+    // Forced and free parts in turn: the path through the automaton.
     /** @type {{ isForced: boolean, first: number, text: string, end: number, most: number }[]} */
     const path = [];
     steps.forEach(({ forced, allowed }, i) => {

@@ -14,7 +14,7 @@ import { settings as recorded, texts as recordedTexts } from "./recorded/likelih
 /** @typedef {{ name: string, pieces: string[], bits: number[] }} Text bits: the surprise of each token */
 
 const LENGTH = 48;
-/** The highest surprise of the plots in bits; a higher surprise is drawn at the top. */
+/** The top of the plots, in bits of surprise; higher values are drawn there. */
 const HIGH = 16;
 /** @type {[string, object][]} */
 const WAYS = [
@@ -94,7 +94,7 @@ export class LastInchLikelihood extends LastInchElement {
     this.human = recorded.human;
     /** Seed of the text that is drawn. */
     this.seed = recorded.seed;
-    /** The text that a phone shows. */
+    /** On a phone, the text in view. */
     this.shown = 0;
   }
 

@@ -17,12 +17,12 @@ import { readySampler, samplerFor } from "./shared/sampling.js";
 /** @typedef {{ size: number, counts: number[][], p: number, m: number, share: number }} Looked */
 
 const heats = /** @type {number[]} */ (knobs.temperature.stops);
-/** Their indices, a few from all over first: a curve of so many points moves with its slider, whatever the vocabulary. */
+/** Their indices, a few spread-out ones first, so that the curve follows its slider even for a large vocabulary. */
 const FIRST = 5;
 const inTurn = [...heats.keys()].sort((a, b) => Math.sign(a % 9) - Math.sign(b % 9));
-/** Logits that are handled at a time. */
+/** How many logits to handle at a time. */
 const WORK = 2 ** 18;
-/** The curves are finished when the slider has stood still for so many milliseconds. */
+/** The curves are completed when the slider has rested for this many milliseconds. */
 const PAUSE = 60;
 const rules = /** @type {const} */ (["topP", "minP"]);
 
@@ -57,7 +57,10 @@ export class LastInchMinPHeat extends LastInchElement {
   };
 
   #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
-  /** How many tokens a rule keeps at each heat, as far as that is known. @type {Record<string, { value: number, row: Float32Array, counts: number[] }>} */
+  /**
+   * How many tokens a rule keeps at each heat, as far as known.
+   * @type {Record<string, { value: number, row: Float32Array, counts: number[] }>}
+   */
   #curves = {};
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #rest;
@@ -76,7 +79,7 @@ export class LastInchMinPHeat extends LastInchElement {
   async prepare() {
     this.isRecorded = isRecorded(this, recorded) && !this.data && !readTable(this);
     if (!this.isRecorded) return;
-    // The largest first, in hundredths: each lies so much below the one before.
+    // Largest first, in hundredths; each is this much below the one before.
     let logit = first;
     this.logits = Float32Array.from([0, ...numbersIn(falls)], (fall) => (logit -= fall) / 100);
     await samplerFor(this.logits.length);
@@ -116,7 +119,7 @@ export class LastInchMinPHeat extends LastInchElement {
     if (curves.some(({ counts }) => Object.keys(counts).length < heats.length))
       this.#rest = setTimeout(() => this.requestUpdate(), PAUSE);
     const [p, m] = curves;
-    // Each rule scales up the tokens that it keeps: the likeliest token's shares tell how much probability was kept.
+    // Each rule scales up the tokens it keeps, so the likeliest token's share tells how much probability was kept.
     const share = p.count > m.count ? Math.max(1 - p.top / m.top, Number.MIN_VALUE) : 0;
     return { size: logits.length, counts: curves.map(({ counts }) => counts), p: p.count, m: m.count, share };
   }

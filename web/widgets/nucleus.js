@@ -1,4 +1,4 @@
-// Top-p, cut and scaled up: which tokens the nucleus keeps, and how a random number walks it.
+// Top-p, cut and scaled up: which tokens the nucleus keeps, and how a random number picks one.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable, headOf } from "./shared/bars.js";
@@ -16,7 +16,7 @@ const SHOWN = 20;
  * @property {import("./shared/look.js").Survivors} kept
  * @property {number[]} order
  * @property {number} chosen -1: nothing is drawn
- * @property {Map<number, number>} sums of the scaled shares, by token number; empty where too many are left to show
+ * @property {Map<number, number>} sums of the scaled shares, by token number; empty if too many are left to show
  */
 
 /**
@@ -29,7 +29,7 @@ export class LastInchNucleus extends LastInchElement {
     ...LastInchElement.styles,
     drawStyles,
     css`
-      /* On a phone the strip alone shows these sums. */
+      /* On a phone only the strip shows these sums. */
       @container (max-width: 33rem) {
         .sums :is(th, td):last-child {
           display: none;

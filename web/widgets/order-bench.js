@@ -58,7 +58,7 @@ export class LastInchOrderBench extends LastInchElement {
 
   constructor() {
     super();
-    /** Divides or multiplies the logit of the likeliest token, which counts as said; 1 is off. */
+    /** Divides or multiplies the logit of the likeliest token, as if the text had it already; 1 is off. */
     this.repetitionPenalty = 1;
     this.temperature = 2;
     /** Added to the logit of the second likeliest token, before the stages of both chains; 0 is off. */
@@ -66,9 +66,9 @@ export class LastInchOrderBench extends LastInchElement {
     this.topK = 0;
     this.topP = 0.9;
     this.minP = 0;
-    /** Names of the stages of chain A, in order, with spaces between. */
+    /** Names of the stages of chain A, in order, separated by spaces. */
     this.first = presets["Hugging Face"].join(" ");
-    /** Names of the stages of chain B, likewise. */
+    /** The same for chain B. */
     this.second = presets["llama.cpp"].join(" ");
   }
 
@@ -87,7 +87,7 @@ export class LastInchOrderBench extends LastInchElement {
       const stages = this.#order(chain);
       const settings = { order: this.bias ? ["bias", ...stages] : stages, temperature: this.temperature };
       if (this.bias && second !== undefined) Object.assign(settings, { logitBias: { [second]: this.bias } });
-      // An option whose stage the order leaves out would be refused.
+      // The sampler refuses an option whose stage the order leaves out.
       const knobs = { repetition: "repetitionPenalty", top_k: "topK", top_p: "topP", min_p: "minP" };
       for (const [stage, name] of Object.entries(knobs))
         if (stages.includes(stage)) Object.assign(settings, { [name]: /** @type {any} */ (this)[name] });
@@ -103,7 +103,7 @@ export class LastInchOrderBench extends LastInchElement {
     const [said] = order;
     const [a, b] = views.map(({ shares }) => shares);
     const differing = order.filter((id) => a.has(id) !== b.has(id));
-    // The two chains rank the tokens alike, except the token that was said.
+    // Both chains rank the tokens in the same order, except the penalised token.
     const [more, less] = views.map((kept) => restOf(kept, order).count).sort((a, b) => b - a);
     const others = more > less ? ` … (+${formatCount(more - less)})` : "";
     const chains = /** @type {const} */ (["first", "second"]);

@@ -23,7 +23,7 @@ const SHOWN = 12;
 const LONGEST = 200;
 const rules = ["topK", "topP", "minP"];
 const peaked = [0.97, 0.008, 0.006, 0.004, 0.003, 0.0025, 0.002, 0.0015, 0.001, 0.001, 0.0006, 0.0004];
-/** Each word of the flat row has this share of the word before. */
+/** In the flat row, each word has this share of the word before it. */
 const FALL = 0.953;
 
 /**
@@ -58,7 +58,7 @@ export class LastInchPeakedFlat extends LastInchElement {
       .panels {
         grid-template-columns: repeat(auto-fit, minmax(min(19rem, 100%), 1fr));
       }
-      /* Both tables have the same columns, so that their bars have one scale. */
+      /* Both tables have the same columns, so their bars have one scale. */
       .panels table {
         table-layout: fixed;
       }
@@ -100,7 +100,7 @@ export class LastInchPeakedFlat extends LastInchElement {
     this.minP = 0.1;
     /** Seed of the passage. */
     this.seed = 1;
-    /** Tokens a second, at most; 0 shows the passage all at once. @type {number | undefined} */
+    /** Most tokens a second; 0 shows the whole passage at once. @type {number | undefined} */
     this.pace = undefined;
   }
 

@@ -68,7 +68,7 @@ export class LastInchPenalties extends LastInchElement {
     this.frequencyPenalty = 0;
     /** Subtracted once from the logit of each token that occurs. */
     this.presencePenalty = 0;
-    /** Subtracted from all logits beforehand, which changes no probability. */
+    /** Subtracted from all logits first, which changes no probability. */
     this.shift = 0;
     /** The penalty of the second story. */
     this.strong = 1.6;
@@ -76,7 +76,7 @@ export class LastInchPenalties extends LastInchElement {
     this.stories = [];
   }
 
-  /** Ids of the row's tokens, in the order in which the text says them. @param {string[]} tokens */
+  /** Ids of the row's tokens, in the order of the text. @param {string[]} tokens */
   #history(tokens) {
     if (this.#names?.tokens !== tokens)
       this.#names = { tokens, ids: new Map(tokens.map((token, id) => [token.trim().toLowerCase(), id])) };

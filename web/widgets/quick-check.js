@@ -81,7 +81,7 @@ export class LastInchQuickCheck extends LastInchElement {
 
   constructor() {
     super();
-    /** Instead of those inside the element. @type {Question[] | undefined} */
+    /** Questions in place of those inside the element. @type {Question[] | undefined} */
     this.questions = undefined;
     /** Indices of the answers given. @type {Record<number, number>} */
     this.given = {};

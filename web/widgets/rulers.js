@@ -79,12 +79,12 @@ export class LastInchRulers extends LastInchElement {
     const floor = this.minP * probabilities[order[0]];
     const rows = order.map((id, i) => {
       sum += probabilities[id];
-      // A phone shows the sign; a screen reader says the word.
+      // A phone shows the sign; a screen reader reads the word.
       const marks = rulers.map((_, rule) =>
         keeps(rule, id) ? html`✓<i> ${this.say("kept")}</i>` : html`✕<i> ${this.say("cut")}</i>`,
       );
       const isKept = rulers.some((_, rule) => keeps(rule, id));
-      // Top-k and top-p end below a bar, min-p stands across all of them.
+      // Top-k and top-p cut below a bar, min-p cuts across all bars.
       const ends = [0, 1].filter((rule) => keeps(rule, id) && views[rule].count === i + 1 && i + 1 < tokens.length);
       return {
         kind: isKept ? "kept" : "cut",

@@ -1,4 +1,4 @@
-// One beginning and one row of random numbers at three temperatures: where the texts part, and how heat adds up.
+// One beginning and one row of random numbers at three temperatures: where the texts diverge, and how heat adds up.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -67,7 +67,7 @@ export class LastInchSameSeed extends LastInchElement {
   };
 
   #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
-  /** The settings that were run, and what came of it. @type {{ key: string, texts: Step[][] } | undefined} */
+  /** The settings of the last run, and its texts. @type {{ key: string, texts: Step[][] } | undefined} */
   #ran;
   /** Mean bits at each of starts. @type {{ key: string, own: number[], sound: number[] } | undefined} */
   #growth;
@@ -79,7 +79,7 @@ export class LastInchSameSeed extends LastInchElement {
     /** Tokens of a text, at most 120. */
     this.count = recorded.count;
     this.seed = recorded.seed;
-    /** Tokens a second, at most; 0 shows the texts all at once. @type {number | undefined} */
+    /** Most tokens a second; 0 shows the whole texts at once. @type {number | undefined} */
     this.pace = undefined;
     /** Temperature of text 1. */
     this.low = recordedTexts[0].temperature;
@@ -175,7 +175,7 @@ export class LastInchSameSeed extends LastInchElement {
   }
 
   /**
-   * Where a text first differs from the first text; -1: nowhere.
+   * Where a text first differs from the first one; -1: nowhere.
    * @param {Step[][]} texts
    * @param {number} number
    */
@@ -219,7 +219,7 @@ export class LastInchSameSeed extends LastInchElement {
 
   /** @param {{ own: number[], sound: number[] }} growth */
   #growthView({ own, sound }) {
-    // After the end of all texts there is no mean.
+    // There is no mean after the end of all texts.
     const points = (/** @type {number[]} */ bits) =>
       bits.map((y, x) => /** @type {[number, number]} */ ([x, y])).filter(([, y]) => !Number.isNaN(y));
     const show = (/** @type {number} */ bits) => (Number.isNaN(bits) ? "–" : bits.toFixed(2));

@@ -1,4 +1,5 @@
-// Why temperature 0 can differ between machines: another order of summing changes the last bit, and a close race turns.
+// Why temperature 0 can differ between machines: another order of summing changes the last bit, and so the winner of a
+// close race.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -7,7 +8,7 @@ import { seedField } from "./shared/field.js";
 import { look } from "./shared/look.js";
 import { configure, readySampler } from "./shared/sampling.js";
 
-/** The most products that a reader can follow by eye. */
+/** As many products as a reader can follow by eye. */
 const LONGEST = 64;
 const TRIES = 200;
 
@@ -67,7 +68,7 @@ export class LastInchSameZero extends LastInchElement {
     const rival = Math.fround(products.reduce((a, b) => a + b, 0) + this.gap);
     const flat = new Float32Array(products.length);
     const shuffled = (/** @type {number} */ stream) => {
-      // Equal logits, each drawn once: the draws of the sampler are a shuffle.
+      // Equal logits, each drawn once: the sampler's draws are a shuffle.
       configure(sampler, { noRepeatNgram: 1, seed: this.seed, stream });
       return Array.from(flat, () => sampler.sample(flat));
     };

@@ -74,7 +74,10 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     this.isStable = false;
     /** The phase that is shown at first: 0 to 3. */
     this.phase = 0;
-    /** Play goes on by a phase as long as 20 tokens at this pace, in tokens a second; 0 goes to the last phase. @type {number | undefined} */
+    /**
+     * Pace of Play in tokens a second: a phase takes as long as 20 tokens; 0 goes to the last phase.
+     * @type {number | undefined}
+     */
     this.pace = undefined;
   }
 
@@ -97,7 +100,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     const divided = Array.from(logits, (z) => z / temperature);
     const top = Math.max(...divided);
     const powers = divided.map((z) => (isStable ? z - top : z));
-    // As most engines compute.
+    // As most engines do.
     const exponentials = powers.map((power) => Math.fround(Math.exp(power)));
     const columns = [Array.from(logits), powers, exponentials, Array.from(shares)].slice(0, phase + 1);
     const values = columns[phase];

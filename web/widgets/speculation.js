@@ -1,5 +1,5 @@
-// Speculative decoding: a small model proposes tokens, the large model judges them at once, and the output is distributed as
-// the large model's.
+// Speculative decoding: a small model proposes tokens, the large model verifies them at once, and the output has the
+// large model's distribution.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -18,7 +18,10 @@ import { tokenText } from "./shared/tokens.js";
 /** @typedef {import("./shared/draft-measure.js").Cost} Cost */
 /** @typedef {import("./shared/draft-measure.js").Proof} Proof */
 
-/** "The …": what may stand at each place, with the target's and the draft's probability of it. @type {[string, number, number][][]} */
+/**
+ * "The …": the tokens that may come at each place, with their probabilities in target and draft.
+ * @type {[string, number, number][][]}
+ */
 const PLACES = [
   [
     ["cat", 0.6, 0.55],
@@ -158,7 +161,7 @@ export class LastInchSpeculation extends LastInchElement {
   #example;
   /** @type {Promise<void> | undefined} */
   #playing;
-  /** What the models have done, by scene. @type {{ write?: Written, cost?: Cost, proof?: Proof }} */
+  /** The models' results, by scene. @type {{ write?: Written, cost?: Cost, proof?: Proof }} */
   #done = {};
 
   constructor() {
@@ -169,11 +172,14 @@ export class LastInchSpeculation extends LastInchElement {
     this.seed = 2;
     /** Temperature of both models. */
     this.temperature = 1;
-    /** Tokens that are proposed at a time, 1 to 8. */
+    /** Number of tokens proposed at a time, 1 to 8. */
     this.draftTokens = 4;
     /** The prompt of both models. */
     this.prompt = "Once upon a time, there was a";
-    /** Play goes on by a step as long as 20 tokens at this pace, in tokens a second; 0 goes to the last step. @type {number | undefined} */
+    /**
+     * Pace of Play in tokens a second: a step takes as long as 20 tokens; 0 goes to the last step.
+     * @type {number | undefined}
+     */
     this.pace = undefined;
   }
 
@@ -182,14 +188,14 @@ export class LastInchSpeculation extends LastInchElement {
     if (changed.has("seed")) this.#playing = undefined;
     if (this.#player.position) this.#playing ??= this.#play();
     if (!["prompt", "temperature", "draftTokens", "seed"].some((name) => changed.has(name))) return;
-    // A result that does not fit the controls is computed anew.
+    // A result whose settings have changed is computed again.
     const scene = /** @type {"write" | "cost" | "proof"} */ (this.scene);
     const shown = this.#done[scene];
     if (shown) void this.#live.run(this.#works[scene]);
     this.#done = { [scene]: shown };
   }
 
-  /** The summary of the example is announced when the example is there. */
+  /** The summary of the example is announced once the example is ready. */
   async getUpdateComplete() {
     await super.getUpdateComplete();
     await this.#playing;
@@ -247,7 +253,7 @@ export class LastInchSpeculation extends LastInchElement {
   }
 
   /**
-   * Draft, target and ledger, up to a step. Before a proposal the draft shows the tokens that may be proposed.
+   * Draft, target and ledger, up to a step. Before a proposal, the draft shows the tokens that it may propose.
    * @param {Round | undefined} round
    * @param {(id: number) => string} label
    * @param {number} [position]
@@ -312,12 +318,12 @@ export class LastInchSpeculation extends LastInchElement {
     ${this.scene === "write" ? this.#writeView() : this.scene === "cost" ? this.#costView() : this.scene === "proof" ? this.#proofView() : this.#exampleView()}`;
   }
 
-  /** Number of proposals that stay in the example; the target adds one token. */
+  /** Number of accepted proposals in the example; the target adds one token. */
   get #kept() {
     return (this.#example?.tokens.length ?? 1) - 1;
   }
 
-  /** Proposals whose fate the example has shown. */
+  /** Proposals that the example has already judged. */
   get #judged() {
     return this.#example ? Math.max(0, this.#player.position - PLACES.length) : 0;
   }
@@ -347,7 +353,7 @@ export class LastInchSpeculation extends LastInchElement {
       </div>`;
   }
 
-  /** The example as lanes. @param {number[]} text what has been added */
+  /** The example as lanes. @param {number[]} text added so far */
   #drawn(text) {
     const { position } = this.#player;
     const proposals = this.#example?.proposals ?? [];

@@ -11,7 +11,8 @@ const SHOWN = 12;
 const panels = ["low", "middle", "high"];
 
 /**
- * Three temperatures on the same row and the same axis, and the chance that the least likely token turns up at least once.
+ * Three temperatures on the same row and the same axis, and the chance that the least likely token appears at least
+ * once.
  * @tagname lastinch-temperature-panels
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */

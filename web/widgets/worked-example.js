@@ -1,4 +1,4 @@
-// One step, worked: logits in, a distribution out. Editing a logit changes the example of every widget of the page.
+// One step, worked out: logits in, a distribution out. Editing a logit changes the example of every widget of the page.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -62,7 +62,7 @@ export class LastInchWorkedExample extends LastInchElement {
     const looked = this.#look();
     if (!looked) return nothing;
     const { tokens, logits, probabilities } = looked;
-    // In the author's order: a row that is being edited must not jump away.
+    // In the author's order, so that a row does not jump away while a reader edits it.
     const rows = tokens.slice(0, SHOWN).map((token, id) => ({
       cells: [
         legible(token),

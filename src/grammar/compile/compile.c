@@ -8,6 +8,7 @@
 #include "grammar/core/arena.h"
 #include "grammar/json/json_layout.h"
 #include "grammar/json/recorded_text.h"
+#include "grammar/nodes/node.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
@@ -104,6 +105,8 @@ void li_grammar_destroy(li_grammar *grammar)
 {
     if (!grammar) return;
     li_terms_destroy(grammar);
+    li_schemas_destroy(grammar);
+    li_nodes_destroy(grammar);
     li_recordings_destroy(grammar);
     li_arena_destroy(grammar);
     li_memory_free(grammar);
@@ -121,10 +124,10 @@ bool li_grammar_is_empty(const li_grammar *grammar)
 
 uint32_t li_grammar_refusal_count(const li_grammar *grammar)
 {
-    return grammar->refusal_count;
+    return grammar->refusals.count;
 }
 
 const li_refusal *li_grammar_refusals(const li_grammar *grammar)
 {
-    return grammar->refusals;
+    return grammar->refusals.at;
 }

@@ -3,7 +3,7 @@
 
 #include "grammar/compile/rules.h"
 #include "grammar/json/json_value.h"
-#include "grammar/nodes/explore.h"
+#include "grammar/tableau/explore.h"
 #include "grammar/terms/assertions.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
@@ -49,7 +49,7 @@ static li_term read_class(li_reader *reader)
         if (!li_scratch_push(grammar, (uint32_t)low) || !li_scratch_push(grammar, (uint32_t)high)) break;
         end = high + 1;
     }
-    li_term term = grammar->status ? LI_TERM_NOTHING : li_class(grammar, grammar->scratch + mark, count);
+    li_term term = grammar->status ? LI_TERM_NOTHING : li_class(grammar, grammar->scratch.at + mark, count);
     li_scratch_drop(grammar, mark);
     return term;
 }
@@ -62,7 +62,8 @@ static li_term read_sequence(li_reader *reader)
     for (uint32_t count = li_read_count(reader); count--;)
         if (!li_scratch_push(grammar, read_any(reader))) return LI_TERM_NOTHING;
     li_term term = LI_TERM_EMPTY;
-    while (grammar->scratch_count > mark) term = li_sequence(grammar, grammar->scratch[--grammar->scratch_count], term);
+    while (grammar->scratch.count > mark)
+        term = li_sequence(grammar, grammar->scratch.at[--grammar->scratch.count], term);
     return term;
 }
 

@@ -1,16 +1,18 @@
-// The table of the kinds of terms. Without a header of its own: terms/kinds.h and nodes/shape.h declare it.
+// The table of the kinds of terms, and functions that lower rooms ask of higher ones. Without a header of its own:
+// terms/kinds.h, nodes/shape.h and json/array_frame.h declare the tables.
 #include "grammar/compile/rules.h"
+#include "grammar/distinct/distinct_items.h"
 #include "grammar/distinct/enumerate_values.h"
+#include "grammar/distinct/unique_items.h"
 #include "grammar/json/array_contains.h"
 #include "grammar/json/array_term.h"
 #include "grammar/json/constant_term.h"
+#include "grammar/json/constant_text.h"
 #include "grammar/json/json_layout.h"
 #include "grammar/json/json_string.h"
 #include "grammar/json/json_value.h"
 #include "grammar/json/object_key.h"
 #include "grammar/json/object_term.h"
-#include "grammar/json/unique_items.h"
-#include "grammar/nodes/constant_text.h"
 #include "grammar/numbers/number_term.h"
 #include "grammar/terms/assertions.h"
 #include "grammar/terms/char_class.h"
@@ -181,4 +183,10 @@ const li_shape_checks li_shapes_can = {
     .finish_array = li_array_can_finish,
     .list_constants = li_constant_texts,
     .are_few_contains = li_contains_are_few,
+};
+
+const li_unique_items li_unique = {
+    .may_finish = li_unique_may_finish,
+    .can_finish = li_unique_can_finish,
+    .item = li_unique_item,
 };

@@ -1,5 +1,6 @@
 #include "grammar/compile/rules.h"
 
+#include "base/assert.h"
 #include "grammar/compile/expression.h"
 #include "grammar/core/arena.h"
 #include "grammar/terms/term.h"
@@ -123,7 +124,8 @@ li_term li_rule_term(li_grammar *grammar, uint32_t index)
 
 li_term li_rule_expand(li_grammar *grammar, li_term term)
 {
-    const li_grammar_rule *rule = &grammar->rules->rules[li_term_words(grammar, term)[0]];
+    LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_RULE);
+    const li_grammar_rule *rule = &grammar->rules->rules[li_term_payload(grammar, term)->rule];
     li_reader reader = {.grammar = grammar, .at = rule->begin, .end = rule->end};
     return li_read_expression(&reader);
 }

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/compile/expression.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/constant.h"
+#include "grammar/schema/constant_choice.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
@@ -47,6 +49,7 @@ static li_term read_language(li_reader *reader)
 
 static bool make_items(li_reader *reader, li_clause *clause, uint32_t count, uint32_t width)
 {
+    LI_ASSERT(!clause->items);
     clause->count = count;
     clause->items = li_grammar_alloc(reader->grammar, ((size_t)count * width + 1) * sizeof *clause->items);
     if (!clause->items) li_read_fail(reader);
@@ -80,8 +83,8 @@ static void index_properties(li_reader *reader, li_clause *clause)
     uint32_t stamp = ++schemas->stamp;
     for (uint32_t i = 0; i < clause->count; i++) {
         uint32_t text = clause->items[2 * i];
-        if (schemas->text_marks[text] == stamp) li_read_fail(reader); // a key twice
-        schemas->text_marks[text] = stamp;
+        if (schemas->text_stamps.at[text] == stamp) li_read_fail(reader); // a key twice
+        schemas->text_stamps.at[text] = stamp;
     }
     if (clause->count <= FEW_PROPERTIES) return;
     clause->order = li_grammar_alloc(reader->grammar, clause->count * sizeof *clause->order);
@@ -187,39 +190,41 @@ static void read_clause(li_reader *reader, li_clause *clause)
     }
 }
 
+typedef LI_LIST(li_clause) li_clauses;
+
 // One clause for each key, so that each can be decided alone.
-static uint32_t read_dependents(li_reader *reader, li_clause **clauses, uint32_t *room, uint32_t used, uint32_t keyword)
+static void read_dependents(li_reader *reader, li_clauses *clauses, uint32_t keyword)
 {
     uint32_t count = li_read_count(reader);
-    if (!li_reserve(reader->grammar, (void **)clauses, room, used + count, sizeof **clauses)) return used;
+    if (!LI_ARENA_RESERVE(reader->grammar, clauses, clauses->count + count)) return;
     for (uint32_t i = 0; i < count && reader->grammar->status == LI_OK; i++) {
-        li_clause *clause = &(*clauses)[used + i];
+        li_clause *clause = &clauses->at[clauses->count++];
         *clause = (li_clause){.keyword = keyword, .value = read_text(reader)};
         if (keyword == LI_KEYWORD_DEPENDENT_REQUIRED)
             read_list(reader, clause, read_text);
         else if (make_items(reader, clause, 1, 1))
             clause->items[0] = read_index(reader);
     }
-    return used + count;
 }
 
 static void read_schema(li_reader *reader, uint32_t schema)
 {
+    LI_ASSERT(schema && schema < reader->grammar->schemas->all.count);
     li_grammar *grammar = reader->grammar;
-    uint32_t count = li_read_count(reader), used = 0, room = 0;
-    li_clause *clauses = NULL;
-    if (!li_reserve(grammar, (void **)&clauses, &room, count ? count : 1, sizeof *clauses)) return;
+    uint32_t count = li_read_count(reader);
+    li_clauses clauses = {0};
+    if (!LI_ARENA_RESERVE(grammar, &clauses, count)) return;
     for (uint32_t i = 0; i < count && grammar->status == LI_OK; i++) {
         uint32_t keyword = li_read_number(reader);
         if (keyword == LI_KEYWORD_DEPENDENT_REQUIRED || keyword == LI_KEYWORD_DEPENDENT_SCHEMAS) {
-            used = read_dependents(reader, &clauses, &room, used, keyword);
+            read_dependents(reader, &clauses, keyword);
             continue;
         }
-        if (!li_reserve(grammar, (void **)&clauses, &room, used + 1, sizeof *clauses)) return;
-        clauses[used] = (li_clause){.keyword = keyword};
-        read_clause(reader, &clauses[used++]);
+        if (!LI_ARENA_PUSH(grammar, &clauses, (li_clause){.keyword = keyword})) return;
+        read_clause(reader, &clauses.at[clauses.count - 1]);
     }
-    grammar->schemas->all[schema] = (li_schema){.clauses = clauses, .clause_count = used, .origin = schema - 1};
+    li_schema *read = &grammar->schemas->all.at[schema];
+    *read = (li_schema){.clauses = clauses.at, .clause_count = clauses.count, .origin = schema - 1};
 }
 
 void li_schemas_read(li_reader *reader)
@@ -229,8 +234,10 @@ void li_schemas_read(li_reader *reader)
     if (!schemas) return;
     uint32_t count = li_read_count(reader);
     schemas->form_count = count;
-    if (!li_reserve(grammar, (void **)&schemas->all, &schemas->room, count + 1, sizeof *schemas->all)) return;
-    schemas->count = count + 1;
+    if (!LI_ARENA_RESERVE(grammar, &schemas->all, count + 1)) return;
+    schemas->all.count = count + 1;
     for (uint32_t i = 0; i < count && grammar->status == LI_OK; i++) read_schema(reader, i + 1);
-    if (grammar->status == LI_OK) li_schemas_finish(grammar);
+    if (grammar->status != LI_OK) return;
+    li_constant_choices_join(grammar);
+    li_schemas_finish(grammar);
 }

@@ -1,8 +1,6 @@
 // The arena: a list of blocks. An allocation takes the next bytes of the last block.
 #include "grammar/core/arena.h"
 
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/core/grammar.h"
@@ -39,20 +37,6 @@ void *li_grammar_alloc(li_grammar *grammar, size_t size)
     LI_ASSERT(block->used % 8 == 0 && block->used + size <= block->size);
     block->used += size;
     return memory;
-}
-
-bool li_reserve(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size)
-{
-    LI_ASSERT(size && (!*room || *array));
-    if (count <= *room) return true;
-    uint32_t larger = *room ? *room : 16;
-    while (larger < count) larger = larger > UINT32_MAX / 2 ? count : larger * 2;
-    void *moved = li_grammar_alloc(grammar, (size_t)larger * size);
-    if (!moved) return false;
-    if (*room) memcpy(moved, *array, (size_t)*room * size);
-    *array = moved;
-    *room = larger;
-    return true;
 }
 
 void li_arena_destroy(li_grammar *grammar)

@@ -6,9 +6,6 @@
 
 // `size` bytes, aligned to 8, zeroed. NULL: no memory, and the grammar has failed.
 void *li_grammar_alloc(li_grammar *grammar, size_t size);
-// Makes room for `count` elements of `size` bytes in an array of the arena; *room is its present room. The array may
-// move. False: no memory, and the grammar has failed.
-bool li_reserve(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size);
 // Frees all blocks.
 void li_arena_destroy(li_grammar *grammar);
 

@@ -8,7 +8,7 @@ void li_grammar_begin(li_grammar *grammar, uint64_t fuel)
     grammar->status = LI_OK;
     grammar->limit = LI_LIMIT_FUEL;
     grammar->fuel = grammar->given = fuel;
-    grammar->scratch_count = grammar->depth = 0;
+    grammar->scratch.count = grammar->depth = 0;
 }
 
 bool li_grammar_spend(li_grammar *grammar)

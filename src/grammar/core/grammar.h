@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
+#include "grammar/core/list.h"
 #include "lastinch.h"
 
 // Errors are sticky. A function that fails sets `status`, unless an earlier failure has set the status, and returns
@@ -71,19 +72,18 @@ struct li_grammar {
     li_prefixes *prefixes;
     li_spelling spelling;
     li_term root;
-    li_term any_text;     // cached by li_any_text
-    li_refusal *refusals; // all refusals with `lenient`, else at most one
-    uint32_t refusal_count;
+    li_term any_text;             // cached by li_any_text
+    LI_LIST(li_refusal) refusals; // all refusals with `lenient`, else at most one
     bool lenient;
+    bool records;                           // some term keeps the text that it reads: distinct/forget.h
     bool keys_repeat;                       // some object accepts a repeated key; the last value counts
     struct li_object_table **object_tables; // by number of their shapes (json/object_frame.c)
     uint32_t object_table_count;
-    struct li_block *blocks; // of li_grammar_alloc
-    size_t block_bytes;      // of all blocks
-    li_term *scratch;        // (scratch_room) a stack of terms for functions at work: terms/scratch.h
-    uint32_t scratch_count, scratch_room;
-    uint32_t depth;      // of recursion: li_depth_enter
-    const uint8_t *form; // (form_length) the form that the grammar was compiled from
+    struct li_block *blocks;  // of li_grammar_alloc
+    size_t block_bytes;       // of all blocks
+    LI_LIST(li_term) scratch; // a stack of terms for functions at work: terms/scratch.h
+    uint32_t depth;           // of recursion: li_depth_enter
+    const uint8_t *form;      // (form_length) the form that the grammar was compiled from
     uint32_t form_length, form_fuel;
 };
 

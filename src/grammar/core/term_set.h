@@ -3,12 +3,12 @@
 #define LI_TERM_SET_H
 
 #include "grammar/core/grammar.h"
+#include "grammar/core/table.h"
 
 // Zeros: the empty set. li_term_set_clear frees the memory.
 typedef struct li_term_set {
-    li_term *terms;  // (count)
-    uint32_t *slots; // index + 1
-    uint32_t count, room;
+    LI_LIST(li_term) terms;
+    li_table places; // by term
 } li_term_set;
 
 // True: the term is new. False: the term is in the set, or the grammar has failed.

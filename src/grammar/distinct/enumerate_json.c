@@ -89,10 +89,10 @@ static bool find_words(finder *finder, li_kind kind, li_term head, li_term tail)
         while (from > 0 && li_is_of_number(finder->bytes[from - 1])) from--;
         listed = li_words_of_number(finder->grammar, head, finder->bytes + from, start - from, most, &list);
     } else {
-        listed = li_words_list(finder->grammar, li_term_words(finder->grammar, head)[0], most, &list);
+        listed = li_words_list(finder->grammar, li_term_payload(finder->grammar, head)->quoted.text, most, &list);
     }
     bool stops = !listed;
-    for (uint32_t i = 0; i < list.count && !stops; i++) {
+    for (uint32_t i = 0; i < list.ends.count && !stops; i++) {
         uint32_t length;
         const uint8_t *word = li_word_at(&list, i, &length);
         finder->count = start;
@@ -113,7 +113,7 @@ typedef struct recorded {
 
 static li_term head_of(const li_grammar *grammar, li_term term)
 {
-    return li_term_kind(grammar, term) == LI_KIND_SEQUENCE ? li_term_words(grammar, term)[0] : term;
+    return li_term_kind(grammar, term) == LI_KIND_SEQUENCE ? li_term_payload(grammar, term)->sequence.head : term;
 }
 
 // Continues after a text of the rest of a recorded key or value. A number ends at a mark.
@@ -147,7 +147,7 @@ static bool find_recorded(finder *outer, li_term term, li_term left)
     li_texts_query query = {.most = outer->query->most, .visit = find_after, .context = &recorded};
     li_term head = head_of(outer->grammar, term);
     bool is_value = li_term_kind(outer->grammar, head) == LI_KIND_RECORDED;
-    li_term text = is_value ? li_term_words(outer->grammar, head)[1] : LI_TERM_NOTHING;
+    li_term text = is_value ? li_term_payload(outer->grammar, head)->recorded.text : LI_TERM_NOTHING;
     recorded.before_length = li_recorded_length(outer->grammar, text);
     finder inner = {.grammar = outer->grammar,
                     .query = &query,
@@ -223,10 +223,10 @@ static bool find_from(finder *finder, li_term term)
             finder->query->visit(grammar, finder->query->context, finder->bytes, finder->count))
             return true;
         li_term head = head_of(grammar, term), tail = LI_TERM_EMPTY;
-        if (head != term) tail = li_term_words(grammar, term)[1];
+        if (head != term) tail = li_term_payload(grammar, term)->sequence.tail;
         li_kind kind = li_term_kind(grammar, head);
         li_term left = li_recorded_rest(grammar, head);
-        bool is_plain = kind == LI_KIND_QUOTED && li_term_words(grammar, head)[1] == 0;
+        bool is_plain = kind == LI_KIND_QUOTED && li_term_payload(grammar, head)->quoted.escape == 0;
         if (left != LI_TERM_NOTHING) return find_recorded(finder, term, left);
         if (is_plain || is_number(grammar, head)) return find_words(finder, kind, head, tail);
         if (kind == LI_KIND_VALUE || kind == LI_KIND_OBJECT || kind == LI_KIND_ARRAY) {

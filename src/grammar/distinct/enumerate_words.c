@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
-#include "grammar/core/growth.h"
 #include "grammar/core/term_set.h"
 #include "grammar/json/canonical.h"
 #include "grammar/terms/derivative.h"
@@ -24,76 +24,75 @@ typedef struct step {
 
 typedef struct steps {
     li_grammar *grammar;
-    step *steps;
-    uint32_t count, room;
+    LI_LIST(step) all;
     li_word_list *list;
 } steps;
 
 static bool add_step(steps *steps, uint32_t before, uint8_t byte, li_term rest)
 {
-    if (!li_array_reserve(steps->grammar, (void **)&steps->steps, &steps->room, steps->count + 1, sizeof *steps->steps))
-        return false;
-    uint32_t length = steps->count ? steps->steps[before].length + 1 : 0;
-    steps->steps[steps->count++] = (step){rest, before, length, byte};
-    return true;
+    LI_ASSERT(before < steps->all.count || !steps->all.count);
+    uint32_t length = steps->all.count ? steps->all.at[before].length + 1 : 0;
+    return LI_HEAP_PUSH(steps->grammar, &steps->all, (step){rest, before, length, byte});
+}
+
+// Room for the bytes of one more word. NULL: no memory, and the grammar has failed.
+static uint8_t *begin_word(li_grammar *grammar, li_word_list *list, uint32_t length)
+{
+    uint32_t start = list->ends.count ? list->ends.at[list->ends.count - 1] : 0;
+    bool has_room = LI_HEAP_RESERVE(grammar, &list->bytes, start + length + 1) &&
+                    LI_HEAP_PUSH(grammar, &list->ends, start + length);
+    return has_room ? list->bytes.at + start : NULL;
 }
 
 static bool add_word(steps *steps, uint32_t at)
 {
-    li_word_list *list = steps->list;
-    uint32_t length = steps->steps[at].length, start = list->count ? list->ends[list->count - 1] : 0;
-    if (!li_array_reserve(steps->grammar, (void **)&list->bytes, &list->byte_room, start + length, 1) ||
-        !li_array_reserve(steps->grammar, (void **)&list->ends, &list->end_room, list->count + 1, sizeof *list->ends))
-        return false;
-    list->ends[list->count++] = start + length;
-    for (uint32_t i = start + length; i-- > start; at = steps->steps[at].before) list->bytes[i] = steps->steps[at].byte;
-    return true;
+    uint32_t length = steps->all.at[at].length;
+    uint8_t *bytes = begin_word(steps->grammar, steps->list, length);
+    for (uint32_t i = bytes ? length : 0; i-- > 0; at = steps->all.at[at].before) bytes[i] = steps->all.at[at].byte;
+    return bytes;
 }
 
 void li_word_list_clear(li_word_list *list)
 {
-    li_memory_free(list->bytes);
-    li_memory_free(list->ends);
+    li_memory_free(list->bytes.at);
+    li_memory_free(list->ends.at);
     *list = (li_word_list){0};
 }
 
 bool li_word_list_add(li_grammar *grammar, li_word_list *list, const uint8_t *bytes, uint32_t length)
 {
-    uint32_t start = list->count ? list->ends[list->count - 1] : 0;
-    if (!li_array_reserve(grammar, (void **)&list->bytes, &list->byte_room, start + length, 1) ||
-        !li_array_reserve(grammar, (void **)&list->ends, &list->end_room, list->count + 1, sizeof *list->ends))
-        return false;
-    if (length) memcpy(list->bytes + start, bytes, length);
-    list->ends[list->count++] = start + length;
-    return true;
+    uint8_t *copy = begin_word(grammar, list, length);
+    if (copy && length) memcpy(copy, bytes, length);
+    return copy;
 }
 
 const uint8_t *li_word_at(const li_word_list *list, uint32_t index, uint32_t *length)
 {
-    uint32_t start = index ? list->ends[index - 1] : 0;
-    *length = list->ends[index] - start;
-    return *length ? list->bytes + start : (const uint8_t *)"";
+    LI_ASSERT(index < list->ends.count);
+    uint32_t start = index ? list->ends.at[index - 1] : 0;
+    *length = list->ends.at[index] - start;
+    return list->bytes.at + start;
 }
 
 // Adds the shortest word that begins with the text of the step.
 static bool add_shortest(steps *steps, uint32_t from)
 {
     li_term_set met = {0};
-    uint32_t first = steps->count, at = from;
-    li_term_set_add(steps->grammar, &met, steps->steps[from].rest);
-    for (uint32_t next = first; !li_term_is_nullable(steps->grammar, steps->steps[at].rest); at = next++) {
+    uint32_t first = steps->all.count, at = from;
+    li_term_set_add(steps->grammar, &met, steps->all.at[from].rest);
+    for (uint32_t next = first; !li_term_is_nullable(steps->grammar, steps->all.at[at].rest); at = next++) {
         for (uint32_t byte = 0; byte < 256; byte++) {
-            li_term rest = li_derive(steps->grammar, steps->steps[at].rest, (uint8_t)byte);
+            li_term rest = li_derive(steps->grammar, steps->all.at[at].rest, (uint8_t)byte);
             if (rest != LI_TERM_NOTHING && li_term_set_add(steps->grammar, &met, rest) &&
                 !add_step(steps, at, (uint8_t)byte, rest))
                 break;
         }
-        if (next == steps->count || !li_grammar_spend(steps->grammar)) break;
+        if (next == steps->all.count || !li_grammar_spend(steps->grammar)) break;
     }
     li_term_set_clear(&met);
-    bool is_found = steps->grammar->status == LI_OK && li_term_is_nullable(steps->grammar, steps->steps[at].rest);
+    bool is_found = steps->grammar->status == LI_OK && li_term_is_nullable(steps->grammar, steps->all.at[at].rest);
     is_found = is_found && add_word(steps, at);
-    steps->count = first;
+    steps->all.count = first;
     return is_found;
 }
 
@@ -103,19 +102,19 @@ bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_lis
     steps steps = {.grammar = grammar, .list = list};
     uint32_t at = 0, words = 0;
     bool goes_on = add_step(&steps, 0, 0, term);
-    for (; goes_on && at < steps.count && words + (steps.count - at) < most; at++) {
+    for (; goes_on && at < steps.all.count && words + (steps.all.count - at) < most; at++) {
         goes_on = li_grammar_spend(grammar);
-        if (li_term_is_nullable(grammar, steps.steps[at].rest)) goes_on = goes_on && ++words && add_word(&steps, at);
+        if (li_term_is_nullable(grammar, steps.all.at[at].rest)) goes_on = goes_on && ++words && add_word(&steps, at);
         for (uint32_t byte = 0; goes_on && byte < 256; byte++) {
-            li_term rest = li_derive(grammar, steps.steps[at].rest, (uint8_t)byte);
+            li_term rest = li_derive(grammar, steps.all.at[at].rest, (uint8_t)byte);
             if (rest != LI_TERM_NOTHING) goes_on = add_step(&steps, at, (uint8_t)byte, rest);
         }
     }
     // Enough different texts are pending: one word of each suffices.
-    for (uint32_t end = steps.count; goes_on && at < end && words < most; at++, words++)
+    for (uint32_t end = steps.all.count; goes_on && at < end && words < most; at++, words++)
         goes_on = add_shortest(&steps, at);
     list->is_cut = words >= most;
-    li_memory_free(steps.steps);
+    li_memory_free(steps.all.at);
     return grammar->status == LI_OK;
 }
 
@@ -130,9 +129,9 @@ typedef struct spelling {
 
 static void spell(const steps *steps, uint32_t at, spelling *text)
 {
-    text->length = text->own + steps->steps[at].length;
-    for (uint32_t i = text->length; i-- > text->own; at = steps->steps[at].before)
-        text->bytes[i] = steps->steps[at].byte;
+    text->length = text->own + steps->all.at[at].length;
+    for (uint32_t i = text->length; i-- > text->own; at = steps->all.at[at].before)
+        text->bytes[i] = steps->all.at[at].byte;
     text->point = text->power = text->digits = text->length;
     text->is_zero = text->is_naught = true;
     for (uint32_t i = 0; i < text->length; i++) {
@@ -211,27 +210,27 @@ static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t
     uint64_t end = STEPS_OF_NUMBERS + (uint64_t)STEPS_OF_NUMBER * most;
     // Spellings that masks do not propose give no new numbers, unless such a spelling has begun.
     bool is_odd = li_term_flags(grammar, term) & LI_FLAG_OVERRUN;
-    steps->count = 0;
+    steps->all.count = 0;
     numbers->is_cut = false;
     bool goes_on = add_step(steps, 0, 0, term);
-    for (uint32_t at = 0; goes_on && at < steps->count && *words < most; at++) {
+    for (uint32_t at = 0; goes_on && at < steps->all.count && *words < most; at++) {
         goes_on = li_grammar_spend(grammar);
         spell(steps, at, &numbers->text);
         if (is_needless(&numbers->text)) continue;
-        if (li_term_is_nullable(grammar, steps->steps[at].rest) && is_plain(&numbers->text))
+        if (li_term_is_nullable(grammar, steps->all.at[at].rest) && is_plain(&numbers->text))
             goes_on = goes_on && add_number(numbers, at, words);
-        if (steps->steps[at].length >= LONGEST_NUMBER || at >= end) {
+        if (steps->all.at[at].length >= LONGEST_NUMBER || at >= end) {
             numbers->is_cut = true;
             continue;
         }
         bool is_fraction = numbers->text.point < numbers->text.length && numbers->text.power == numbers->text.length;
-        uint32_t room = !numbers->is_thin || most > steps->count - at ? UINT32_MAX : 1;
+        uint32_t room = !numbers->is_thin || most > steps->all.count - at ? UINT32_MAX : 1;
         for (uint32_t i = 0; goes_on && marks[i] && (marks[i] != 'e' || numbers->has_powers); i++) {
-            li_term rest = li_derive(grammar, steps->steps[at].rest, (uint8_t)marks[i]);
+            li_term rest = li_derive(grammar, steps->all.at[at].rest, (uint8_t)marks[i]);
             if (!is_odd) rest = li_proposed(grammar, rest);
             if (rest == LI_TERM_NOTHING) continue;
             // More zeros lead to no new number.
-            if (is_fraction && marks[i] == '0' && rest == steps->steps[at].rest) continue;
+            if (is_fraction && marks[i] == '0' && rest == steps->all.at[at].rest) continue;
             if (room == 0) {
                 numbers->is_cut = true;
                 break;
@@ -246,7 +245,7 @@ static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t
 bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before, uint32_t before_length, uint32_t most,
                         li_word_list *list)
 {
-    uint32_t start = list->count, words = 0;
+    uint32_t start = list->ends.count, words = 0;
     numbers numbers = {.steps = {.grammar = grammar, .list = list}, .text = {.own = before_length}};
     numbers.text.bytes = li_memory_alloc(before_length + LONGEST_NUMBER + 1);
     if (!numbers.text.bytes) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
@@ -257,7 +256,7 @@ bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before
     bool goes_on = grammar->status == LI_OK;
     numbers.is_thin = true;
     while (goes_on) {
-        list->count = start;
+        list->ends.count = start;
         li_term_set_clear(&numbers.values);
         words = 0;
         goes_on = find_numbers(&numbers, term, most, &words) && words < most;
@@ -270,7 +269,7 @@ bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before
     }
     list->is_cut = words >= most || numbers.is_cut;
     li_term_set_clear(&numbers.values);
-    li_memory_free(numbers.steps.steps);
+    li_memory_free(numbers.steps.all.at);
     li_memory_free(numbers.text.bytes);
     return grammar->status == LI_OK;
 }

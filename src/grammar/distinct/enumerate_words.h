@@ -6,10 +6,9 @@
 
 // A list of words. Zeros: the empty list. li_word_list_clear frees the memory.
 typedef struct li_word_list {
-    uint8_t *bytes;
-    uint32_t *ends; // (count) where each word ends
-    uint32_t count, end_room, byte_room;
-    bool is_cut; // there may be more
+    LI_LIST(uint8_t) bytes;
+    LI_LIST(uint32_t) ends; // where each word ends
+    bool is_cut;            // there may be more
 } li_word_list;
 
 void li_word_list_clear(li_word_list *list);

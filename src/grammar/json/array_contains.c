@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "grammar/core/term_set.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/term.h"
 
 bool li_array_is_done(const li_array_frame *frame)
@@ -111,9 +111,9 @@ static bool several_can_finish(li_grammar *grammar, const li_array_frame *frame)
     if (verdict != OPEN) return verdict == YES;
     search search = {0};
     meet(grammar, &search, LI_NODE_ANY, frame);
-    for (uint32_t i = 0; i < search.met.count && !search.is_found && li_grammar_spend(grammar); i++) {
+    for (uint32_t i = 0; i < search.met.terms.count && !search.is_found && li_grammar_spend(grammar); i++) {
         uint32_t words[LI_ARRAY_WORDS];
-        li_term term = search.met.terms[i];
+        li_term term = search.met.terms.at[i];
         memcpy(words, li_term_words(grammar, term), li_term_length(grammar, term) * sizeof *words);
         li_array_frame at;
         if (li_array_load(grammar, words, &at)) li_array_ways(grammar, &at, meet, &search);

@@ -2,7 +2,7 @@
 #include "grammar/json/array_frame.h"
 
 #include "base/assert.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/term.h"
 
 li_node li_array_node(const li_array_frame *frame)

@@ -35,4 +35,13 @@ li_node li_array_node(const li_array_frame *frame);
 typedef bool (*li_array_visit)(li_grammar *grammar, void *context, li_node node, const li_array_frame *next);
 bool li_array_ways(li_grammar *grammar, const li_array_frame *frame, li_array_visit visit, void *context);
 
+// Items that must differ (uniqueItems). The functions are in distinct/, the table is in compile/kind_table.c.
+typedef struct li_unique_items {
+    bool (*may_finish)(li_grammar *grammar, const li_array_frame *frame, bool *is_unsure);  // distinct_items.h
+    bool (*can_finish)(li_grammar *grammar, const li_array_frame *frame, li_term *avoided); // distinct_items.h
+    li_term (*item)(li_grammar *grammar, li_node node, const li_array_frame *next);         // unique_items.h
+} li_unique_items;
+
+extern const li_unique_items li_unique;
+
 #endif

@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "grammar/distinct/distinct_items.h"
 #include "grammar/json/array_contains.h"
 #include "grammar/json/json_layout.h"
 #include "grammar/json/json_value.h"
-#include "grammar/json/unique_items.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
@@ -15,14 +13,15 @@ bool li_array_can_finish(li_grammar *grammar, const li_array_shape *shape)
 {
     li_array_frame frame;
     li_array_start(shape, &frame);
-    return li_contains_can_finish(grammar, &frame) && (!shape->is_unique || li_unique_may_finish(grammar, &frame));
+    return li_contains_can_finish(grammar, &frame) &&
+           (!shape->is_unique || li_unique.may_finish(grammar, &frame, NULL));
 }
 
 static bool add_item(li_grammar *grammar, void *context, li_node node, const li_array_frame *next)
 {
     li_term *sum = context, item;
     if (next->shape->is_unique) {
-        item = li_unique_item(grammar, node, next);
+        item = li_unique.item(grammar, node, next);
     } else {
         if (!li_contains_can_finish(grammar, next)) return false;
         item = li_sequence(grammar, li_value(grammar, node, next->level + 1), li_array_rest(grammar, next));
@@ -50,7 +49,7 @@ li_term li_array(li_grammar *grammar, const li_array_shape *shape, uint32_t leve
     shape = li_array_shape_at(grammar, shape->id);
     li_array_start(shape, &frame);
     if (!li_contains_can_finish(grammar, &frame)) return LI_TERM_NOTHING;
-    if (shape->is_unique && !li_unique_can_finish(grammar, &frame, NULL)) {
+    if (shape->is_unique && !li_unique.can_finish(grammar, &frame, NULL)) {
         // Shapes without values are dropped, so the array has a value: the search gave up.
         li_grammar_exceed(grammar, LI_LIMIT_VALUES);
         return LI_TERM_NOTHING;

@@ -1,6 +1,4 @@
-// The bytes of a value begin with its kind. A string: length (4 bytes), text. A number: sign; length of the digits (4
-// bytes), digits; length of the exponent (4 bytes), sign and digits of the exponent, which is the place of the last
-// digit. An array: length (4 bytes), items. An object: length (4 bytes), ascending keys, each with its value.
+// The bytes of values are written in one pass over the text, and become the words of a term.
 #include "grammar/json/canonical.h"
 
 #include <string.h>
@@ -11,8 +9,8 @@
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
-enum { VALUE_MARK = UINT32_MAX - 1, VALUE_BYTES = 1 };
-enum { SET_MARK = UINT32_MAX - 2, SET_STRINGS = 1, SET_VALUES = 2 };
+enum { VALUE_TAG = UINT32_MAX - 1, VALUE_BYTES = 1 };
+enum { SET_TAG = UINT32_MAX - 2, SET_STRINGS = 1, SET_VALUES = 2 };
 
 typedef struct writer {
     li_grammar *grammar;
@@ -93,9 +91,9 @@ static void put_sum(writer *writer, bool is_negative, const uint8_t *digits, uin
     while (count && *digits == '0') digits++, count--;
     if (is_negative) more = -more;
     uint32_t start = writer->count;
-    put(writer, "\0\0\0\0+", 5);
+    put(writer, "\0\0\0\0+", LI_VALUE_EXPONENT_DIGITS);
     if (!make_room(writer, count + SMALL + 2)) return;
-    uint8_t *sum = writer->bytes + start + 5;
+    uint8_t *sum = writer->bytes + start + LI_VALUE_EXPONENT_DIGITS;
     if (count <= SMALL) {
         for (int64_t scale = 1; count > 0; scale *= 10) more += scale * (digits[--count] - '0');
         if (more < 0) {
@@ -129,7 +127,7 @@ static void put_decimal(writer *writer)
     uint32_t start = writer->count, length = 0;
     int64_t place = 0; // of the last digit, without the exponent
     bool is_negative = *writer->at == '-', is_fraction = false, is_downward = false;
-    put(writer, "d\0\0\0\0\0", 6);
+    put(writer, "d\0\0\0\0\0", LI_VALUE_DIGITS);
     if (is_negative) writer->at++;
     for (; is_digit(writer) || (writer->at < writer->end && *writer->at == '.'); writer->at++) {
         if (*writer->at == '.') {
@@ -138,9 +136,9 @@ static void put_decimal(writer *writer)
         }
         uint8_t digit = (uint8_t)(*writer->at - '0');
         place -= is_fraction;
-        if (writer->count > start + 6 || digit) put(writer, &digit, 1);
+        if (writer->count > start + LI_VALUE_DIGITS || digit) put(writer, &digit, 1);
     }
-    while (writer->count > start + 6 && writer->bytes[writer->count - 1] == 0) {
+    while (writer->count > start + LI_VALUE_DIGITS && writer->bytes[writer->count - 1] == 0) {
         writer->count--;
         place++;
     }
@@ -156,8 +154,8 @@ static void put_decimal(writer *writer)
         writer->at = writer->end;
         return;
     }
-    length = writer->count - start - 6;
-    writer->count = start + 1;
+    length = writer->count - start - LI_VALUE_DIGITS;
+    writer->count = start + LI_VALUE_SIGN;
     put(writer, (uint8_t[]){length == 0 ? 1 : is_negative ? 0 : 2}, 1);
     put_number(writer, length);
     writer->count += length;
@@ -179,7 +177,7 @@ static void put_array(writer *writer)
     if (writer->at >= writer->end) return;
     writer->at++;
     uint32_t end = writer->count;
-    writer->count = start + 1;
+    writer->count = start + LI_VALUE_COUNT;
     put_number(writer, items);
     writer->count = end;
 }
@@ -191,7 +189,9 @@ typedef struct member {
 static int compare_keys(const writer *writer, const member *a, const member *b)
 {
     uint32_t common = a->key_length < b->key_length ? a->key_length : b->key_length;
-    int order = common ? memcmp(writer->bytes + a->start + 5, writer->bytes + b->start + 5, common) : 0;
+    int order =
+        common ? memcmp(writer->bytes + a->start + LI_VALUE_PARTS, writer->bytes + b->start + LI_VALUE_PARTS, common)
+               : 0;
     return order ? order : (a->key_length > b->key_length) - (a->key_length < b->key_length);
 }
 
@@ -221,10 +221,10 @@ static void order_members(writer *writer, uint32_t start, member *members, uint3
     if (!make_room(writer, end - start)) return;
     for (uint32_t i = 0; i < kept; i++) put(writer, writer->bytes + members[i].start, members[i].length);
     uint32_t length = writer->count - end;
-    memmove(writer->bytes + start + 5, writer->bytes + end, length);
-    writer->count = start + 1;
+    memmove(writer->bytes + start + LI_VALUE_PARTS, writer->bytes + end, length);
+    writer->count = start + LI_VALUE_COUNT;
     put_number(writer, kept);
-    writer->count = start + 5 + length;
+    writer->count = start + LI_VALUE_PARTS + length;
 }
 
 static void put_object(writer *writer)
@@ -289,7 +289,7 @@ static li_term finish(writer *writer)
     uint32_t count = VALUE_BYTES + (writer->count + 3) / 4;
     uint32_t *words = grammar->status == LI_OK ? li_memory_alloc(count * sizeof *words) : NULL;
     if (words) {
-        words[0] = (uint32_t)VALUE_MARK;
+        words[0] = (uint32_t)VALUE_TAG;
         memcpy(words + VALUE_BYTES, writer->bytes, writer->count);
         value = li_term_intern(grammar, LI_KIND_RECORDED, 0, words, count);
     } else {
@@ -318,16 +318,18 @@ li_term li_canonical_string(li_grammar *grammar, const uint8_t *text, uint32_t l
 
 const uint8_t *li_canonical_skip(const uint8_t *value)
 {
-    uint32_t count = value[0] == LI_CANONICAL_NUMBER ? li_canonical_number_at(value + 2) : 0;
+    const uint8_t *exponent;
+    uint32_t count;
     switch (value[0]) {
     case LI_CANONICAL_STRING:
-        return value + 5 + li_canonical_number_at(value + 1);
+        return value + LI_VALUE_PARTS + li_canonical_number_at(value + LI_VALUE_COUNT);
     case LI_CANONICAL_NUMBER:
-        return value + 11 + count + li_canonical_number_at(value + 6 + count);
+        exponent = value + LI_VALUE_DIGITS + li_canonical_number_at(value + LI_VALUE_DIGIT_COUNT);
+        return exponent + LI_VALUE_EXPONENT_DIGITS + li_canonical_number_at(exponent);
     case LI_CANONICAL_ARRAY:
     case LI_CANONICAL_OBJECT:
-        count = li_canonical_number_at(value + 1) << (value[0] == LI_CANONICAL_OBJECT);
-        for (value += 5; count > 0; count--) value = li_canonical_skip(value);
+        count = li_canonical_number_at(value + LI_VALUE_COUNT) << (value[0] == LI_CANONICAL_OBJECT);
+        for (value += LI_VALUE_PARTS; count > 0; count--) value = li_canonical_skip(value);
         return value;
     default:
         return value + 1;
@@ -357,8 +359,8 @@ li_term li_canonical_text(li_grammar *grammar, li_term value)
 {
     // The loop runs backwards and loads the words again: they may move while the term is made.
     li_term term = LI_TERM_EMPTY;
-    for (uint32_t i = li_canonical_number_at(li_canonical_bytes(grammar, value) + 1); i-- > 0;) {
-        uint8_t byte = li_canonical_bytes(grammar, value)[5 + i];
+    for (uint32_t i = li_canonical_number_at(li_canonical_bytes(grammar, value) + LI_VALUE_COUNT); i-- > 0;) {
+        uint8_t byte = li_canonical_bytes(grammar, value)[LI_VALUE_PARTS + i];
         term = li_sequence(grammar, li_byte_range(grammar, byte, byte), term);
     }
     return term;
@@ -367,17 +369,19 @@ li_term li_canonical_text(li_grammar *grammar, li_term value)
 bool li_canonical_decimal(li_grammar *grammar, li_term value, li_decimal *decimal)
 {
     const uint8_t *bytes = li_canonical_bytes(grammar, value);
-    *decimal = (li_decimal){.sign = bytes[1] - 1, .length = li_canonical_number_at(bytes + 2)};
-    const uint8_t *exponent = bytes + 6 + decimal->length;
+    *decimal =
+        (li_decimal){.sign = bytes[LI_VALUE_SIGN] - 1, .length = li_canonical_number_at(bytes + LI_VALUE_DIGIT_COUNT)};
+    const uint8_t *exponent = bytes + LI_VALUE_DIGITS + decimal->length;
     uint32_t count = li_canonical_number_at(exponent);
     if (decimal->length > LI_DECIMAL_LIMIT) li_grammar_exceed(grammar, LI_LIMIT_DIGITS);
     if (count > 4 || grammar->status != LI_OK) return false;
-    for (uint32_t i = 0; i < count; i++) decimal->exponent = 10 * decimal->exponent + exponent[5 + i];
-    if (exponent[4] == '-') decimal->exponent = -decimal->exponent;
+    for (uint32_t i = 0; i < count; i++)
+        decimal->exponent = 10 * decimal->exponent + exponent[LI_VALUE_EXPONENT_DIGITS + i];
+    if (exponent[LI_VALUE_EXPONENT_SIGN] == '-') decimal->exponent = -decimal->exponent;
     if (decimal->length == 0) return true;
     uint8_t *digits = li_grammar_alloc(grammar, decimal->length);
     if (!digits) return false;
-    memcpy(digits, bytes + 6, decimal->length);
+    memcpy(digits, bytes + LI_VALUE_DIGITS, decimal->length);
     decimal->digits = digits;
     return true;
 }
@@ -424,7 +428,7 @@ static li_term intern_set(li_grammar *grammar, li_term strings, const li_term *v
         li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
         return LI_TERM_NOTHING;
     }
-    words[0] = (uint32_t)SET_MARK;
+    words[0] = (uint32_t)SET_TAG;
     words[SET_STRINGS] = strings;
     memcpy(words + SET_VALUES, values, count * sizeof *words);
     li_term set = li_term_intern(grammar, LI_KIND_RECORDED, 0, words, SET_VALUES + count);

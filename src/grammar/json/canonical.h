@@ -29,7 +29,20 @@ li_term li_canonical_text(li_grammar *grammar, li_term value);
 // the grammar has failed.
 bool li_canonical_decimal(li_grammar *grammar, li_term value, li_decimal *decimal);
 
-// The bytes of a value (canonical.c), valid until the next term is made.
+// Where the parts of the bytes of a value begin; byte 0 is the kind. A count takes four bytes.
+enum {
+    // A string, an array or an object: the text, the items, or ascending keys, each with its value.
+    LI_VALUE_COUNT = 1,
+    LI_VALUE_PARTS = 5,
+    // A number. The exponent is the place of the last digit; its parts count from the end of the digits.
+    LI_VALUE_SIGN = 1, // + 1
+    LI_VALUE_DIGIT_COUNT = 2,
+    LI_VALUE_DIGITS = 6,
+    LI_VALUE_EXPONENT_SIGN = 4, // '+' or '-', after the length
+    LI_VALUE_EXPONENT_DIGITS = 5,
+};
+
+// The bytes of a value, valid until the next term is made.
 const uint8_t *li_canonical_bytes(const li_grammar *grammar, li_term value);
 // A number of four of these bytes, and the place behind the bytes of a value.
 uint32_t li_canonical_number_at(const uint8_t *bytes);

@@ -13,9 +13,9 @@
 
 #include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
+#include "grammar/json/constant_text.h"
 #include "grammar/json/json_layout.h"
 #include "grammar/json/json_string.h"
-#include "grammar/nodes/constant_text.h"
 #include "grammar/numbers/number_term.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/derivative.h"
@@ -118,9 +118,9 @@ static li_term values(li_grammar *grammar, li_term texts, uint32_t level)
 
 li_term li_constant_expand(li_grammar *grammar, li_term term)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    li_term texts = words[0];
-    li_enclosure enclosure = {.has_items = words[1], .level = words[2]};
+    const li_payload *of = li_term_payload(grammar, term);
+    li_term texts = of->constant.texts;
+    li_enclosure enclosure = {.has_items = of->constant.has_items, .level = of->constant.level};
     li_term key = li_derive(grammar, texts, LI_MARK_KEY), end = li_derive(grammar, texts, LI_MARK_OBJECT_END), item;
     if (key != LI_TERM_NOTHING || end != LI_TERM_NOTHING) {
         enclosure.bracket = '}';
@@ -154,10 +154,9 @@ static li_term derive_string(li_grammar *grammar, li_term texts, uint32_t level,
     return li_spaced(grammar, li_sequence(grammar, grammar->spelling.key_separator, value));
 }
 
-static li_term derive_number(li_grammar *grammar, const uint32_t words[4], uint8_t byte)
+static li_term derive_number(li_grammar *grammar, li_term texts, uint32_t level, uint32_t place, uint32_t zeros,
+                             uint8_t byte)
 {
-    li_term texts = words[0];
-    uint32_t level = words[1], place = words[2], zeros = words[3];
     bool is_complete = place != IN_ZEROS || zeros > 0;
     li_term after = place == IN_ZEROS ? texts : li_derive(grammar, texts, LI_MARK_END);
     if (!li_is_of_number(byte))
@@ -174,16 +173,18 @@ static li_term derive_number(li_grammar *grammar, const uint32_t words[4], uint8
 
 li_term li_constant_text_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    uint32_t words[4];
-    memcpy(words, li_term_words(grammar, term), sizeof words);
-    return words[2] == IN_STRING ? derive_string(grammar, words[0], words[1], words[3], byte)
-                                 : derive_number(grammar, words, byte);
+    const li_payload *of = li_term_payload(grammar, term);
+    li_term texts = of->constant_text.texts;
+    uint32_t level = of->constant_text.level, place = of->constant_text.place, state = of->constant_text.state;
+    return place == IN_STRING ? derive_string(grammar, texts, level, state, byte)
+                              : derive_number(grammar, texts, level, place, state, byte);
 }
 
 li_term li_constant_text_left(const li_grammar *grammar, li_term term)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    return words[2] == IN_STRING && words[3] == LI_ESCAPE_NONE ? words[0] : LI_TERM_NOTHING;
+    const li_payload *of = li_term_payload(grammar, term);
+    bool is_plain = of->constant_text.place == IN_STRING && of->constant_text.state == LI_ESCAPE_NONE;
+    return is_plain ? of->constant_text.texts : LI_TERM_NOTHING;
 }
 
 void li_constant_text_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)

@@ -20,7 +20,7 @@ li_term li_space(li_grammar *grammar, uint32_t most)
 li_term li_space_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     if (byte != ' ' && byte != '\t' && byte != '\n' && byte != '\r') return LI_TERM_NOTHING;
-    uint32_t left = li_term_words(grammar, term)[0];
+    uint32_t left = li_term_payload(grammar, term)->space;
     return space_term(grammar, left == 0 || left == LI_NO_LIMIT ? LI_NO_LIMIT : left - 1);
 }
 

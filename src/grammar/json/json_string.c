@@ -85,9 +85,9 @@ li_term li_quoted(li_grammar *grammar, li_term inner)
 
 li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    li_term inner = words[0];
-    uint32_t escape = words[1], character;
+    const li_payload *of = li_term_payload(grammar, term);
+    li_term inner = of->quoted.text;
+    uint32_t escape = of->quoted.escape, character;
     if (escape != LI_ESCAPE_NONE) {
         switch (li_escape_read(&escape, byte, &character)) {
         case LI_ESCAPE_REFUSED:
@@ -107,16 +107,17 @@ li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte)
 
 bool li_quoted_refuses(const li_grammar *grammar, li_term term, uint8_t byte)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    return words[1] == LI_ESCAPE_NONE && byte != '"' && byte != '\\' && li_refuses(grammar, words[0], byte);
+    const li_payload *of = li_term_payload(grammar, term);
+    bool is_plain = of->quoted.escape == LI_ESCAPE_NONE && byte != '"' && byte != '\\';
+    return is_plain && li_refuses(grammar, of->quoted.text, byte);
 }
 
 void li_quoted_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
     (void)depth;
-    li_term inner = li_term_words(grammar, term)[0];
+    li_term inner = li_term_payload(grammar, term)->quoted.text;
     bool is_list = li_term_kind(grammar, inner) == LI_KIND_STRINGS;
-    if (!is_list || li_term_words(grammar, term)[1] != LI_ESCAPE_NONE) {
+    if (!is_list || li_term_payload(grammar, term)->quoted.escape != LI_ESCAPE_NONE) {
         li_byte_set_add(set, ' ', 255);
         return;
     }
@@ -129,13 +130,13 @@ li_term li_quoted_split(li_byte_classes *classes, li_term term)
 {
     // Bytes below a space are not allowed, and two bytes are special.
     static const uint32_t marks[3][8] = {{UINT32_MAX}, {0, 1u << 2}, {0, 0, 1u << 28}};
-    const uint32_t *words = li_term_words(classes->grammar, term);
-    if (words[1] != LI_ESCAPE_NONE) classes->is_known = false;
+    const li_payload *of = li_term_payload(classes->grammar, term);
+    if (of->quoted.escape != LI_ESCAPE_NONE) classes->is_known = false;
     for (uint32_t i = 0; i < 3; i++) li_byte_classes_part(classes, marks[i]);
-    return words[0];
+    return of->quoted.text;
 }
 
 uint32_t li_quoted_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
-    return li_counts_used_of(grammar, li_term_words(grammar, term)[0], nodes);
+    return li_counts_used_of(grammar, li_term_payload(grammar, term)->quoted.text, nodes);
 }

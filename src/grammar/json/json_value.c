@@ -5,9 +5,9 @@
 #include "grammar/json/constant_term.h"
 #include "grammar/json/json_string.h"
 #include "grammar/json/object_term.h"
-#include "grammar/nodes/node_shape.h"
-#include "grammar/nodes/satisfiable.h"
 #include "grammar/numbers/number_term.h"
+#include "grammar/tableau/node_shape.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
@@ -48,8 +48,8 @@ li_term li_objects(li_grammar *grammar, const li_shape *shape, uint32_t level)
 // Joins all alternatives at once: one at a time, thousands would be sorted thousands of times.
 li_term li_value_expand(li_grammar *grammar, li_term term)
 {
-    uint32_t level = li_term_words(grammar, term)[1], mark = li_scratch_mark(grammar);
-    const li_shape *shape = li_node_shape(grammar, li_term_words(grammar, term)[0]);
+    uint32_t level = li_term_payload(grammar, term)->value.level, mark = li_scratch_mark(grammar);
+    const li_shape *shape = li_node_shape(grammar, li_term_payload(grammar, term)->value.node);
     if (!shape) return LI_TERM_NOTHING;
     if (shape->has_null) push_word(grammar, "null", 4);
     if (shape->has_false) push_word(grammar, "false", 5);

@@ -5,14 +5,14 @@
 
 #include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 #include "grammar/terms/word_count.h"
 
 // Sets of obligations and, where any order is allowed, of the known keys read, are terms that hold words only. The
 // first word tells sets from keys.
-enum { SET_MARK, SET_REQUIRED, SET_USABLE, SET_BITS };
+enum { SET_TAG, SET_REQUIRED, SET_USABLE, SET_BITS };
 
 static bool less(const li_text *a, const li_text *b)
 {
@@ -102,7 +102,7 @@ static uint32_t *open_set(const li_grammar *grammar, const li_object_frame *fram
     uint32_t *words = frame->table->set;
     memset(words, 0, frame->table->set_length * sizeof *words);
     if (set != LI_TERM_NOTHING) memcpy(words, li_term_words(grammar, set), frame->table->set_length * sizeof *words);
-    words[SET_MARK] = UINT32_MAX;
+    words[SET_TAG] = UINT32_MAX;
     return words;
 }
 
@@ -115,10 +115,10 @@ li_term li_object_set_with(li_grammar *grammar, const li_object_frame *frame, li
     return li_term_intern(grammar, LI_KIND_KEY, 0, words, frame->table->set_length);
 }
 
-li_term li_object_place_with(li_grammar *grammar, const li_object_frame *frame, uint32_t known)
+li_term li_object_read_with(li_grammar *grammar, const li_object_frame *frame, uint32_t known)
 {
     LI_ASSERT(known < frame->shape->known_count);
-    uint32_t *words = open_set(grammar, frame, frame->place);
+    uint32_t *words = open_set(grammar, frame, frame->known_read);
     words[SET_REQUIRED] = frame->required_left;
     words[SET_USABLE] = frame->usable_left;
     words[SET_BITS + known / 32] |= 1u << (known & 31);
@@ -134,8 +134,8 @@ bool li_object_is_usable(li_grammar *grammar, const li_object_frame *frame, uint
 
 bool li_object_is_left(const li_grammar *grammar, const li_object_frame *frame, uint32_t known)
 {
-    if (!grammar->spelling.any_order) return known >= frame->place;
-    return known != frame->taken && !li_object_set_has(grammar, frame->place, known);
+    if (!grammar->spelling.any_order) return known >= frame->next_known;
+    return known != frame->taken && !li_object_set_has(grammar, frame->known_read, known);
 }
 
 // Makes frames with equal continuations equal.
@@ -150,7 +150,7 @@ bool li_object_load(li_grammar *grammar, const uint32_t words[LI_OBJECT_WORDS], 
     *frame = (li_object_frame){.shape = li_object_shape_at(grammar, words[0]),
                                .level = words[1] >> 1,
                                .has_items = words[1] & 1,
-                               .place = words[2],
+                               .next_known = words[2],
                                .needed = words[3],
                                .room = words[4],
                                .fulfilled = words[5],
@@ -158,11 +158,12 @@ bool li_object_load(li_grammar *grammar, const uint32_t words[LI_OBJECT_WORDS], 
                                .taken = LI_NO_LIMIT};
     frame->table = li_object_table_of(grammar, frame->shape);
     if (!frame->table) return false;
-    bool has_set = grammar->spelling.any_order && frame->place != LI_TERM_NOTHING;
-    uint32_t index = grammar->spelling.any_order ? 0 : frame->place;
+    bool has_set = grammar->spelling.any_order && frame->known_read != LI_TERM_NOTHING;
+    uint32_t index = grammar->spelling.any_order ? 0 : frame->next_known;
     frame->required_left =
-        has_set ? li_term_words(grammar, frame->place)[SET_REQUIRED] : frame->table->required_after[index];
-    frame->usable_left = has_set ? li_term_words(grammar, frame->place)[SET_USABLE] : frame->table->usable_after[index];
+        has_set ? li_term_words(grammar, frame->known_read)[SET_REQUIRED] : frame->table->required_after[index];
+    frame->usable_left =
+        has_set ? li_term_words(grammar, frame->known_read)[SET_USABLE] : frame->table->usable_after[index];
     return true;
 }
 
@@ -170,7 +171,7 @@ void li_object_store(const li_object_frame *frame, uint32_t words[LI_OBJECT_WORD
 {
     words[0] = frame->shape->id;
     words[1] = frame->level << 1 | frame->has_items;
-    words[2] = frame->place;
+    words[2] = frame->next_known; // or known_read: one word
     words[3] = frame->needed;
     words[4] = frame->room;
     words[5] = frame->fulfilled;

@@ -22,7 +22,10 @@ typedef struct li_object_frame {
     const li_object_table *table; // NULL: while satisfiable nodes are searched for
     uint32_t level;
     bool has_items;
-    uint32_t place;    // schema order: the next known key; any order: the known keys read, a set (NOTHING: empty)
+    union {
+        uint32_t next_known; // schema order: the first known key that may still come
+        li_term known_read;  // any order: the set of the known keys read; NOTHING: empty
+    };
     uint32_t needed;   // the least number of further properties; 0: the required keys are enough
     uint32_t room;     // the greatest number of further properties; LI_NO_LIMIT: no limit can be reached
     li_term fulfilled; // the set of fulfilled obligations
@@ -52,8 +55,8 @@ bool li_object_supplies(li_grammar *grammar, const li_object_frame *frame, uint3
 bool li_object_is_usable(li_grammar *grammar, const li_object_frame *frame, uint32_t known);
 // The set with a member added.
 li_term li_object_set_with(li_grammar *grammar, const li_object_frame *frame, li_term set, uint32_t bit);
-// The place (a set: any order) with a known key added.
-li_term li_object_place_with(li_grammar *grammar, const li_object_frame *frame, uint32_t known);
+// In any order: known_read with a known key added.
+li_term li_object_read_with(li_grammar *grammar, const li_object_frame *frame, uint32_t known);
 // Gives equal forms to frames with equal continuations.
 void li_object_simplify(li_object_frame *frame);
 // The keys that a class has left.

@@ -133,6 +133,7 @@ static li_term make_recorded(li_grammar *grammar, const uint32_t *object, uint32
     words[LI_OBJECT_WORDS] = property;
     words[LI_OBJECT_WORDS + 1] = rest;
     words[LI_OBJECT_WORDS + 2] = text;
+    grammar->records = true;
     uint32_t flags = li_term_flags(grammar, rest) & LI_FLAG_OVERRUN;
     return li_term_intern(grammar, LI_KIND_KEY, flags, words, LI_RECORDED_KEY_WORDS);
 }

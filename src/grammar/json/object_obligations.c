@@ -2,7 +2,7 @@
 // obligation that the absence of a property fulfils needs no decision.
 #include "grammar/json/object_obligations.h"
 
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/scratch.h"
 
 enum { CHOSEN_LIMIT = 32 };
@@ -39,7 +39,7 @@ bool li_obligations_are_met(const li_grammar *grammar, const li_object_frame *fr
 
 static outcome use_known(li_grammar *grammar, search *search, const li_witness *witness, bool is_final)
 {
-    uint32_t before = grammar->scratch[search->known + witness->property], may_miss = witness->may_miss;
+    uint32_t before = grammar->scratch.at[search->known + witness->property], may_miss = witness->may_miss;
     bool must_come = before & 1;
     if (!li_object_is_left(grammar, search->frame, witness->property)) return IMPOSSIBLE;
     li_node node = li_node_and(grammar, before >> 1, witness->node);
@@ -50,7 +50,7 @@ static outcome use_known(li_grammar *grammar, search *search, const li_witness *
     if (!must_come && !may_miss && search->spare == 0) return IMPOSSIBLE;
     if (!is_final) return POSSIBLE;
     search->spare -= !must_come && !may_miss;
-    grammar->scratch[search->known + witness->property] = after;
+    grammar->scratch.at[search->known + witness->property] = after;
     return POSSIBLE;
 }
 
@@ -107,7 +107,7 @@ static void look(li_grammar *grammar, search *search, row *row)
             row->is_fulfilled |= outcome == FULFILLED;
             if (outcome != POSSIBLE || !is_known(search, witness)) continue;
             row->known = witness;
-            bool must_come = grammar->scratch[search->known + witness->property] & 1;
+            bool must_come = grammar->scratch.at[search->known + witness->property] & 1;
             row->may_wait |= witness->may_miss && !must_come && search->frame->needed == 0;
         }
     }
@@ -153,7 +153,7 @@ static uint32_t count_lost(li_grammar *grammar, const search *search)
 {
     uint32_t lost = 0;
     for (uint32_t i = 0; i < search->frame->shape->known_count; i++)
-        lost += grammar->scratch[search->known + i] >> 1 == LI_NODE_NONE &&
+        lost += grammar->scratch.at[search->known + i] >> 1 == LI_NODE_NONE &&
                 li_object_is_left(grammar, search->frame, i) &&
                 li_node_is_satisfiable(grammar, search->frame->shape->known_nodes[i]);
     return lost;
@@ -174,7 +174,7 @@ static bool solve(li_grammar *grammar, const search *before)
         for (uint32_t option = 0; option < options && !found; option++) {
             struct search next = search;
             next.known = base;
-            for (uint32_t k = 0; k < count; k++) li_scratch_push(grammar, grammar->scratch[search.known + k]);
+            for (uint32_t k = 0; k < count; k++) li_scratch_push(grammar, grammar->scratch.at[search.known + k]);
             if (grammar->status != LI_OK) return false;
             outcome outcome = is_known(&search, witness) ? use_known(grammar, &next, witness, true)
                                                          : use_class(grammar, &next, witness, option, true);

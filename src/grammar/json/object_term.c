@@ -12,7 +12,7 @@
 #include "grammar/json/json_value.h"
 #include "grammar/json/object_key.h"
 #include "grammar/json/object_obligations.h"
-#include "grammar/nodes/satisfiable.h"
+#include "grammar/tableau/satisfiable.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
@@ -56,12 +56,12 @@ static bool step(li_grammar *grammar, const li_object_frame *frame, uint32_t pro
         next->required_left -= is_known && shape->required[property];
         next->usable_left -= is_known;
     } else {
-        uint32_t last = frame->table->next_required[frame->place];
-        if (is_known ? property < frame->place || property > last : last < shape->known_count) return false;
-        next->place = is_known ? property + 1 : shape->known_count;
-        li_object_pass_over(grammar, next, frame->place, is_known ? property : shape->known_count);
-        next->required_left = frame->table->required_after[next->place];
-        next->usable_left = frame->table->usable_after[next->place];
+        uint32_t last = frame->table->next_required[frame->next_known];
+        if (is_known ? property < frame->next_known || property > last : last < shape->known_count) return false;
+        next->next_known = is_known ? property + 1 : shape->known_count;
+        li_object_pass_over(grammar, next, frame->next_known, is_known ? property : shape->known_count);
+        next->required_left = frame->table->required_after[next->next_known];
+        next->usable_left = frame->table->usable_after[next->next_known];
     }
     if (next->needed) next->needed--;
     if (next->room != LI_NO_LIMIT) next->room--;
@@ -102,8 +102,8 @@ static li_term finish_branch(li_grammar *grammar, const property_branch *branch,
     if (branch->tests) return LI_TERM_EMPTY;
     bool is_known = branch->property < next.shape->known_count;
     if (is_known && grammar->spelling.any_order) {
-        next.place = li_object_place_with(grammar, &next, branch->property);
-        if (next.place == LI_TERM_NOTHING) return LI_TERM_NOTHING;
+        next.known_read = li_object_read_with(grammar, &next, branch->property);
+        if (next.known_read == LI_TERM_NOTHING) return LI_TERM_NOTHING;
     }
     return li_sequence(grammar, li_value(grammar, node, next.level + 1), store(grammar, &next));
 }

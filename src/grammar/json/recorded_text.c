@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "grammar/core/arena.h"
-#include "grammar/core/growth.h"
 #include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
 #include "grammar/json/object_frame.h"
@@ -14,9 +13,8 @@
 enum { VIEWS = 8, NEAR_BYTES = 256, BYTES_OF_UNIT = 64 };
 
 typedef struct kept_view {
-    uint8_t *bytes;
-    li_term *texts;
-    uint32_t count, byte_room, text_room;
+    LI_LIST(uint8_t) bytes; // (texts.count)
+    LI_LIST(li_term) texts;
 } kept_view;
 
 struct li_recordings {
@@ -34,13 +32,14 @@ li_term li_record(li_grammar *grammar, li_term text, uint8_t byte)
 
 uint32_t li_recorded_length(const li_grammar *grammar, li_term text)
 {
-    return text == LI_TERM_NOTHING ? 0 : li_term_words(grammar, text)[2] >> 8;
+    return text == LI_TERM_NOTHING ? 0 : li_term_payload(grammar, text)->recorded_text.last >> 8;
 }
 
 void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes)
 {
-    for (uint32_t i = li_recorded_length(grammar, text); i-- > 0; text = li_term_words(grammar, text)[1])
-        bytes[i] = (uint8_t)li_term_words(grammar, text)[2];
+    for (uint32_t i = li_recorded_length(grammar, text); i-- > 0;
+         text = li_term_payload(grammar, text)->recorded_text.before)
+        bytes[i] = (uint8_t)li_term_payload(grammar, text)->recorded_text.last;
 }
 
 uint8_t *li_recorded_copy(li_grammar *grammar, li_term text, uint32_t *length)
@@ -59,9 +58,9 @@ static kept_view *find_view(li_grammar *grammar, li_term text, uint32_t *common)
 {
     struct li_recordings *kept = grammar->recordings;
     uint32_t length = li_recorded_length(grammar, text), least = length > NEAR_BYTES ? length - NEAR_BYTES : 0;
-    for (uint32_t at = length; at > least; at--, text = li_term_words(grammar, text)[1])
+    for (uint32_t at = length; at > least; at--, text = li_term_payload(grammar, text)->recorded_text.before)
         for (uint32_t i = 0; i < VIEWS; i++)
-            if (at <= kept->views[i].count && kept->views[i].texts[at - 1] == text) {
+            if (at <= kept->views[i].texts.count && kept->views[i].texts.at[at - 1] == text) {
                 *common = at;
                 return &kept->views[i];
             }
@@ -76,25 +75,24 @@ li_text_view li_recorded_view(li_grammar *grammar, li_term text)
     if (!grammar->recordings) grammar->recordings = li_grammar_alloc(grammar, sizeof *grammar->recordings);
     if (!grammar->recordings) return (li_text_view){0};
     kept_view *view = find_view(grammar, text, &common);
-    if (!li_array_reserve(grammar, (void **)&view->bytes, &view->byte_room, length + 1, 1) ||
-        !li_array_reserve(grammar, (void **)&view->texts, &view->text_room, length + 1, sizeof text))
+    if (!LI_HEAP_RESERVE(grammar, &view->bytes, length + 1) || !LI_HEAP_RESERVE(grammar, &view->texts, length + 1))
         return (li_text_view){0};
     for (uint32_t at = length; at > common; at--) {
-        const uint32_t *words = li_term_words(grammar, text);
-        view->bytes[at - 1] = (uint8_t)words[2];
-        view->texts[at - 1] = text;
-        text = words[1];
+        const li_payload *of = li_term_payload(grammar, text);
+        view->bytes.at[at - 1] = (uint8_t)of->recorded_text.last;
+        view->texts.at[at - 1] = text;
+        text = of->recorded_text.before;
     }
-    if (common < length) view->count = length;
+    if (common < length) view->texts.count = length;
     li_grammar_pay(grammar, (length - common) / BYTES_OF_UNIT);
-    return (li_text_view){view->bytes, view->texts, length};
+    return (li_text_view){view->bytes.at, view->texts.at, length};
 }
 
 void li_recordings_destroy(li_grammar *grammar)
 {
     for (uint32_t i = 0; grammar->recordings && i < VIEWS; i++) {
-        li_memory_free(grammar->recordings->views[i].bytes);
-        li_memory_free(grammar->recordings->views[i].texts);
+        li_memory_free(grammar->recordings->views[i].bytes.at);
+        li_memory_free(grammar->recordings->views[i].texts.at);
     }
 }
 
@@ -127,9 +125,8 @@ li_term li_recorded_text(li_grammar *grammar, li_term text)
 li_term li_recorded_rest(const li_grammar *grammar, li_term term)
 {
     li_kind kind = li_term_kind(grammar, term);
-    const uint32_t *words = li_term_words(grammar, term);
-    if (kind == LI_KIND_RECORDED) return words[0];
+    if (kind == LI_KIND_RECORDED) return li_term_payload(grammar, term)->recorded.rest;
     if (kind == LI_KIND_KEY && li_term_length(grammar, term) == LI_RECORDED_KEY_WORDS)
-        return words[LI_OBJECT_WORDS + 1];
+        return li_term_words(grammar, term)[LI_OBJECT_WORDS + 1];
     return LI_TERM_NOTHING;
 }

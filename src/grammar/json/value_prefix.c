@@ -175,13 +175,13 @@ static match match_string(reader *reader, const uint8_t *value)
 {
     const uint8_t *start = reader->at, *plain = start;
     const place *kept = kept_place(reader, value);
-    uint32_t count = 0;
+    uint32_t count = 0, length = li_canonical_number_at(value + LI_VALUE_COUNT);
     if (*reader->at++ != '"') return MATCH_NOT;
     if (kept) {
         reader->at = reader->text + kept->at;
         count = kept->count;
     }
-    match result = match_text(reader, value + 5, li_canonical_number_at(value + 1), count, &plain, &count);
+    match result = match_text(reader, value + LI_VALUE_PARTS, length, count, &plain, &count);
     if (result == MATCH_PART && plain > start) {
         reader->at = plain;
         note_place(reader, value, start, count, NULL);
@@ -194,24 +194,24 @@ static match match_string(reader *reader, const uint8_t *value)
 static bool match_digits(const reader *reader, const uint8_t *value)
 {
     const uint8_t *at = reader->at;
-    uint32_t length = li_canonical_number_at(value + 2), count = 0;
+    uint32_t length = li_canonical_number_at(value + LI_VALUE_DIGIT_COUNT), count = 0;
     bool is_negative = *at == '-';
-    if (is_negative && value[1] == 2) return false;
-    if (!is_negative && value[1] == 0) return false;
+    if (is_negative && value[LI_VALUE_SIGN] == 2) return false;
+    if (!is_negative && value[LI_VALUE_SIGN] == 0) return false;
     bool has_exponent = false;
     for (at += is_negative; at < reader->end && !has_exponent; at++) {
         if (*at == '.' || *at == '+') continue;
         has_exponent = (*at | 32) == 'e';
         uint8_t digit = (uint8_t)(*at - '0');
         if (has_exponent || (count == 0 && digit == 0)) continue;
-        if (digit != (count < length ? value[6 + count] : 0)) return false;
+        if (digit != (count < length ? value[LI_VALUE_DIGITS + count] : 0)) return false;
         count++;
     }
     if (has_exponent) {
         offer(reader, "0123456789");
         return true;
     }
-    offer_byte(reader, (uint8_t)('0' + (count < length ? value[6 + count] : 0)));
+    offer_byte(reader, (uint8_t)('0' + (count < length ? value[LI_VALUE_DIGITS + count] : 0)));
     if (count == 0) offer(reader, "0");
     return true;
 }
@@ -254,8 +254,8 @@ static bool is_over(const reader *reader, const uint8_t *value)
 
 static match match_array(reader *reader, const uint8_t *array)
 {
-    uint32_t count = li_canonical_number_at(array + 1), first = 0;
-    const uint8_t *start = reader->at, *value = array + 5;
+    uint32_t count = li_canonical_number_at(array + LI_VALUE_COUNT), first = 0;
+    const uint8_t *start = reader->at, *value = array + LI_VALUE_PARTS;
     const place *kept = kept_place(reader, array);
     bool is_read = kept && kept->count & BEHIND;
     if (*reader->at++ != '[') return MATCH_NOT;
@@ -322,12 +322,12 @@ static bool pass_mark(reader *reader, const char *mark)
 static match match_key(reader *reader, const uint8_t *object, const uint8_t **value)
 {
     if (!pass_mark(reader, "\"")) return MATCH_PART;
-    const uint8_t *member = object + 5, *start = reader->at;
+    const uint8_t *member = object + LI_VALUE_PARTS, *start = reader->at;
     match result = MATCH_NOT;
-    for (uint32_t i = li_canonical_number_at(object + 1); i > 0; i--) {
+    for (uint32_t i = li_canonical_number_at(object + LI_VALUE_COUNT); i > 0; i--) {
         const uint8_t *own = li_canonical_skip(member);
         reader->at = start;
-        match key = match_name(reader, member + 5, li_canonical_number_at(member + 1));
+        match key = match_name(reader, member + LI_VALUE_PARTS, li_canonical_number_at(member + LI_VALUE_COUNT));
         if (key == MATCH_PART) result = key;
         if (key == MATCH_WHOLE) {
             *value = own;
@@ -342,7 +342,7 @@ static match match_key(reader *reader, const uint8_t *object, const uint8_t **va
 static match match_object(reader *reader, const uint8_t *object)
 {
     const uint8_t *start = reader->at, *value = NULL;
-    uint32_t count = li_canonical_number_at(object + 1);
+    uint32_t count = li_canonical_number_at(object + LI_VALUE_COUNT);
     const place *kept = kept_place(reader, object);
     bool is_first = true, has_comma = false, is_passed = false;
     uint32_t passed = 0;

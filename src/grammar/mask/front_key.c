@@ -18,39 +18,43 @@ static bool is_character(const li_grammar *grammar, li_term term)
 
 static bool is_run(const li_grammar *grammar, li_term term)
 {
-    return li_term_kind(grammar, term) == LI_KIND_REPEAT && is_character(grammar, li_term_words(grammar, term)[0]);
+    return li_term_kind(grammar, term) == LI_KIND_REPEAT &&
+           is_character(grammar, li_term_payload(grammar, term)->repeat.body);
 }
 
 static void bound(li_front *front, const li_grammar *grammar, li_term run)
 {
-    const uint32_t *words = li_term_words(grammar, run);
-    if (words[1] > front->least) front->least = words[1];
-    if (words[2] < front->most) front->most = words[2];
+    const li_payload *of = li_term_payload(grammar, run);
+    if (of->repeat.least > front->least) front->least = of->repeat.least;
+    if (of->repeat.most < front->most) front->most = of->repeat.most;
 }
 
 // Whether the term only excludes texts from some length on; if so, narrows the bounds.
 static bool bound_length(li_front *front, li_grammar *grammar, li_term term, li_term any)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    if (li_term_kind(grammar, term) != LI_KIND_NOT || li_term_kind(grammar, words[0]) != LI_KIND_SEQUENCE) return false;
-    words = li_term_words(grammar, words[0]);
-    li_term run = words[0], rest = words[1];
-    words = li_term_words(grammar, run);
-    if (li_term_kind(grammar, run) != LI_KIND_REPEAT || words[0] != any || words[1] != words[2]) return false;
+    if (li_term_kind(grammar, term) != LI_KIND_NOT) return false;
+    li_term excluded = li_term_payload(grammar, term)->complement;
+    if (li_term_kind(grammar, excluded) != LI_KIND_SEQUENCE) return false;
+    li_term run = li_term_payload(grammar, excluded)->sequence.head;
+    li_term rest = li_term_payload(grammar, excluded)->sequence.tail;
+    const li_payload *of = li_term_payload(grammar, run);
+    uint32_t least = of->repeat.least;
+    if (li_term_kind(grammar, run) != LI_KIND_REPEAT || of->repeat.body != any || least != of->repeat.most)
+        return false;
     if (rest != li_any_text(grammar) && rest != li_not(grammar, LI_TERM_NOTHING)) return false;
-    words = li_term_words(grammar, run); // the words may have moved
-    if (words[1] <= front->most) front->most = words[1] - 1;
+    if (least <= front->most) front->most = least - 1;
     return true;
 }
 
 // Separates the bounds of a whole string from its other conditions. False: they cannot be separated.
 static bool take_bounds(li_grammar *grammar, li_term inner, li_front *front, li_term *unbounded)
 {
-    li_term any_text = li_any_text(grammar), any = li_term_words(grammar, any_text)[0], rest = LI_TERM_NOTHING;
+    li_term any_text = li_any_text(grammar), any = li_term_payload(grammar, any_text)->repeat.body,
+            rest = LI_TERM_NOTHING;
     bool is_both = li_term_kind(grammar, inner) == LI_KIND_BOTH;
     for (uint32_t i = 0, count = is_both ? li_term_length(grammar, inner) : 1; i < count; i++) {
         li_term part = is_both ? li_term_words(grammar, inner)[i] : inner;
-        if (is_run(grammar, part) && li_term_words(grammar, part)[0] == any)
+        if (is_run(grammar, part) && li_term_payload(grammar, part)->repeat.body == any)
             bound(front, grammar, part);
         else if (is_both && bound_length(front, grammar, part, any))
             continue;
@@ -63,7 +67,7 @@ static bool take_bounds(li_grammar *grammar, li_term inner, li_front *front, li_
     *unbounded = rest == LI_TERM_NOTHING ? any_text : rest;
     if (rest != LI_TERM_NOTHING && is_run(grammar, rest)) {
         bound(front, grammar, rest);
-        *unbounded = li_repeat(grammar, li_term_words(grammar, rest)[0], 0, LI_NO_LIMIT);
+        *unbounded = li_repeat(grammar, li_term_payload(grammar, rest)->repeat.body, 0, LI_NO_LIMIT);
         return true;
     }
     if (rest == LI_TERM_NOTHING || (front->least == 0 && front->most == LI_NO_LIMIT)) return true;
@@ -85,9 +89,9 @@ li_front li_front_of(li_grammar *grammar, li_term head)
             front.term = li_without_counts(grammar, head, &front.lowest_count);
         return front;
     }
-    const uint32_t *words = li_term_words(grammar, head);
-    li_term inner = words[0], unbounded;
-    front.is_whole = words[1] == 0 && li_term_flags(grammar, inner) & LI_FLAG_TEXT;
+    const li_payload *of = li_term_payload(grammar, head);
+    li_term inner = of->quoted.text, unbounded;
+    front.is_whole = of->quoted.escape == 0 && li_term_flags(grammar, inner) & LI_FLAG_TEXT;
     if (!front.is_whole) return front;
     if (!take_bounds(grammar, inner, &front, &unbounded)) {
         front.least = front.reach = 0;

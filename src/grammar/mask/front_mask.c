@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "grammar/json/json_string.h"
 #include "grammar/mask/front_key.h"
-#include "grammar/mask/marked_tokens.h"
 #include "grammar/mask/masker.h"
+#include "grammar/mask/stopped_tokens.h"
 #include "grammar/mask/trie_walk.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/derivative.h"
@@ -57,10 +57,10 @@ static bool keep(li_masker *masker, const front *front)
     scan->has_standins = front->lowest_count != LI_NO_LIMIT;
     if (!li_front_scan_run(scan, li_state_of(&masker->walker, front->term))) return false;
     uint32_t form = scan->changes.is_full ? FORM_BITS : scan->is_relative ? FORM_REMOVED : FORM_ADDED;
-    uint32_t crossing_words = 2 * scan->crossing_count, count = scan->changes.count;
+    uint32_t crossing_words = 2 * scan->crossings.count, count = scan->changes.count;
     if (front->is_whole) crossing_words = (scan->inside->crossing_count + 31) / 32;
     if (form == FORM_BITS) count = masker->words;
-    if (scan->crossing_count > MOST_CROSSINGS) {
+    if (scan->crossings.count > MOST_CROSSINGS) {
         crossing_words = 0;
         if (!scan->has_standins) count = 0; // of no use
     }
@@ -69,7 +69,7 @@ static bool keep(li_masker *masker, const front *front)
     uint32_t *words = masker->store.words + at;
     words[0] = form;
     words[1] = count;
-    words[2] = scan->crossing_count;
+    words[2] = scan->crossings.count;
     words[3] = scan->used;
     const uint32_t *changes = form == FORM_BITS ? scan->changes.bits : scan->changes.list;
     if (count) memcpy(words + HEADER, changes, count * sizeof *words);
@@ -77,7 +77,7 @@ static bool keep(li_masker *masker, const front *front)
     if (crossing_words && front->is_whole)
         memcpy(words, scan->valid, crossing_words * sizeof *words);
     else if (crossing_words)
-        memcpy(words, scan->crossings, crossing_words * sizeof *words);
+        memcpy(words, scan->crossings.at, crossing_words * sizeof *words);
     return true;
 }
 
@@ -304,7 +304,7 @@ static void cross_string(li_masker *masker, li_state tail)
 {
     struct li_string_tokens *inside = masker->vocabulary->inside;
     li_token_set *found = &inside->rests_found;
-    uint32_t marked = masker->walker.marked_count;
+    uint32_t stopped = masker->walker.stopped.count;
     li_walk(&masker->walker, inside->rests, tail, 0, found);
     for (uint32_t i = 0; i < found->count; i++) {
         uint32_t entry = found->list[i], crossing = inside->rest_crossings[entry];
@@ -313,7 +313,7 @@ static void cross_string(li_masker *masker, li_state tail)
             li_token_set_add(&masker->added, inside->rest_tokens[entry]);
     }
     found->count = 0;
-    if (masker->walker.marked_count > marked) li_mask_mark_crossings(masker, marked);
+    if (masker->walker.stopped.count > stopped) li_mask_stop_at_crossings(masker, stopped);
 }
 
 static void cross_other(li_masker *masker, const part *part, li_state tail)

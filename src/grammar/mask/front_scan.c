@@ -4,26 +4,37 @@
 
 #include <string.h>
 
-#include "grammar/core/growth.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/term.h"
+
+// The first crossing at the node or after it, by its index.
+static uint32_t first_crossing(const struct li_string_tokens *inside, uint32_t node)
+{
+    uint32_t low = 0, high = inside->crossing_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (inside->crossings[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 static void add_crossing(li_front_scan *scan, uint32_t node, uint32_t depth)
 {
     if (scan->inside) {
-        uint32_t index = li_string_tokens_crossing(scan->inside, node);
+        uint32_t index = first_crossing(scan->inside, node);
         scan->valid[index / 32] |= 1u << index % 32;
         return;
     }
-    if (!li_array_reserve(scan->walker->grammar, (void **)&scan->crossings, &scan->crossing_room,
-                          scan->crossing_count + 1, sizeof *scan->crossings))
-        return;
-    scan->crossings[scan->crossing_count++] = (li_crossing){node, depth};
+    LI_HEAP_PUSH(scan->walker->grammar, &scan->crossings, (li_crossing){node, depth});
 }
 
 static bool is_finite(const li_grammar *grammar, li_term term, uint32_t depth)
 {
     const uint32_t *words = li_term_words(grammar, term);
+    const li_payload *of = li_term_payload(grammar, term);
     switch (depth < 64 ? li_term_kind(grammar, term) : LI_KIND_COUNT) {
     case LI_KIND_EMPTY:
     case LI_KIND_BYTES:
@@ -31,7 +42,7 @@ static bool is_finite(const li_grammar *grammar, li_term term, uint32_t depth)
     case LI_KIND_STRINGS:
         return true;
     case LI_KIND_REPEAT:
-        return words[2] != LI_NO_LIMIT && is_finite(grammar, words[0], depth + 1);
+        return of->repeat.most != LI_NO_LIMIT && is_finite(grammar, of->repeat.body, depth + 1);
     case LI_KIND_SEQUENCE:
     case LI_KIND_CHOICE:
         for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
@@ -48,12 +59,13 @@ static bool is_open(li_grammar *grammar, li_term inner)
 {
     li_term any = li_any_text(grammar);
     const uint32_t *words = li_term_words(grammar, inner);
+    const li_payload *of = li_term_payload(grammar, inner);
     uint32_t count = li_term_length(grammar, inner);
     switch (li_term_kind(grammar, inner)) {
     case LI_KIND_REPEAT:
-        return words[0] == li_term_words(grammar, any)[0] && words[2] == LI_NO_LIMIT;
+        return of->repeat.body == li_term_payload(grammar, any)->repeat.body && of->repeat.most == LI_NO_LIMIT;
     case LI_KIND_SEQUENCE:
-        return words[0] == any;
+        return of->sequence.head == any;
     case LI_KIND_CHOICE:
         for (uint32_t i = 0; i < count; i++)
             if (is_open(grammar, words[i])) return true;
@@ -61,7 +73,7 @@ static bool is_open(li_grammar *grammar, li_term inner)
     case LI_KIND_BOTH:
         for (uint32_t i = 0; i < count; i++) {
             bool lacks_few = li_term_kind(grammar, words[i]) == LI_KIND_NOT &&
-                             is_finite(grammar, li_term_words(grammar, words[i])[0], 0);
+                             is_finite(grammar, li_term_payload(grammar, words[i])->complement, 0);
             if (words[i] != any && !lacks_few) return false;
         }
         return true;
@@ -75,9 +87,9 @@ static bool is_open_state(li_walker *walker, li_state state)
     li_state_entry *entry = &walker->states[state];
     if (!(entry->flags & (LI_STATE_OPEN | LI_STATE_CLOSED))) {
         li_term term = entry->term;
-        const uint32_t *words = li_term_words(walker->grammar, term);
-        bool is_string = li_term_kind(walker->grammar, term) == LI_KIND_QUOTED && words[1] == 0;
-        entry->flags |= is_string && is_open(walker->grammar, words[0]) ? LI_STATE_OPEN : LI_STATE_CLOSED;
+        const li_payload *of = li_term_payload(walker->grammar, term);
+        bool is_string = li_term_kind(walker->grammar, term) == LI_KIND_QUOTED && of->quoted.escape == 0;
+        entry->flags |= is_string && is_open(walker->grammar, of->quoted.text) ? LI_STATE_OPEN : LI_STATE_CLOSED;
     }
     return entry->flags & LI_STATE_OPEN;
 }
@@ -134,7 +146,7 @@ static void take_inside(li_front_scan *scan, li_state state, uint32_t node, uint
     const struct li_string_tokens *inside = scan->inside;
     const li_vocabulary *vocabulary = scan->walker->vocabulary;
     uint32_t end = node + vocabulary->nodes[node].size;
-    for (uint32_t i = li_string_tokens_crossing(inside, node); i < inside->crossing_count; i++) {
+    for (uint32_t i = first_crossing(inside, node); i < inside->crossing_count; i++) {
         if (inside->crossings[i].node >= end) break;
         if (ends_at(scan, state, depth, &inside->crossings[i])) scan->valid[i / 32] |= 1u << i % 32;
     }
@@ -200,7 +212,7 @@ typedef struct walk {
     li_walker *walker;
     const li_vocabulary *vocabulary;
     const li_trie_node *nodes;
-    li_state_row **above;
+    li_transitions **above;
     bool has_inside, is_relative, has_standins;
     uint32_t visits;
 } walk;
@@ -211,7 +223,7 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
     li_front_scan *scan = walk->scan;
     li_walker *walker = walk->walker;
     uint32_t size = walk->nodes[at].size;
-    li_state next = li_state_row_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
+    li_state next = li_transitions_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
     walk->visits++;
     if (next == LI_STATE_DEAD) {
         if (walker->grammar->status != LI_OK) return LI_VISITED_STOP;
@@ -243,7 +255,7 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
     if (size == 1) return LI_VISITED_PAST;
     if (!walk->has_inside && li_term_is_nullable(walker->grammar, walker->states[next].term))
         add_crossing(scan, at, depth + 1);
-    walk->above[depth + 1] = walker->states[next].row;
+    walk->above[depth + 1] = walker->states[next].transitions;
     return LI_VISITED_DOWN;
 }
 
@@ -258,7 +270,7 @@ static void walk_from(li_front_scan *scan, li_state from)
                  .has_inside = scan->inside,
                  .is_relative = scan->is_relative,
                  .has_standins = scan->has_standins};
-    walk.above[0] = walker->states[from].row;
+    walk.above[0] = walker->states[from].transitions;
     li_trie_visit(walk.vocabulary, 0, walker->ends, visit, &walk);
     li_grammar_pay(walker->grammar, walk.visits / LI_VISITS_OF_UNIT);
 }
@@ -266,7 +278,7 @@ static void walk_from(li_front_scan *scan, li_state from)
 bool li_front_scan_run(li_front_scan *scan, li_state from)
 {
     const struct li_string_tokens *inside = scan->inside;
-    scan->crossing_count = scan->used = 0;
+    scan->crossings.count = scan->used = 0;
     scan->changes.count = 0;
     scan->changes.is_full = false;
     if (inside) memset(scan->valid, 0, (inside->crossing_count + 31) / 32 * sizeof *scan->valid);

@@ -9,14 +9,13 @@ typedef struct li_front_scan {
     li_walker *walker;
     // For a string that is at the beginning of a character: what any string reads. Else NULL.
     const struct li_string_tokens *inside;
-    li_state any;           // the state of any string
-    bool has_standins;      // the term has stand-ins for counts (length_bounds.h)
-    uint32_t used;          // the most rounds of stand-ins that a token uses
-    bool is_relative;       // the changes are tokens removed from inside->bits, else tokens added to none
-    li_token_set changes;   // its bits: the tokens that stay within the term
-    uint32_t *valid;        // with inside: (a bit for each of its crossings) where the term may end
-    li_crossing *crossings; // else (crossing_count)
-    uint32_t crossing_count, crossing_room;
+    li_state any;                   // the state of any string
+    bool has_standins;              // the term has stand-ins for counts (length_bounds.h)
+    uint32_t used;                  // the most rounds of stand-ins that a token uses
+    bool is_relative;               // the changes are tokens removed from inside->bits, else tokens added to none
+    li_token_set changes;           // its bits: the tokens that stay within the term
+    uint32_t *valid;                // with inside: (a bit for each of its crossings) where the term may end
+    LI_LIST(li_crossing) crossings; // else
 } li_front_scan;
 
 // Fills bits, changes and crossings. False: the grammar has failed.

@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "grammar/core/table.h"
+
 typedef struct li_mask_store {
-    uint32_t *words; // what is kept, one after the other, from word 1 on: key, then its words
+    uint32_t *words; // what is kept, one after the other, from word 1 on
     uint32_t used, room, limit;
-    uint32_t *slots; // (slot_count) open addressing: where in words, 0 is free
-    uint32_t slot_count, count;
+    li_table places; // by key
 } li_mask_store;
 
 bool li_mask_store_init(li_mask_store *store, uint32_t limit);

@@ -5,9 +5,9 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/mask/front_mask.h"
-#include "grammar/mask/marked_tokens.h"
+#include "grammar/mask/stopped_tokens.h"
 #include "grammar/mask/trie_walk.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/derivative.h"
@@ -75,7 +75,7 @@ void li_masker_destroy(li_masker *masker)
     li_memory_free(masker->removed.list);
     li_memory_free(masker->scan.changes.bits);
     li_memory_free(masker->scan.changes.list);
-    li_memory_free(masker->scan.crossings);
+    li_memory_free(masker->scan.crossings.at);
     li_memory_free(masker->scan.valid);
     li_memory_free(masker->parts);
     li_memory_free(masker);
@@ -172,7 +172,7 @@ static uint32_t split(li_masker *masker, li_term state)
     li_grammar *grammar = masker->grammar;
     uint32_t mark = li_scratch_mark(grammar);
     li_push_alternatives(grammar, state);
-    uint32_t count = grammar->scratch_count - mark;
+    uint32_t count = grammar->scratch.count - mark;
     if (count > masker->part_room) {
         li_term *parts = room_for(2 * count);
         if (!parts) {
@@ -183,7 +183,7 @@ static uint32_t split(li_masker *masker, li_term state)
         masker->parts = parts;
         masker->part_room = 2 * count;
     }
-    if (count) memcpy(masker->parts, grammar->scratch + mark, count * sizeof state);
+    if (count) memcpy(masker->parts, grammar->scratch.at + mark, count * sizeof state);
     li_scratch_drop(grammar, mark);
     return grammar->status == LI_OK ? count : 0;
 }
@@ -191,31 +191,31 @@ static uint32_t split(li_masker *masker, li_term state)
 static bool is_listed(const li_grammar *grammar, li_term head)
 {
     return li_term_kind(grammar, head) == LI_KIND_QUOTED &&
-           li_term_kind(grammar, li_term_words(grammar, head)[0]) == LI_KIND_STRINGS;
+           li_term_kind(grammar, li_term_payload(grammar, head)->quoted.text) == LI_KIND_STRINGS;
 }
 
-// The state after the token; LI_STATE_DEAD also where a mark stops the walk, which sets *is_marked.
-static li_state state_after(li_walker *walker, li_state from, uint32_t token, bool *is_marked)
+// The state after the token; LI_STATE_DEAD also if a stop ends the walk, which sets *is_stopped.
+static li_state state_after(li_walker *walker, li_state from, uint32_t token, bool *is_stopped)
 {
     LI_ASSERT(token < walker->vocabulary->token_count && from < walker->count);
     uint32_t length;
     const uint8_t *bytes = li_token_bytes(walker->vocabulary, token, &length);
     li_state state = length ? from : LI_STATE_DEAD;
     for (uint32_t at = 0; at < length && state != LI_STATE_DEAD; at++) {
-        *is_marked |= walker->states[state].marks;
-        state = *is_marked ? LI_STATE_DEAD : li_state_next(walker, state, bytes[at]);
+        *is_stopped |= walker->states[state].stops;
+        state = *is_stopped ? LI_STATE_DEAD : li_state_next(walker, state, bytes[at]);
     }
     return state;
 }
 
 // Adds the tokens of a string if masker->bits lacks so few tokens that a check of each costs less than a walk. Classes
-// of keys that patterns tell apart each allow nearly any text. False: more tokens or marks remain, so some tokens may
+// of keys that patterns tell apart each allow nearly any text. False: more tokens or stops remain, so some tokens may
 // be missing.
 static bool add_lacking(li_masker *masker, li_term part)
 {
     const uint32_t token_count = masker->vocabulary->token_count;
     uint32_t lacking = token_count;
-    bool is_marked = false;
+    bool is_stopped = false;
     for (uint32_t i = 0; i < masker->words; i++) lacking -= (uint32_t)__builtin_popcount(masker->bits[i]);
     if (lacking > token_count / FEW_LACKING) return false;
     li_grammar_pay(masker->grammar, lacking / CHECKS_OF_UNIT);
@@ -224,8 +224,8 @@ static bool add_lacking(li_masker *masker, li_term part)
         for (uint32_t rest = ~masker->bits[i]; rest; rest &= rest - 1) {
             uint32_t token = 32 * i + (uint32_t)__builtin_ctz(rest);
             if (token >= token_count) break;
-            li_state state = state_after(&masker->walker, from, token, &is_marked);
-            if (is_marked) return false;
+            li_state state = state_after(&masker->walker, from, token, &is_stopped);
+            if (is_stopped) return false;
             if (masker->grammar->status != LI_OK) return true;
             if (state != LI_STATE_DEAD) li_token_set_add(&masker->added, token);
         }
@@ -239,15 +239,15 @@ static li_base make(li_masker *masker, li_term state)
     bool is_first = true;
     li_term plain = li_forget(grammar, state, true);
     masker->state = state;
-    masker->walker.marked_count = 0;
+    masker->walker.stopped.count = 0;
     uint32_t count = split(masker, plain), others = 0;
     bool is_crowd = count > CROWD;
     for (uint32_t i = 0; i < count; i++) {
         li_term part = masker->parts[i], head = part, tail = LI_TERM_EMPTY;
         if (li_term_kind(grammar, part) == LI_KIND_SEQUENCE && !(li_term_flags(grammar, part) & LI_FLAG_REGULAR)) {
-            const uint32_t *words = li_term_words(grammar, part);
-            head = words[0];
-            tail = words[1];
+            const li_payload *of = li_term_payload(grammar, part);
+            head = of->sequence.head;
+            tail = of->sequence.tail;
         }
         bool is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
         if (is_crowd && is_listed(grammar, head))
@@ -265,8 +265,8 @@ static li_base make(li_masker *masker, li_term state)
         li_walk(&masker->walker, masker->vocabulary, li_state_of(&masker->walker, rest), 0, &masker->added);
     }
     li_visit_specials(grammar, state, add_special, masker);
-    if (plain != state || masker->walker.marked_count)
-        if (li_mask_follow_marks(masker)) base.kind = LI_BASE_OWN;
+    if (plain != state || masker->walker.stopped.count)
+        if (li_mask_follow_stops(masker)) base.kind = LI_BASE_OWN;
     return base;
 }
 

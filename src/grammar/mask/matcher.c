@@ -141,8 +141,9 @@ int32_t li_matcher_accept_bytes(li_matcher *matcher, const uint8_t *bytes, uint3
 uint32_t li_matcher_flags(const li_matcher *matcher)
 {
     const li_grammar *grammar = matcher->masker->grammar;
-    if (matcher->state == LI_STATE_ENDED) return 1 | 2;
-    return (li_term_is_nullable(grammar, matcher->state) ? 1u : 0u) | (grammar->root == LI_TERM_NOTHING ? 4u : 0u);
+    if (matcher->state == LI_STATE_ENDED) return LI_MATCHER_ACCEPTING | LI_MATCHER_TERMINATED;
+    return (li_term_is_nullable(grammar, matcher->state) ? LI_MATCHER_ACCEPTING : 0) |
+           (grammar->root == LI_TERM_NOTHING ? LI_MATCHER_EMPTY : 0);
 }
 
 static void note_special(void *context, uint32_t token)

@@ -1,9 +1,10 @@
-// The states that walks of the trie meet: terms with short numbers, and for each state a row of the states that follow,
-// so that a walk derives each state by a byte only once.
+// The states that walks of the trie meet: terms with short numbers. Each state has its transitions, so a walk
+// derives it by each byte only once.
 #ifndef LI_STATE_CACHE_H
 #define LI_STATE_CACHE_H
 
 #include "base/assert.h"
+#include "grammar/core/table.h"
 #include "grammar/mask/vocabulary.h"
 #include "grammar/terms/length_bounds.h"
 #include "grammar/terms/string_list.h"
@@ -32,27 +33,27 @@ enum li_state_flag {
 };
 
 // What follows each byte in a state.
-typedef struct li_state_row {
-    li_state state; // whose row this is
+typedef struct li_transitions {
+    li_state state; // whose transitions these are
     li_state next[256];
-} li_state_row;
+} li_transitions;
 
 typedef struct li_state_entry {
     li_term term;
-    li_state_row *row;
+    li_transitions *transitions;
     uint32_t loops;   // classes of bytes that may come in any order; until they are known, a count of visited nodes
     li_extent extent; // of the strings that begin with the state: see li_state_extent
     uint8_t flags;    // li_state_flag
     uint8_t span;     // how many bytes of `loops` may come, or LI_SPAN_...
     uint8_t used;     // of counts: li_counts_used
     uint8_t misses;   // unknown bytes met since many were last searched
-    uint8_t marks;    // marks at the front of the state: forget.h
+    uint8_t stops;    // stops at the front of the state: forget.h
 } li_state_entry;
 
-// A node at which a walk has met a mark (forget.h) and stopped.
-typedef struct li_marked {
-    uint32_t node, marks;
-} li_marked;
+// A node at which a walk has met a stop (forget.h).
+typedef struct li_stopped {
+    uint32_t node, stops;
+} li_stopped;
 
 // A step of a walk along a list of strings. The term is made only where the list does not say what follows.
 typedef struct li_list_step {
@@ -65,15 +66,13 @@ typedef struct li_walker {
     li_grammar *grammar;
     const li_vocabulary *vocabulary;
     uint32_t count, room;
-    li_state_entry *states; // (room)
-    uint32_t *slots;        // (slot_count) open addressing: state + 1
-    uint32_t slot_count;
-    uint32_t *ends;            // (longest + 1) where the subtrees above a node end
-    li_term *terms_above;      // (longest + 1) the terms on the way to a node, where states are not numbered
-    li_list_step *lists_above; // (longest + 1) the steps along a list on the way to a node
-    li_state_row **above;      // (longest + 1) the rows of the states on the way to a node
-    li_marked *marked;         // (marked_count) nodes at which walks came to marks
-    uint32_t marked_count, marked_room;
+    li_state_entry *states;      // (room)
+    li_table by_term;            // the states
+    uint32_t *ends;              // (longest + 1) where the subtrees above a node end
+    li_term *terms_above;        // (longest + 1) the terms on the way to a node, where states are not numbered
+    li_list_step *lists_above;   // (longest + 1) the steps along a list on the way to a node
+    li_transitions **above;      // (longest + 1) the transitions of the states on the way to a node
+    LI_LIST(li_stopped) stopped; // nodes at which walks came to stops
 } li_walker;
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
@@ -85,18 +84,19 @@ void li_walker_forget(li_walker *walker);
 // The state of a term without its recorded text (forget.h). DEAD: no text, or the grammar has failed; too many states
 // fail with LI_ERROR_GRAMMAR_FUEL.
 li_state li_state_of(li_walker *walker, li_term term);
-// The state that follows a byte; fills in the row where it is unknown.
-li_state li_state_resolve(li_walker *walker, li_state_row *row, uint8_t byte);
+// The state that follows a byte; fills in the transition if it is unknown.
+li_state li_state_resolve(li_walker *walker, li_transitions *transitions, uint8_t byte);
 
-LI_INLINE li_state li_state_row_next(li_walker *walker, li_state_row *row, uint8_t byte)
+LI_INLINE li_state li_transitions_next(li_walker *walker, li_transitions *transitions, uint8_t byte)
 {
-    return row->next[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, row, byte) : row->next[byte];
+    return transitions->next[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, transitions, byte)
+                                                       : transitions->next[byte];
 }
 
 LI_INLINE li_state li_state_next(li_walker *walker, li_state state, uint8_t byte)
 {
     LI_ASSERT(state != LI_STATE_DEAD && state < walker->count);
-    return li_state_row_next(walker, walker->states[state].row, byte);
+    return li_transitions_next(walker, walker->states[state].transitions, byte);
 }
 
 // The classes of bytes that may come in any order and number, found by the form of the term, or because they lead back

@@ -134,8 +134,8 @@ static bool find(struct li_string_tokens *inside, li_walker *walker, li_vocabula
         li_front_scan scan = {.walker = walker, .changes = {.bits = inside->bits}};
         li_term any = li_quoted(walker->grammar, li_any_text(walker->grammar));
         li_front_scan_run(&scan, li_state_of(walker, any));
-        inside->crossings = scan.crossings;
-        inside->crossing_count = scan.crossing_count;
+        inside->crossings = scan.crossings.at;
+        inside->crossing_count = scan.crossings.count;
         if (walker->grammar->status != LI_OK) return false;
         has_memory =
             note_ends(inside, vocabulary) && count_characters(inside, vocabulary) && collect_rests(inside, vocabulary);
@@ -174,7 +174,7 @@ void li_string_tokens_destroy(struct li_string_tokens *inside)
 {
     if (!inside) return;
     for (uint32_t i = 0; i < LI_INSIDE_LENGTHS; i++) li_memory_free(inside->within[i]);
-    li_vocabulary_destroy(inside->rests);
+    li_vocabulary_free(inside->rests);
     li_memory_free(inside->bits);
     li_memory_free(inside->ended);
     li_memory_free(inside->characters);
@@ -186,19 +186,6 @@ void li_string_tokens_destroy(struct li_string_tokens *inside)
     li_memory_free(inside->rests_found.bits);
     li_memory_free(inside->rests_found.list);
     li_memory_free(inside);
-}
-
-uint32_t li_string_tokens_crossing(const struct li_string_tokens *inside, uint32_t node)
-{
-    uint32_t low = 0, high = inside->crossing_count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (inside->crossings[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 bool li_string_tokens_within(struct li_string_tokens *inside, const li_vocabulary *vocabulary, uint32_t most,

@@ -40,8 +40,6 @@ void li_string_tokens_prepare(li_vocabulary *vocabulary);
 // The string tokens of the vocabulary. NULL: the grammar has failed.
 struct li_string_tokens *li_string_tokens_of(li_walker *walker, li_vocabulary *vocabulary);
 void li_string_tokens_destroy(struct li_string_tokens *inside);
-// The first crossing at the node or after it, by its index.
-uint32_t li_string_tokens_crossing(const struct li_string_tokens *inside, uint32_t node);
 // The tokens for a string that has room for at most `most` more characters.
 typedef struct li_string_tokens_bound {
     const uint32_t *bits;  // (words) inside->bits or an entry of inside->within

@@ -2,26 +2,22 @@
 #include "grammar/mask/trie_walk.h"
 
 #include "base/assert.h"
-#include "grammar/core/growth.h"
-#include "grammar/json/forget.h"
+#include "grammar/distinct/forget.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
 #include "grammar/terms/term_table.h"
 
-void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks)
+void li_walker_stop(li_walker *walker, uint32_t node, uint32_t stops)
 {
-    LI_ASSERT(marks && node < walker->vocabulary->node_count);
-    if (!li_array_reserve(walker->grammar, (void **)&walker->marked, &walker->marked_room, walker->marked_count + 1,
-                          sizeof *walker->marked))
-        return;
-    walker->marked[walker->marked_count++] = (li_marked){node, marks};
+    LI_ASSERT(stops && node < walker->vocabulary->node_count);
+    LI_HEAP_PUSH(walker->grammar, &walker->stopped, (li_stopped){node, stops});
 }
 
 typedef struct walk {
     li_walker *walker;
     const li_vocabulary *vocabulary;
     const li_trie_node *nodes;
-    li_state_row **above;
+    li_transitions **above;
     li_token_set *found;
     uint32_t visits;
 } walk;
@@ -60,8 +56,8 @@ LI_INLINE li_visited visit_by_list(void *context, uint32_t at, uint32_t depth)
         if (term != LI_TERM_NOTHING) term = li_proposed(grammar, li_derive(grammar, term, byte));
         term = li_forget(grammar, term, false);
         if (grammar->status != LI_OK) return LI_VISITED_STOP;
-        uint32_t marks = node->size > 1 ? li_marks_of(grammar, term) : 0;
-        if (marks) li_walker_mark(walker, at, marks);
+        uint32_t stops = node->size > 1 ? li_stops_of(grammar, term) : 0;
+        if (stops) li_walker_stop(walker, at, stops);
         if (term == LI_TERM_NOTHING) return LI_VISITED_PAST;
         *next = (li_list_step){.term = term, .byte = byte};
     }
@@ -76,14 +72,14 @@ LI_INLINE li_visited visit_by_state(void *context, uint32_t at, uint32_t depth)
     const li_vocabulary *vocabulary = walk->vocabulary;
     uint32_t size = walk->nodes[at].size;
     walk->visits++;
-    li_state next = li_state_row_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
+    li_state next = li_transitions_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
     if (next == LI_STATE_DEAD) return walker->grammar->status == LI_OK ? LI_VISITED_PAST : LI_VISITED_STOP;
     bool is_whole = size > 1 && (size >= LI_LARGE || walker->states[next].flags & LI_STATE_LOOPS) &&
                     li_loops_take(walker, vocabulary, next, li_state_loops(walker, next, size) & LI_ASCII_CLASSES, at);
     li_token_set_add_nodes(walk->found, vocabulary, at, is_whole ? at + size : at + 1);
     if (is_whole || size == 1) return LI_VISITED_PAST;
-    if (walker->states[next].marks) li_walker_mark(walker, at, walker->states[next].marks);
-    walk->above[depth + 1] = walker->states[next].row;
+    if (walker->states[next].stops) li_walker_stop(walker, at, walker->states[next].stops);
+    walk->above[depth + 1] = walker->states[next].transitions;
     return LI_VISITED_DOWN;
 }
 
@@ -98,8 +94,8 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
         li_trie_visit(vocabulary, node, walker->ends, visit_by_list, &walk);
         return;
     }
-    if (entry->marks && vocabulary->nodes[node].size > 1) li_walker_mark(walker, node, entry->marks);
-    walk.above[0] = entry->row;
+    if (entry->stops && vocabulary->nodes[node].size > 1) li_walker_stop(walker, node, entry->stops);
+    walk.above[0] = entry->transitions;
     li_trie_visit(vocabulary, node, walker->ends, visit_by_state, &walk);
     li_grammar_pay(walker->grammar, walk.visits / LI_VISITS_OF_UNIT);
 }

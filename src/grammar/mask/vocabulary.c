@@ -1,8 +1,7 @@
-// Makes, prepares and frees vocabularies.
+// Makes, sorts and frees vocabularies.
 #include "grammar/mask/vocabulary.h"
 
 #include "base/memory.h"
-#include "grammar/mask/string_tokens.h"
 #include "grammar/mask/token_sort.h"
 #include "grammar/mask/trie_builder.h"
 
@@ -20,7 +19,7 @@ li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, u
     vocabulary->places = li_memory_alloc(token_count * sizeof *vocabulary->places);
     vocabulary->eos = li_memory_alloc(eos_count * sizeof *vocabulary->eos);
     if (vocabulary->bytes && vocabulary->places && vocabulary->eos) return vocabulary;
-    li_vocabulary_destroy(vocabulary);
+    li_vocabulary_free(vocabulary);
     return NULL;
 }
 
@@ -54,9 +53,9 @@ uint32_t li_vocabulary_eos_count(const li_vocabulary *vocabulary)
     return vocabulary->eos_count;
 }
 
-void li_vocabulary_destroy(li_vocabulary *vocabulary)
+void li_vocabulary_free(li_vocabulary *vocabulary)
 {
-    if (!vocabulary || --vocabulary->users) return;
+    if (!vocabulary) return;
     li_memory_free(vocabulary->bytes);
     li_memory_free(vocabulary->places);
     li_memory_free(vocabulary->eos);
@@ -65,7 +64,6 @@ void li_vocabulary_destroy(li_vocabulary *vocabulary)
     li_memory_free(vocabulary->below);
     li_memory_free(vocabulary->heights);
     li_memory_free(vocabulary->repeats);
-    li_string_tokens_destroy(vocabulary->inside);
     li_memory_free(vocabulary);
 }
 
@@ -130,13 +128,6 @@ li_status li_vocabulary_arrange(li_vocabulary *vocabulary)
     uint16_t *commons = li_memory_alloc((vocabulary->ranked_count + 1) * sizeof *commons);
     status = commons ? make_trie(vocabulary, commons) : LI_ERROR_OUT_OF_MEMORY;
     li_memory_free(commons);
-    return status;
-}
-
-li_status li_vocabulary_prepare(li_vocabulary *vocabulary)
-{
-    li_status status = li_vocabulary_arrange(vocabulary);
-    if (status == LI_OK) li_string_tokens_prepare(vocabulary);
     return status;
 }
 

@@ -49,7 +49,7 @@ struct li_vocabulary {
     uint32_t *below;                            // (node_count) classes of the bytes below a node, a bit each
     uint8_t *heights;                           // (node_count) bytes below a node, 255: or more; or NULL
     uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
-    uint32_t *repeats;                          // (repeat_count) ranks, found on first use by marked_tokens.c; or NULL
+    uint32_t *repeats;                          // (repeat_count) ranks, found on first use by stopped_tokens.c; or NULL
     uint32_t repeat_count;
     struct li_string_tokens *inside; // string_tokens.h; or NULL
     li_trie_node *nodes;             // (node_count + 1) the root has no byte; the last is a sentinel
@@ -57,6 +57,8 @@ struct li_vocabulary {
 
 // Sorts the tokens and builds their trie: li_vocabulary_prepare without the string tokens.
 li_status li_vocabulary_arrange(li_vocabulary *vocabulary);
+// Frees a vocabulary that has no string tokens and no other users. NULL is allowed.
+void li_vocabulary_free(li_vocabulary *vocabulary);
 
 // Finds the heights on first use. False: no memory.
 bool li_vocabulary_find_heights(li_vocabulary *vocabulary);

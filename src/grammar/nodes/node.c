@@ -1,40 +1,21 @@
-// Nodes: sets of claims, interned, and their shapes.
+// Nodes: sets of claims, interned.
 #include "grammar/nodes/node.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/core/hash.h"
+#include "grammar/nodes/node_table.h"
+#include "grammar/nodes/node_texts.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"
-#include "grammar/tableau/tableau.h"
 
 static uint32_t hash_claims(const li_claim *claims, uint32_t count)
 {
     uint32_t hash = count;
     for (uint32_t i = 0; i < count; i++) hash = li_mix(hash, claims[i]);
-    return hash * 0xc2b2ae35u;
-}
-
-static void insert(li_nodes *nodes, li_node node)
-{
-    LI_ASSERT(node < nodes->count && nodes->count < nodes->slot_count);
-    uint32_t slot = nodes->all[node].hash & (nodes->slot_count - 1);
-    while (nodes->slots[slot]) slot = (slot + 1) & (nodes->slot_count - 1);
-    nodes->slots[slot] = node + 1;
-}
-
-static bool grow_slots(li_grammar *grammar, li_nodes *nodes)
-{
-    uint32_t larger = nodes->slot_count ? nodes->slot_count * 2 : 256;
-    uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-    if (!slots) return false;
-    nodes->slots = slots;
-    nodes->slot_count = larger;
-    for (li_node node = 0; node < nodes->count; node++) insert(nodes, node);
-    return true;
+    return hash;
 }
 
 // Interns ascending claims without a contradiction; copies the claims.
@@ -42,40 +23,37 @@ static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t coun
 {
     LI_ASSERT(li_is_ascending(claims, count));
     li_nodes *nodes = grammar->nodes;
-    if ((nodes->count + 1) * 2 > nodes->slot_count && !grow_slots(grammar, nodes)) return LI_NODE_NONE;
-    uint32_t hash = hash_claims(claims, count), slot = hash & (nodes->slot_count - 1);
-    for (; nodes->slots[slot]; slot = (slot + 1) & (nodes->slot_count - 1)) {
-        const li_node_entry *entry = &nodes->all[nodes->slots[slot] - 1];
-        if (entry->hash == hash && entry->claim_count == count &&
-            (count == 0 || memcmp(entry->claims, claims, count * sizeof *claims) == 0))
-            return nodes->slots[slot] - 1;
+    uint32_t hash = hash_claims(claims, count), probe = 0;
+    for (li_node known; (known = li_table_next(&nodes->by_claims, hash, &probe)) != LI_TABLE_NONE;) {
+        const li_node_entry *entry = &nodes->all.at[known];
+        if (entry->claim_count == count && (count == 0 || memcmp(entry->claims, claims, count * sizeof *claims) == 0))
+            return known;
     }
     li_claim *copy = li_grammar_alloc(grammar, (count + 1) * sizeof *copy);
-    if (!copy || !li_grammar_spend(grammar) ||
-        !li_reserve(grammar, (void **)&nodes->all, &nodes->room, nodes->count + 1, sizeof *nodes->all))
-        return LI_NODE_NONE;
+    if (!copy || !li_grammar_spend(grammar)) return LI_NODE_NONE;
     if (count) memcpy(copy, claims, count * sizeof *copy);
-    li_node_entry entry = {.claims = copy, .claim_count = count, .hash = hash};
+    li_node_entry entry = {.claims = copy, .claim_count = count};
     entry.sorts = LI_SORT_ALL;
     entry.plain = LI_PLAIN_ALL;
     for (uint32_t i = 0; i < count; i++) {
-        const li_schema *schema = &grammar->schemas->all[claims[i] >> 1];
-        entry.sorts &= ~(claims[i] & 1 ? schema->always : schema->never);
-        entry.plain &= claims[i] & 1 ? ~schema->plain : schema->plain;
+        const li_schema *schema = &grammar->schemas->all.at[li_claim_schema(claims[i])];
+        entry.sorts &= ~(li_claim_is_negated(claims[i]) ? schema->always : schema->never);
+        entry.plain &= li_claim_is_negated(claims[i]) ? ~schema->plain : schema->plain;
     }
     if (!(entry.plain & LI_PLAIN_NULL)) entry.sorts &= ~LI_SORT_NULL;
     if (!(entry.plain & (LI_PLAIN_FALSE | LI_PLAIN_TRUE))) entry.sorts &= ~LI_SORT_BOOLEAN;
     if (entry.sorts == 0) entry.verdict = LI_UNSATISFIABLE;
-    nodes->all[nodes->count] = entry;
-    nodes->slots[slot] = nodes->count + 1;
-    return nodes->count++;
+    li_node node = nodes->all.count;
+    if (!li_table_add(grammar, &nodes->by_claims, hash, node) || !LI_ARENA_PUSH(grammar, &nodes->all, entry))
+        return LI_NODE_NONE;
+    return node;
 }
 
 // The node, or NONE if it is known to have no value.
 static li_node settled(const li_nodes *nodes, li_node node)
 {
-    LI_ASSERT(node < nodes->count);
-    return nodes->all[node].verdict == LI_UNSATISFIABLE ? LI_NODE_NONE : node;
+    LI_ASSERT(node < nodes->all.count);
+    return nodes->all.at[node].verdict == LI_UNSATISFIABLE ? LI_NODE_NONE : node;
 }
 
 li_nodes *li_nodes_of(li_grammar *grammar)
@@ -86,10 +64,21 @@ li_nodes *li_nodes_of(li_grammar *grammar)
     li_claim claim = LI_CLAIM_FALSE;
     intern(grammar, &claim, 1);
     intern(grammar, NULL, 0);
-    if (grammar->status != LI_OK) return grammar->nodes = NULL;
-    nodes->all[LI_NODE_NONE].verdict = LI_UNSATISFIABLE;
-    nodes->all[LI_NODE_ANY].verdict = LI_SATISFIABLE;
+    if (grammar->status != LI_OK) li_nodes_destroy(grammar);
+    if (!grammar->nodes) return NULL;
+    nodes->all.at[LI_NODE_NONE].verdict = LI_UNSATISFIABLE;
+    nodes->all.at[LI_NODE_ANY].verdict = LI_SATISFIABLE;
     return nodes;
+}
+
+void li_nodes_destroy(li_grammar *grammar)
+{
+    li_nodes *nodes = grammar->nodes;
+    if (!nodes) return;
+    li_table_clear(&nodes->by_claims);
+    li_table_clear(&nodes->by_object);
+    li_table_clear(&nodes->by_array);
+    grammar->nodes = NULL;
 }
 
 li_node li_node_of_claim(li_grammar *grammar, li_claim claim)
@@ -107,7 +96,7 @@ li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated)
         li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FORM);
         return LI_NODE_NONE;
     }
-    return li_node_of_claim(grammar, 2 * (schema + 1) + is_negated);
+    return li_node_of_claim(grammar, li_claim_of(schema + 1, is_negated));
 }
 
 // Whether a node has few values, all strings, and each satisfies the other node too. Most nodes that tell alternatives
@@ -115,11 +104,11 @@ li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated)
 static bool is_within(li_grammar *grammar, li_node a, li_node b)
 {
     enum { FEW_TEXTS = 8 };
-    if (grammar->nodes->all[a].sorts != LI_SORT_STRING || !li_node_make(grammar, a, LI_SORT_STRING)) return false;
-    const li_string_set *set = grammar->nodes->all[a].texts;
+    if (grammar->nodes->all.at[a].sorts != LI_SORT_STRING || !li_node_make_texts(grammar, a)) return false;
+    const li_string_set *set = grammar->nodes->all.at[a].texts;
     if (set->kind != LI_STRINGS_LISTED || set->count > FEW_TEXTS) return false;
-    for (uint32_t i = 0; i < grammar->nodes->all[b].claim_count; i++) {
-        li_string_set *other = li_claim_strings(grammar, grammar->nodes->all[b].claims[i]);
+    for (uint32_t i = 0; i < grammar->nodes->all.at[b].claim_count; i++) {
+        li_string_set *other = li_claim_strings(grammar, grammar->nodes->all.at[b].claims[i]);
         for (uint32_t j = 0; j < set->count; j++)
             if (!li_string_set_has(grammar, other, set->texts[j])) return false;
     }
@@ -128,105 +117,23 @@ static bool is_within(li_grammar *grammar, li_node a, li_node b)
 
 li_node li_node_and(li_grammar *grammar, li_node a, li_node b)
 {
-    LI_ASSERT(!grammar->nodes || (a < grammar->nodes->count && b < grammar->nodes->count));
+    LI_ASSERT(!grammar->nodes || (a < grammar->nodes->all.count && b < grammar->nodes->all.count));
     if (a == b || b == LI_NODE_ANY) return a;
     if (a == LI_NODE_ANY) return b;
     if (a == LI_NODE_NONE || b == LI_NODE_NONE || grammar->status != LI_OK) return LI_NODE_NONE;
     li_nodes *nodes = grammar->nodes;
     if (is_within(grammar, a, b)) return a;
     if (is_within(grammar, b, a)) return b;
-    uint32_t a_count = nodes->all[a].claim_count, b_count = nodes->all[b].claim_count, count = 0;
-    if (!li_reserve(grammar, (void **)&nodes->scratch, &nodes->scratch_room, a_count + b_count, sizeof(li_claim)))
-        return LI_NODE_NONE;
-    const li_claim *p = nodes->all[a].claims, *q = nodes->all[b].claims;
-    li_claim *claims = nodes->scratch;
+    uint32_t a_count = nodes->all.at[a].claim_count, b_count = nodes->all.at[b].claim_count, count = 0;
+    if (!LI_ARENA_RESERVE(grammar, &nodes->scratch, a_count + b_count)) return LI_NODE_NONE;
+    const li_claim *p = nodes->all.at[a].claims, *q = nodes->all.at[b].claims;
+    li_claim *claims = nodes->scratch.at;
     for (uint32_t i = 0, j = 0; i < a_count || j < b_count;) {
         li_claim next = j == b_count || (i < a_count && p[i] <= q[j]) ? p[i] : q[j];
         i += i < a_count && p[i] == next;
         j += j < b_count && q[j] == next;
-        if (count > 0 && claims[count - 1] == (next ^ 1)) return LI_NODE_NONE;
+        if (count > 0 && claims[count - 1] == li_claim_opposite(next)) return LI_NODE_NONE;
         claims[count++] = next;
     }
     return settled(nodes, intern(grammar, claims, count));
-}
-
-static li_string_set *make_texts(li_grammar *grammar, li_node node)
-{
-    li_string_set *set = li_string_set_all(grammar, true);
-    for (uint32_t i = 0; i < grammar->nodes->all[node].claim_count && set; i++)
-        set = li_string_set_both(grammar, set, li_claim_strings(grammar, grammar->nodes->all[node].claims[i]));
-    return set;
-}
-
-bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort)
-{
-    LI_ASSERT(node < grammar->nodes->count);
-    LI_ASSERT(sort && (sort & (sort - 1)) == 0 && sort <= LI_SORT_OBJECT);
-    li_node_entry *entry = &grammar->nodes->all[node];
-    if (entry->known & sort) return true;
-    if (entry->busy & sort || !li_grammar_spend(grammar)) return false;
-    if (entry->sorts & sort) {
-        entry->busy |= (uint8_t)sort;
-        bool is_made = true;
-        li_string_set *texts = NULL;
-        if (sort == LI_SORT_STRING)
-            texts = make_texts(grammar, node);
-        else
-            is_made = li_tableau_shapes(grammar, node, sort);
-        entry = &grammar->nodes->all[node];
-        if (sort == LI_SORT_STRING) entry->texts = texts;
-        entry->busy &= (uint8_t)~sort;
-        if (!is_made || grammar->status != LI_OK) return false;
-    }
-    entry->known |= (uint8_t)sort;
-    return true;
-}
-
-static bool texts_are_empty(li_grammar *grammar, li_node node)
-{
-    li_node_entry *entry = &grammar->nodes->all[node];
-    if (entry->filled & LI_SORT_STRING) return false;
-    if (entry->empty & LI_SORT_STRING) return true;
-    if (!li_node_make(grammar, node, LI_SORT_STRING)) return false;
-    bool is_empty = li_string_set_is_empty(grammar, grammar->nodes->all[node].texts);
-    if (grammar->status != LI_OK) return false;
-    entry = &grammar->nodes->all[node];
-    *(is_empty ? &entry->empty : &entry->filled) |= LI_SORT_STRING;
-    return is_empty;
-}
-
-// Whether the node seems to have no value of a sort, ARRAY or OBJECT; `is_thorough`: searches.
-static bool seems_empty_of(li_grammar *grammar, li_node node, uint32_t sort, bool is_thorough)
-{
-    LI_ASSERT(sort == LI_SORT_ARRAY || sort == LI_SORT_OBJECT);
-    li_node_entry *entry = &grammar->nodes->all[node];
-    if (!(entry->sorts & sort) || entry->empty & sort) return true;
-    if (entry->known & sort) return (sort == LI_SORT_ARRAY ? entry->array_count : entry->object_count) == 0;
-    if (!is_thorough || entry->filled & sort || entry->busy & sort) return false;
-    entry->busy |= (uint8_t)sort;
-    bool is_possible = li_tableau_any(grammar, node, sort);
-    entry = &grammar->nodes->all[node];
-    entry->busy &= (uint8_t)~sort;
-    if (grammar->status != LI_OK) return false;
-    *(is_possible ? &entry->filled : &entry->empty) |= (uint8_t)sort;
-    return !is_possible;
-}
-
-bool li_node_seems_empty(li_grammar *grammar, li_node node, bool is_thorough)
-{
-    if (node <= LI_NODE_ANY) return node == LI_NODE_NONE;
-    const li_node_entry *entry = &grammar->nodes->all[node];
-    if (entry->verdict == LI_SATISFIABLE || entry->verdict == LI_UNSATISFIABLE)
-        return entry->verdict == LI_UNSATISFIABLE;
-    if (entry->plain || grammar->status != LI_OK) return false;
-    uint32_t sorts = entry->sorts;
-    if (!is_thorough && sorts & (LI_SORT_ARRAY | LI_SORT_OBJECT) &&
-        !(seems_empty_of(grammar, node, LI_SORT_ARRAY, false) && seems_empty_of(grammar, node, LI_SORT_OBJECT, false)))
-        return false;
-    if (sorts & LI_SORT_STRING && !texts_are_empty(grammar, node)) return false;
-    if (sorts & LI_SORT_NUMBER &&
-        (!li_node_make(grammar, node, LI_SORT_NUMBER) || grammar->nodes->all[node].number_count > 0))
-        return false;
-    return seems_empty_of(grammar, node, LI_SORT_ARRAY, is_thorough) &&
-           seems_empty_of(grammar, node, LI_SORT_OBJECT, is_thorough);
 }

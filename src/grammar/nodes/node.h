@@ -21,11 +21,6 @@ li_node li_node_and(li_grammar *grammar, li_node a, li_node b);
 
 li_node li_node_of_claim(li_grammar *grammar, li_claim claim);
 li_nodes *li_nodes_of(li_grammar *grammar); // made on first use; NULL: failed
-// Makes the part of the raw shape for a sort, unless the part is known. False: the grammar has failed, or a caller is
-// making the part.
-bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort);
-// Whether a quick look shows that no value satisfies the node; `is_thorough`: a look at arrays and objects too. False
-// may become true later.
-bool li_node_seems_empty(li_grammar *grammar, li_node node, bool is_thorough);
+void li_nodes_destroy(li_grammar *grammar);
 
 #endif

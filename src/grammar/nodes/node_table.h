@@ -2,6 +2,7 @@
 #ifndef LI_NODE_TABLE_H
 #define LI_NODE_TABLE_H
 
+#include "grammar/core/table.h"
 #include "grammar/nodes/shape.h"
 
 typedef enum li_verdict { LI_UNDECIDED, LI_WAITING, LI_SATISFIABLE, LI_UNSATISFIABLE } li_verdict;
@@ -10,7 +11,6 @@ typedef enum li_verdict { LI_UNDECIDED, LI_WAITING, LI_SATISFIABLE, LI_UNSATISFI
 typedef struct li_node_entry {
     const li_claim *claims; // ascending
     uint32_t claim_count;
-    uint32_t hash;
     uint8_t sorts;   // that may have values
     uint8_t plain;   // the values of null, false and true that satisfy the node
     uint8_t known;   // sorts whose part below has been made
@@ -29,6 +29,15 @@ typedef struct li_node_entry {
     li_shape *shape; // the final shape: node_shape.c
 } li_node_entry;
 
+// Keeps whether a search has found values of a sort.
+static inline void li_node_note(li_node_entry *entry, uint32_t sort, bool has_values)
+{
+    if (has_values)
+        entry->filled |= (uint8_t)sort;
+    else
+        entry->empty |= (uint8_t)sort;
+}
+
 typedef struct li_dependency {
     li_node node;
     uint32_t next; // + 1
@@ -46,33 +55,25 @@ typedef struct li_tableau li_tableau; // tableau/tableau.h
 enum { LI_TABLEAU_DEPTH = 4 };
 
 struct li_nodes {
-    li_node_entry *all;
-    uint32_t *slots; // open addressing: node + 1, 0 is free
-    uint32_t count, room, slot_count;
-    li_claim *scratch;
-    uint32_t scratch_room;
+    LI_LIST(li_node_entry) all;
+    li_table by_claims;
+    LI_LIST(li_claim) scratch; // its count stays 0
     // Shapes by number, and by content.
-    li_object_shape **objects;
-    li_array_shape **arrays;
-    li_refusal *object_blames; // the keyword to refuse where an object has too many alternatives
-    uint32_t object_count, object_room, array_count, array_room, blame_room;
-    uint32_t *object_slots, *array_slots;
-    uint32_t object_slot_count, array_slot_count;
+    LI_LIST(li_object_shape *) objects;
+    LI_LIST(li_array_shape *) arrays;
+    LI_LIST(li_refusal) object_blames; // the keyword to refuse where an object has too many alternatives
+    li_table by_object, by_array;
     // Satisfiability.
-    li_node *queue;
-    uint32_t queue_first, queue_count, queue_room;
-    li_node *touched; // undecided before this run
-    uint32_t touched_count, touched_room;
-    li_dependency *dependencies;
-    uint32_t dependency_count, dependency_room;
+    LI_LIST(li_node) queue; // from `queue_first` on
+    uint32_t queue_first;
+    LI_LIST(li_node) touched; // undecided before this run
+    LI_LIST(li_dependency) dependencies;
     li_node current; // being judged; NONE: no run is going on
     const li_explored *explored;
     uint32_t distinct_depth; // nested searches of distinct_items.c
-    bool is_unsure;          // there may be more values than were counted
     li_tableau *searches[LI_TABLEAU_DEPTH];
     uint32_t search_depth;
-    uint32_t *slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1
-    uint32_t slots_of_texts_room;
+    LI_LIST(uint32_t) slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1
 };
 
 #endif

@@ -67,7 +67,7 @@ static bool without_required(li_grammar *grammar, li_object_shape *shape, uint32
     for (uint32_t i = 0; i < shape->known_count; i++) required[i] = shape->required[i] && i != place;
     li_object_shape merged = *shape;
     merged.required = required;
-    const li_object_shape *kept = li_object_shape_intern(grammar, &merged, grammar->nodes->object_blames[shape->id]);
+    const li_object_shape *kept = li_object_shape_intern(grammar, &merged, grammar->nodes->object_blames.at[shape->id]);
     if (kept) *shape = *kept;
     return kept;
 }

@@ -3,18 +3,20 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/core/hash.h"
 #include "grammar/nodes/node_table.h"
 
 const li_object_shape *li_object_shape_at(const li_grammar *grammar, uint32_t id)
 {
-    return grammar->nodes->objects[id];
+    LI_ASSERT(id < grammar->nodes->objects.count);
+    return grammar->nodes->objects.at[id];
 }
 
 const li_array_shape *li_array_shape_at(const li_grammar *grammar, uint32_t id)
 {
-    return grammar->nodes->arrays[id];
+    LI_ASSERT(id < grammar->nodes->arrays.count);
+    return grammar->nodes->arrays.at[id];
 }
 
 static uint32_t hash_object(const li_object_shape *shape)
@@ -51,47 +53,18 @@ static bool objects_equal(const li_object_shape *a, const li_object_shape *b)
     return a->witness_count == 0 || memcmp(a->witnesses, b->witnesses, a->witness_count * sizeof *a->witnesses) == 0;
 }
 
-static li_object_shape *find_object(li_grammar *grammar, const li_object_shape *shape, uint32_t *slot)
-{
-    li_nodes *nodes = grammar->nodes;
-    if ((nodes->object_count + 1) * 2 > nodes->object_slot_count) {
-        uint32_t larger = nodes->object_slot_count ? nodes->object_slot_count * 2 : 64;
-        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-        if (!slots) return NULL;
-        nodes->object_slots = slots;
-        nodes->object_slot_count = larger;
-        for (uint32_t i = 0; i < nodes->object_count; i++) {
-            uint32_t at = hash_object(nodes->objects[i]) & (larger - 1);
-            while (slots[at]) at = (at + 1) & (larger - 1);
-            slots[at] = i + 1;
-        }
-    }
-    uint32_t mask = nodes->object_slot_count - 1;
-    for (*slot = hash_object(shape) & mask; nodes->object_slots[*slot]; *slot = (*slot + 1) & mask) {
-        li_object_shape *other = nodes->objects[nodes->object_slots[*slot] - 1];
-        if (objects_equal(other, shape)) return other;
-    }
-    return NULL;
-}
-
 li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame)
 {
     li_nodes *nodes = grammar->nodes;
-    uint32_t slot = 0;
-    li_object_shape *kept = find_object(grammar, shape, &slot);
-    if (kept) return kept;
-    kept = li_grammar_alloc(grammar, sizeof *kept);
-    if (!kept || grammar->status != LI_OK ||
-        !li_reserve(grammar, (void **)&nodes->objects, &nodes->object_room, nodes->object_count + 1,
-                    sizeof *nodes->objects) ||
-        !li_reserve(grammar, (void **)&nodes->object_blames, &nodes->blame_room, nodes->object_count + 1,
-                    sizeof *nodes->object_blames))
+    uint32_t hash = hash_object(shape), probe = 0, id = nodes->objects.count;
+    for (uint32_t known; (known = li_table_next(&nodes->by_object, hash, &probe)) != LI_TABLE_NONE;)
+        if (objects_equal(nodes->objects.at[known], shape)) return nodes->objects.at[known];
+    li_object_shape *kept = li_grammar_alloc(grammar, sizeof *kept);
+    if (!kept || grammar->status != LI_OK || !li_table_add(grammar, &nodes->by_object, hash, id) ||
+        !LI_ARENA_PUSH(grammar, &nodes->object_blames, blame) || !LI_ARENA_PUSH(grammar, &nodes->objects, kept))
         return NULL;
-    nodes->object_blames[nodes->object_count] = blame;
     *kept = *shape;
-    kept->id = nodes->object_count;
-    nodes->object_slots[slot] = nodes->object_count + 1;
-    nodes->objects[nodes->object_count++] = kept;
+    kept->id = id;
     return kept;
 }
 
@@ -127,28 +100,13 @@ static bool arrays_equal(const li_array_shape *a, const li_array_shape *b)
 li_array_shape *li_array_shape_intern(li_grammar *grammar, const li_array_shape *shape)
 {
     li_nodes *nodes = grammar->nodes;
-    if ((nodes->array_count + 1) * 2 > nodes->array_slot_count) {
-        uint32_t larger = nodes->array_slot_count ? nodes->array_slot_count * 2 : 64;
-        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-        if (!slots) return NULL;
-        nodes->array_slots = slots;
-        nodes->array_slot_count = larger;
-        for (uint32_t i = 0; i < nodes->array_count; i++) {
-            uint32_t slot = hash_array(nodes->arrays[i]) & (larger - 1);
-            while (slots[slot]) slot = (slot + 1) & (larger - 1);
-            slots[slot] = i + 1;
-        }
-    }
-    uint32_t mask = nodes->array_slot_count - 1, slot = hash_array(shape) & mask;
-    for (; nodes->array_slots[slot]; slot = (slot + 1) & mask)
-        if (arrays_equal(nodes->arrays[nodes->array_slots[slot] - 1], shape))
-            return nodes->arrays[nodes->array_slots[slot] - 1];
+    uint32_t hash = hash_array(shape), probe = 0, id = nodes->arrays.count;
+    for (uint32_t known; (known = li_table_next(&nodes->by_array, hash, &probe)) != LI_TABLE_NONE;)
+        if (arrays_equal(nodes->arrays.at[known], shape)) return nodes->arrays.at[known];
     li_array_shape *kept = li_grammar_alloc(grammar, sizeof *kept);
-    if (!kept || !li_reserve(grammar, (void **)&nodes->arrays, &nodes->array_room, nodes->array_count + 1,
-                             sizeof *nodes->arrays))
+    if (!kept || !li_table_add(grammar, &nodes->by_array, hash, id) || !LI_ARENA_PUSH(grammar, &nodes->arrays, kept))
         return NULL;
     *kept = *shape;
-    kept->id = nodes->array_count;
-    nodes->array_slots[slot] = nodes->array_count + 1;
-    return nodes->arrays[nodes->array_count++] = kept;
+    kept->id = id;
+    return kept;
 }

@@ -59,7 +59,7 @@ typedef struct li_shape {
     const li_number_range *numbers;
     uint32_t object_count; // union; each can be finished
     const li_object_shape *objects;
-    li_term constants;    // the texts of the objects that are constants (nodes/constant_text.h); NOTHING: they are few
+    li_term constants;    // the texts of the objects that are constants (json/constant_text.h); NOTHING: they are few
     uint32_t array_count; // union; each can be finished
     const li_array_shape *arrays;
 } li_shape;
@@ -74,8 +74,8 @@ li_array_shape *li_array_shape_intern(li_grammar *grammar, const li_array_shape 
 // Removes the witnesses of a property and renumbers the properties after it. Returns the number of witnesses left.
 uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t property);
 
-// Whether a value of a shape exists, given li_node_is_satisfiable of its nodes. The functions are in json/ and nodes/,
-// the table is in compile/kind_table.c.
+// Whether a value of a shape exists, given li_node_is_satisfiable of its nodes. The functions are in json/, the table
+// is in compile/kind_table.c.
 typedef struct li_shape_checks {
     bool (*finish_object)(li_grammar *grammar, const li_object_shape *shape);
     bool (*finish_array)(li_grammar *grammar, const li_array_shape *shape);

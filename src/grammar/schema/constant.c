@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/core/hash.h"
 #include "grammar/schema/schema_graph.h"
 
 // The order of members does not matter, so their hashes are added.
@@ -27,12 +27,13 @@ static uint32_t hash_constant(const li_constant *constant)
 // Both have the same number of distinct keys. Marks say where `a` has each key.
 static bool members_equal(li_schemas *schemas, const li_constant *a, const li_constant *b)
 {
+    LI_ASSERT(a->count == b->count);
     if (schemas->stamp > UINT32_MAX - a->count - 1) return false; // after 2^32 compared keys
     uint32_t base = schemas->stamp + 1;
     schemas->stamp += a->count;
-    for (uint32_t i = 0; i < a->count; i++) schemas->text_marks[a->items[2 * i]] = base + i;
+    for (uint32_t i = 0; i < a->count; i++) schemas->text_stamps.at[a->items[2 * i]] = base + i;
     for (uint32_t i = 0; i < b->count; i++) {
-        uint32_t position = schemas->text_marks[b->items[2 * i]] - base;
+        uint32_t position = schemas->text_stamps.at[b->items[2 * i]] - base;
         if (position >= a->count || a->items[2 * position + 1] != b->items[2 * i + 1]) return false;
     }
     return true;
@@ -40,51 +41,27 @@ static bool members_equal(li_schemas *schemas, const li_constant *a, const li_co
 
 static bool constants_equal(li_schemas *schemas, const li_constant *a, const li_constant *b)
 {
-    if (a->hash != b->hash || a->sort != b->sort || a->plain != b->plain || a->text != b->text || a->count != b->count)
-        return false;
+    if (a->sort != b->sort || a->plain != b->plain || a->text != b->text || a->count != b->count) return false;
     if (a->sort == LI_SORT_NUMBER) return li_decimal_compare(&a->decimal, &b->decimal) == 0;
     if (a->sort == LI_SORT_OBJECT) return members_equal(schemas, a, b);
     return a->count == 0 || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0;
 }
 
-static void insert(li_schemas *schemas, uint32_t index)
-{
-    uint32_t mask = schemas->constant_slot_count - 1, slot = schemas->constants[index].hash & mask;
-    while (schemas->constant_slots[slot]) slot = (slot + 1) & mask;
-    schemas->constant_slots[slot] = index + 1;
-}
-
-static uint32_t intern(li_grammar *grammar, li_constant *constant)
+static uint32_t intern(li_grammar *grammar, const li_constant *constant)
 {
     li_schemas *schemas = grammar->schemas;
-    if ((schemas->constant_count + 1) * 2 > schemas->constant_slot_count) {
-        uint32_t larger = schemas->constant_slot_count ? schemas->constant_slot_count * 2 : 64;
-        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-        if (!slots) return UINT32_MAX;
-        schemas->constant_slots = slots;
-        schemas->constant_slot_count = larger;
-        for (uint32_t i = 0; i < schemas->constant_count; i++) insert(schemas, i);
-    }
-    constant->hash = hash_constant(constant);
-    uint32_t mask = schemas->constant_slot_count - 1, slot = constant->hash & mask;
-    for (; schemas->constant_slots[slot]; slot = (slot + 1) & mask)
-        if (constants_equal(schemas, &schemas->constants[schemas->constant_slots[slot] - 1], constant))
-            return schemas->constant_slots[slot] - 1;
-    if (!li_grammar_spend(grammar) || !li_reserve(grammar, (void **)&schemas->constants, &schemas->constant_room,
-                                                  schemas->constant_count + 1, sizeof *constant))
+    uint32_t hash = hash_constant(constant), probe = 0, index = schemas->constants.count;
+    for (uint32_t known; (known = li_table_next(&schemas->by_constant, hash, &probe)) != LI_TABLE_NONE;)
+        if (constants_equal(schemas, &schemas->constants.at[known], constant)) return known;
+    if (!li_grammar_spend(grammar) || !li_table_add(grammar, &schemas->by_constant, hash, index) ||
+        !LI_ARENA_PUSH(grammar, &schemas->constants, *constant))
         return UINT32_MAX;
-    schemas->constants[schemas->constant_count] = *constant;
-    schemas->constant_slots[slot] = schemas->constant_count + 1;
-    return schemas->constant_count++;
+    return index;
 }
 
-static bool push_word(li_grammar *grammar, uint32_t word)
+static void push_word(li_grammar *grammar, uint32_t word)
 {
-    li_schemas *schemas = grammar->schemas;
-    if (!li_reserve(grammar, (void **)&schemas->words, &schemas->word_room, schemas->word_count + 1, sizeof word))
-        return false;
-    schemas->words[schemas->word_count++] = word;
-    return true;
+    LI_ARENA_PUSH(grammar, &grammar->schemas->words, word);
 }
 
 static bool has_key_twice(li_schemas *schemas, const li_constant *constant)
@@ -92,8 +69,8 @@ static bool has_key_twice(li_schemas *schemas, const li_constant *constant)
     uint32_t stamp = ++schemas->stamp;
     for (uint32_t i = 0; i < constant->count; i++) {
         uint32_t text = constant->items[2 * i];
-        if (schemas->text_marks[text] == stamp) return true;
-        schemas->text_marks[text] = stamp;
+        if (schemas->text_stamps.at[text] == stamp) return true;
+        schemas->text_stamps.at[text] = stamp;
     }
     return false;
 }
@@ -103,7 +80,7 @@ static void read_items(li_reader *reader, li_constant *constant)
 {
     li_grammar *grammar = reader->grammar;
     li_schemas *schemas = grammar->schemas;
-    uint32_t count = li_read_count(reader), start = schemas->word_count;
+    uint32_t count = li_read_count(reader), start = schemas->words.count;
     for (uint32_t i = 0; i < count && grammar->status == LI_OK; i++) {
         if (constant->sort == LI_SORT_OBJECT) {
             uint32_t length;
@@ -112,15 +89,15 @@ static void read_items(li_reader *reader, li_constant *constant)
         }
         push_word(grammar, li_constant_read(reader));
     }
-    uint32_t words = schemas->word_count - start;
+    uint32_t words = schemas->words.count - start;
     uint32_t *items = li_grammar_alloc(grammar, (words + 1) * sizeof *items);
     if (items && grammar->status == LI_OK) {
-        if (words) memcpy(items, schemas->words + start, words * sizeof *items);
+        if (words) memcpy(items, schemas->words.at + start, words * sizeof *items);
         constant->items = items;
         constant->count = count;
         if (constant->sort == LI_SORT_OBJECT && has_key_twice(schemas, constant)) li_read_fail(reader);
     }
-    schemas->word_count = start;
+    schemas->words.count = start;
 }
 
 uint32_t li_constant_read(li_reader *reader)
@@ -165,7 +142,7 @@ uint32_t li_constant_read(li_reader *reader)
 
 void li_enum_arrange(li_grammar *grammar, li_clause *clause)
 {
-    const li_constant *constants = grammar->schemas->constants;
+    const li_constant *constants = grammar->schemas->constants.at;
     uint32_t *sorted = li_grammar_alloc(grammar, ((size_t)clause->count + 1) * sizeof *sorted), used = 0;
     clause->order = li_grammar_alloc(grammar, 7 * sizeof *clause->order);
     if (!sorted || !clause->order) return;
@@ -175,6 +152,7 @@ void li_enum_arrange(li_grammar *grammar, li_clause *clause)
             if (constants[clause->items[i]].sort == 1u << sort) sorted[used++] = clause->items[i];
     }
     clause->order[6] = used;
+    LI_ASSERT(used == clause->count);
     clause->items = sorted;
 }
 
@@ -201,8 +179,10 @@ static uint32_t false_schema(li_grammar *grammar, uint32_t origin)
 uint32_t li_constant_schema(li_grammar *grammar, uint32_t index, uint32_t origin)
 {
     li_schemas *schemas = grammar->schemas;
-    if (schemas->constants[index].schema) return schemas->constants[index].schema;
-    li_constant constant = schemas->constants[index];
+    LI_ASSERT(index < schemas->constants.count);
+    LI_ASSERT(schemas->constants.at[index].sort >= LI_SORT_ARRAY);
+    if (schemas->constants.at[index].schema) return schemas->constants.at[index].schema;
+    li_constant constant = schemas->constants.at[index];
     bool is_array = constant.sort == LI_SORT_ARRAY;
     li_clause *clauses = li_grammar_alloc(grammar, 4 * sizeof *clauses);
     uint32_t *items = li_grammar_alloc(grammar, (2 * (size_t)constant.count + 1) * sizeof *items);
@@ -228,5 +208,5 @@ uint32_t li_constant_schema(li_grammar *grammar, uint32_t index, uint32_t origin
         clauses[3] = (li_clause){.keyword = LI_KEYWORD_ADDITIONAL_PROPERTIES, .value = nothing};
     }
     uint32_t schema = li_schema_make(grammar, clauses, count, origin);
-    return schemas->constants[index].schema = schema;
+    return schemas->constants.at[index].schema = schema;
 }

@@ -16,7 +16,7 @@ typedef struct joiner {
 
 static const li_clause *only_enum(const li_schemas *schemas, uint32_t schema)
 {
-    const li_schema *of = &schemas->all[schema];
+    const li_schema *of = &schemas->all.at[schema];
     return of->clause_count == 1 && of->clauses[0].keyword == LI_KEYWORD_ENUM ? of->clauses : NULL;
 }
 
@@ -60,12 +60,12 @@ void li_constant_choices_join(li_grammar *grammar)
 {
     li_schemas *schemas = grammar->schemas;
     joiner joiner = {.schemas = schemas};
-    joiner.last = li_grammar_alloc(grammar, (schemas->constant_count + 1) * sizeof *joiner.last);
-    joiner.again = li_grammar_alloc(grammar, (schemas->constant_count + 1) * sizeof *joiner.again);
+    joiner.last = li_grammar_alloc(grammar, (schemas->constants.count + 1) * sizeof *joiner.last);
+    joiner.again = li_grammar_alloc(grammar, (schemas->constants.count + 1) * sizeof *joiner.again);
     if (!joiner.last || !joiner.again) return;
-    for (uint32_t i = 0; i < schemas->count && grammar->status == LI_OK; i++)
-        for (uint32_t j = 0; j < schemas->all[i].clause_count; j++) {
-            li_clause *clause = &schemas->all[i].clauses[j];
+    for (uint32_t i = 0; i < schemas->all.count && grammar->status == LI_OK; i++)
+        for (uint32_t j = 0; j < schemas->all.at[i].clause_count; j++) {
+            li_clause *clause = &schemas->all.at[i].clauses[j];
             if (clause->keyword == LI_KEYWORD_ANY_OF || clause->keyword == LI_KEYWORD_ONE_OF)
                 join(grammar, &joiner, clause);
         }

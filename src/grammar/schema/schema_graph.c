@@ -4,9 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
-#include "grammar/core/hash.h"
-#include "grammar/schema/constant_choice.h"
 
 // Recursion follows chains of schemas that apply in place.
 enum { HEIGHT_LIMIT = 300, MERGE_ROUNDS = 6 };
@@ -69,7 +68,9 @@ uint32_t li_keyword_sort(uint32_t keyword)
 
 li_claim li_claim_resolve(const li_grammar *grammar, li_claim claim)
 {
-    return grammar->schemas->all[claim >> 1].same_as ^ (claim & 1);
+    LI_ASSERT(li_claim_schema(claim) < grammar->schemas->all.count);
+    li_claim same = grammar->schemas->all.at[li_claim_schema(claim)].same_as;
+    return li_claim_is_negated(claim) ? li_claim_opposite(same) : same;
 }
 
 // ---- equal schemas -------------------------------------------------------------------------------------------------
@@ -113,36 +114,42 @@ static bool schemas_equal(const li_schema *a, const li_schema *b)
     return true;
 }
 
+// The first schema that is equal to the schema at the index.
+static uint32_t first_equal(li_grammar *grammar, li_table *by_content, uint32_t index)
+{
+    const li_schema *all = grammar->schemas->all.at;
+    uint32_t hash = hash_schema(&all[index]), probe = 0;
+    for (uint32_t known; (known = li_table_next(by_content, hash, &probe)) != LI_TABLE_NONE;)
+        if (schemas_equal(&all[known], &all[index])) return known;
+    li_table_add(grammar, by_content, hash, index);
+    return index;
+}
+
 // Points every reference at the first of equal schemas. Equal references make more schemas equal, so there are a few
 // rounds.
 static void merge_equal(li_grammar *grammar)
 {
     li_schemas *schemas = grammar->schemas;
-    uint32_t slot_count = 64;
-    while (slot_count < 2 * schemas->count) slot_count *= 2;
-    uint32_t *slots = li_grammar_alloc(grammar, (size_t)slot_count * sizeof *slots);
-    uint32_t *same = li_grammar_alloc(grammar, (size_t)schemas->count * sizeof *same);
-    if (!slots || !same) return;
+    uint32_t *same = li_grammar_alloc(grammar, (size_t)schemas->all.count * sizeof *same);
+    if (!same) return;
+    li_table by_content = {0};
     uint32_t merged = 0;
-    for (uint32_t round = 0; round < MERGE_ROUNDS; round++) {
-        memset(slots, 0, slot_count * sizeof *slots);
+    for (uint32_t round = 0; round < MERGE_ROUNDS && grammar->status == LI_OK; round++) {
+        li_table_forget(&by_content);
         uint32_t before = merged;
         merged = 0;
-        for (uint32_t i = 0; i < schemas->count; i++) {
-            uint32_t slot = hash_schema(&schemas->all[i]) & (slot_count - 1);
-            while (slots[slot] && !schemas_equal(&schemas->all[slots[slot] - 1], &schemas->all[i]))
-                slot = (slot + 1) & (slot_count - 1);
-            if (!slots[slot]) slots[slot] = i + 1;
-            same[i] = slots[slot] - 1;
+        for (uint32_t i = 0; i < schemas->all.count; i++) {
+            same[i] = first_equal(grammar, &by_content, i);
             merged += same[i] != i;
         }
-        if (merged == before) return;
-        for (uint32_t i = 0; i < schemas->count; i++)
-            for (uint32_t j = 0; j < schemas->all[i].clause_count; j++) {
-                li_clause *clause = &schemas->all[i].clauses[j];
+        if (merged == before) break;
+        for (uint32_t i = 0; i < schemas->all.count; i++)
+            for (uint32_t j = 0; j < schemas->all.at[i].clause_count; j++) {
+                li_clause *clause = &schemas->all.at[i].clauses[j];
                 for (uint32_t k = 0, *child; (child = li_clause_child(clause, k)); k++) *child = same[*child];
             }
     }
+    li_table_clear(&by_content);
 }
 
 // ---- types accepted or refused as a whole --------------------------------------------------------------------------
@@ -155,7 +162,7 @@ static const extent_of_types everything = {LI_SORT_ALL, 0, LI_PLAIN_ALL};
 
 static extent_of_types extent_of(const li_schemas *schemas, uint32_t schema)
 {
-    const li_schema *entry = &schemas->all[schema];
+    const li_schema *entry = &schemas->all.at[schema];
     return (extent_of_types){entry->always, entry->never, entry->plain};
 }
 
@@ -191,8 +198,8 @@ static extent_of_types of_enum(const li_schemas *schemas, const li_clause *claus
 {
     uint32_t sorts = 0, plain = 0;
     for (uint32_t i = 0; i < clause->count; i++) {
-        sorts |= schemas->constants[clause->items[i]].sort;
-        plain |= schemas->constants[clause->items[i]].plain;
+        sorts |= schemas->constants.at[clause->items[i]].sort;
+        plain |= schemas->constants.at[clause->items[i]].plain;
     }
     return (extent_of_types){0, (uint8_t)(LI_SORT_ALL & ~sorts), (uint8_t)plain};
 }
@@ -262,44 +269,47 @@ static uint32_t evaluated_by(const li_schemas *schemas, li_clause *clause)
     }
     uint32_t sorts = 0;
     if (li_clause_is_in_place(clause) && clause->keyword != LI_KEYWORD_NOT)
-        for (uint32_t i = 0, *child; (child = li_clause_child(clause, i)); i++) sorts |= schemas->all[*child].evaluates;
+        for (uint32_t i = 0, *child; (child = li_clause_child(clause, i)); i++)
+            sorts |= schemas->all.at[*child].evaluates;
     return sorts;
 }
 
 // The simplest claim that equals the schema.
 static li_claim same_as(const li_schemas *schemas, uint32_t index)
 {
-    const li_schema *schema = &schemas->all[index];
+    const li_schema *schema = &schemas->all.at[index];
     const li_clause *only = NULL;
+    li_claim itself = li_claim_of(index, false);
     if (schema->evaluates == 0 && schema->always == LI_SORT_ALL) return LI_CLAIM_TRUE;
     if (schema->evaluates == 0 && schema->never == LI_SORT_ALL) return LI_CLAIM_FALSE;
     for (uint32_t i = 0; i < schema->clause_count; i++) {
         if (schema->clauses[i].keyword == 0) continue;
-        if (only) return 2 * index;
+        if (only) return itself;
         only = &schema->clauses[i];
     }
     if (!only) return LI_CLAIM_TRUE;
     switch (only->keyword) {
     case LI_KEYWORD_REF:
-        return schemas->all[only->value].same_as;
+        return schemas->all.at[only->value].same_as;
     case LI_KEYWORD_NOT: {
         // A schema under `not` evaluates nothing, so not(not(S)) is not S if S evaluates.
-        li_claim claim = schemas->all[only->value].same_as ^ 1;
-        return (claim & 1) || schemas->all[claim >> 1].evaluates == 0 ? claim : 2 * index;
+        li_claim claim = li_claim_opposite(schemas->all.at[only->value].same_as);
+        return li_claim_is_negated(claim) || schemas->all.at[li_claim_schema(claim)].evaluates == 0 ? claim : itself;
     }
     case LI_KEYWORD_ALL_OF:
     case LI_KEYWORD_ANY_OF:
     case LI_KEYWORD_ONE_OF:
-        return only->count == 1 ? schemas->all[only->items[0]].same_as : 2 * index;
+        return only->count == 1 ? schemas->all.at[only->items[0]].same_as : itself;
     default:
-        return 2 * index;
+        return itself;
     }
 }
 
 void li_schema_finish(li_grammar *grammar, uint32_t index)
 {
+    LI_ASSERT(index < grammar->schemas->all.count);
     const li_schemas *schemas = grammar->schemas;
-    li_schema *schema = &grammar->schemas->all[index];
+    li_schema *schema = &grammar->schemas->all.at[index];
     extent_of_types extent = everything;
     schema->height = 1;
     schema->evaluates = 0;
@@ -307,7 +317,8 @@ void li_schema_finish(li_grammar *grammar, uint32_t index)
         li_clause *clause = &schema->clauses[i];
         if (li_clause_is_in_place(clause))
             for (uint32_t j = 0, *child; (child = li_clause_child(clause, j)); j++)
-                if (schemas->all[*child].height >= schema->height) schema->height = schemas->all[*child].height + 1;
+                if (schemas->all.at[*child].height >= schema->height)
+                    schema->height = schemas->all.at[*child].height + 1;
         if (schema->height > HEIGHT_LIMIT) {
             li_refuse(grammar, index, clause->keyword, LI_REFUSAL_TOO_COMPLEX);
             clause->keyword = 0;
@@ -333,11 +344,9 @@ void li_schema_finish(li_grammar *grammar, uint32_t index)
 uint32_t li_schema_make(li_grammar *grammar, li_clause *clauses, uint32_t count, uint32_t origin)
 {
     li_schemas *schemas = grammar->schemas;
-    if (!li_grammar_spend(grammar) ||
-        !li_reserve(grammar, (void **)&schemas->all, &schemas->room, schemas->count + 1, sizeof *schemas->all))
-        return 0;
-    uint32_t index = schemas->count++;
-    schemas->all[index] = (li_schema){.clauses = clauses, .clause_count = count, .origin = origin};
+    li_schema made = {.clauses = clauses, .clause_count = count, .origin = origin};
+    if (!li_grammar_spend(grammar) || !LI_ARENA_PUSH(grammar, &schemas->all, made)) return 0;
+    uint32_t index = schemas->all.count - 1;
     li_schema_finish(grammar, index);
     return index;
 }
@@ -349,32 +358,13 @@ static uint32_t hash_join(uint32_t keyword, const uint32_t *items, uint32_t coun
     return hash;
 }
 
-static bool grow_joins(li_grammar *grammar)
-{
-    li_schemas *schemas = grammar->schemas;
-    uint32_t larger = schemas->join_slot_count ? schemas->join_slot_count * 2 : 64, before = schemas->join_slot_count;
-    uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-    if (!slots) return false;
-    for (uint32_t i = 0; i < before; i++) {
-        uint32_t schema = schemas->join_slots[i];
-        if (!schema) continue;
-        const li_clause *clause = schemas->all[schema].clauses;
-        uint32_t slot = hash_join(clause->keyword, clause->items, clause->count) & (larger - 1);
-        while (slots[slot]) slot = (slot + 1) & (larger - 1);
-        slots[slot] = schema;
-    }
-    schemas->join_slots = slots;
-    schemas->join_slot_count = larger;
-    return true;
-}
-
 uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *items, uint32_t count, uint32_t origin)
 {
+    LI_ASSERT(count && (keyword == LI_KEYWORD_ALL_OF || keyword == LI_KEYWORD_ANY_OF));
     li_schemas *schemas = grammar->schemas;
-    if (2 * (schemas->join_count + 1) > schemas->join_slot_count && !grow_joins(grammar)) return 0;
-    uint32_t mask = schemas->join_slot_count - 1, slot = hash_join(keyword, items, count) & mask;
-    for (uint32_t schema; (schema = schemas->join_slots[slot]); slot = (slot + 1) & mask) {
-        const li_clause *clause = schemas->all[schema].clauses;
+    uint32_t hash = hash_join(keyword, items, count), probe = 0;
+    for (uint32_t schema; (schema = li_table_next(&schemas->by_join, hash, &probe)) != LI_TABLE_NONE;) {
+        const li_clause *clause = schemas->all.at[schema].clauses;
         if (clause->keyword == keyword && clause->count == count &&
             memcmp(clause->items, items, count * sizeof *items) == 0)
             return schema;
@@ -385,33 +375,33 @@ uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *i
     memcpy(copy, items, count * sizeof *copy);
     *clause = (li_clause){.keyword = keyword, .count = count, .items = copy};
     uint32_t made = li_schema_make(grammar, clause, 1, origin);
-    schemas->join_count += made != 0;
-    return schemas->join_slots[slot] = made;
+    return made && li_table_add(grammar, &schemas->by_join, hash, made) ? made : 0;
 }
 
 // ---- references ----------------------------------------------------------------------------------------------------
 
-enum { MARK_NEW, MARK_OPEN, MARK_DONE };
+enum { VISIT_NEW, VISIT_OPEN, VISIT_DONE };
 
 typedef struct li_visit {
     uint32_t schema, clause, child;
 } li_visit;
 
+typedef LI_LIST(li_visit) li_visits;
+
 // Finishes each schema after the schemas that apply in place within the schema. Refuses a schema that applies itself in
 // place, because such a schema is undecided.
-static void finish_from(li_grammar *grammar, uint32_t root, li_visit **stack, uint32_t *room)
+static void finish_from(li_grammar *grammar, uint32_t root, li_visits *stack)
 {
     li_schemas *schemas = grammar->schemas;
-    uint32_t depth = 1;
-    (*stack)[0] = (li_visit){.schema = root};
-    schemas->all[root].mark = MARK_OPEN;
-    while (depth > 0 && grammar->status == LI_OK) {
-        li_visit *visit = &(*stack)[depth - 1];
-        li_schema *schema = &schemas->all[visit->schema];
+    schemas->all.at[root].visit = VISIT_OPEN;
+    if (!LI_ARENA_PUSH(grammar, stack, (li_visit){.schema = root})) return;
+    while (stack->count > 0 && grammar->status == LI_OK) {
+        li_visit *visit = &stack->at[stack->count - 1];
+        li_schema *schema = &schemas->all.at[visit->schema];
         if (visit->clause == schema->clause_count) {
             li_schema_finish(grammar, visit->schema);
-            schema->mark = MARK_DONE;
-            depth--;
+            schema->visit = VISIT_DONE;
+            stack->count--;
             continue;
         }
         li_clause *clause = &schema->clauses[visit->clause];
@@ -419,15 +409,14 @@ static void finish_from(li_grammar *grammar, uint32_t root, li_visit **stack, ui
         if (!child) {
             visit->clause++;
             visit->child = 0;
-        } else if (schemas->all[*child].mark == MARK_OPEN) {
+        } else if (schemas->all.at[*child].visit == VISIT_OPEN) {
             li_refuse(grammar, visit->schema, clause->keyword, LI_REFUSAL_UNDECIDED);
             clause->keyword = 0;
         } else {
             visit->child++;
-            if (schemas->all[*child].mark != MARK_NEW) continue;
-            schemas->all[*child].mark = MARK_OPEN;
-            if (!li_reserve(grammar, (void **)stack, room, depth + 1, sizeof **stack)) return;
-            (*stack)[depth++] = (li_visit){.schema = *child};
+            if (schemas->all.at[*child].visit != VISIT_NEW) continue;
+            schemas->all.at[*child].visit = VISIT_OPEN;
+            if (!LI_ARENA_PUSH(grammar, stack, (li_visit){.schema = *child})) return;
         }
     }
 }
@@ -435,11 +424,8 @@ static void finish_from(li_grammar *grammar, uint32_t root, li_visit **stack, ui
 void li_schemas_finish(li_grammar *grammar)
 {
     li_schemas *schemas = grammar->schemas;
-    li_constant_choices_join(grammar);
     merge_equal(grammar);
-    li_visit *stack = NULL;
-    uint32_t room = 0;
-    if (!li_reserve(grammar, (void **)&stack, &room, 64, sizeof *stack)) return;
-    for (uint32_t i = 0; i < schemas->count && grammar->status == LI_OK; i++)
-        if (schemas->all[i].mark == MARK_NEW) finish_from(grammar, i, &stack, &room);
+    li_visits stack = {0};
+    for (uint32_t i = 0; i < schemas->all.count && grammar->status == LI_OK; i++)
+        if (schemas->all.at[i].visit == VISIT_NEW) finish_from(grammar, i, &stack);
 }

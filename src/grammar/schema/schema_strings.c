@@ -2,6 +2,7 @@
 // keywords.
 #include "grammar/schema/schema_strings.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/string_set.h"
@@ -10,7 +11,7 @@
 
 static li_string_set *claim_texts(li_grammar *grammar, uint32_t schema, bool is_negated)
 {
-    return li_claim_strings(grammar, 2 * schema + is_negated);
+    return li_claim_strings(grammar, li_claim_of(schema, is_negated));
 }
 
 static li_string_set *sized(li_grammar *grammar, uint32_t least, uint32_t most)
@@ -47,7 +48,7 @@ static void sift(uint32_t *words, uint32_t place, uint32_t count)
 
 static li_string_set *of_enum(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
-    const li_constant *constants = grammar->schemas->constants;
+    const li_constant *constants = grammar->schemas->constants.at;
     li_string_set *set = li_grammar_alloc(grammar, sizeof *set);
     uint32_t *texts = li_grammar_alloc(grammar, ((size_t)clause->count + 1) * sizeof *texts), count = 0;
     if (!set || !texts) return NULL;
@@ -63,6 +64,7 @@ static li_string_set *of_enum(li_grammar *grammar, const li_clause *clause, bool
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++)
         if (kept == 0 || texts[kept - 1] != texts[i]) texts[kept++] = texts[i];
+    LI_ASSERT(li_is_ascending(texts, kept));
     *set = (li_string_set){.kind = is_negated ? LI_STRINGS_UNLISTED : LI_STRINGS_LISTED, .count = kept, .texts = texts};
     return set;
 }
@@ -163,8 +165,8 @@ li_string_set *li_claim_strings(li_grammar *grammar, li_claim claim)
 {
     claim = li_claim_resolve(grammar, claim);
     li_schemas *schemas = grammar->schemas;
-    const li_schema *schema = &schemas->all[claim >> 1];
-    bool is_negated = claim & 1;
+    const li_schema *schema = &schemas->all.at[li_claim_schema(claim)];
+    bool is_negated = li_claim_is_negated(claim);
     if (schema->texts[is_negated]) return schema->texts[is_negated];
     li_string_set *set = li_string_set_all(grammar, !is_negated);
     if ((schema->always | schema->never) & LI_SORT_STRING) {
@@ -181,5 +183,5 @@ li_string_set *li_claim_strings(li_grammar *grammar, li_claim claim)
             }
     }
     if (grammar->status != LI_OK) return NULL;
-    return schemas->all[claim >> 1].texts[is_negated] = set;
+    return schemas->all.at[li_claim_schema(claim)].texts[is_negated] = set;
 }

@@ -3,63 +3,40 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 
-static uint32_t hash_bytes(const uint8_t *bytes, uint32_t length)
-{
-    uint32_t hash = 2166136261u ^ length;
-    for (uint32_t i = 0; i < length; i++) hash = (hash ^ bytes[i]) * 16777619u;
-    return hash ^ hash >> 15;
-}
-
-static void insert_text(li_schemas *schemas, uint32_t text)
-{
-    uint32_t mask = schemas->text_slot_count - 1;
-    uint32_t slot = hash_bytes(schemas->texts[text].bytes, schemas->texts[text].length) & mask;
-    while (schemas->text_slots[slot]) slot = (slot + 1) & mask;
-    schemas->text_slots[slot] = text + 1;
-}
-
 uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t length)
 {
     li_schemas *schemas = grammar->schemas;
-    if ((schemas->text_count + 1) * 2 > schemas->text_slot_count) {
-        uint32_t larger = schemas->text_slot_count ? schemas->text_slot_count * 2 : 64;
-        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-        if (!slots) return 0;
-        schemas->text_slots = slots;
-        schemas->text_slot_count = larger;
-        for (uint32_t text = 0; text < schemas->text_count; text++) insert_text(schemas, text);
-    }
-    uint32_t mask = schemas->text_slot_count - 1, slot = hash_bytes(bytes, length) & mask;
-    for (; schemas->text_slots[slot]; slot = (slot + 1) & mask) {
-        const li_text *text = &schemas->texts[schemas->text_slots[slot] - 1];
-        if (text->length == length && (length == 0 || memcmp(text->bytes, bytes, length) == 0))
-            return schemas->text_slots[slot] - 1;
+    uint32_t hash = length, probe = 0, number = schemas->texts.count;
+    for (uint32_t i = 0; i < length; i++) hash = li_mix(hash, bytes[i]);
+    for (uint32_t known; (known = li_table_next(&schemas->by_text, hash, &probe)) != LI_TABLE_NONE;) {
+        const li_text *text = &schemas->texts.at[known];
+        if (text->length == length && (length == 0 || memcmp(text->bytes, bytes, length) == 0)) return known;
     }
     uint8_t *copy = li_grammar_alloc(grammar, length ? length : 1);
-    if (!copy || !li_grammar_spend(grammar)) return 0;
-    if (!li_reserve(grammar, (void **)&schemas->texts, &schemas->text_room, schemas->text_count + 1, sizeof(li_text)) ||
-        !li_reserve(grammar, (void **)&schemas->text_marks, &schemas->mark_room, schemas->text_count + 1,
-                    sizeof(uint32_t)))
+    if (!copy || !li_grammar_spend(grammar) || !li_table_add(grammar, &schemas->by_text, hash, number) ||
+        !LI_ARENA_PUSH(grammar, &schemas->text_stamps, 0) ||
+        !LI_ARENA_PUSH(grammar, &schemas->texts, (li_text){.bytes = copy, .length = length}))
         return 0;
     if (length) memcpy(copy, bytes, length);
-    schemas->texts[schemas->text_count] = (li_text){.bytes = copy, .length = length};
-    schemas->text_slots[slot] = schemas->text_count + 1;
-    return schemas->text_count++;
+    return number;
 }
 
 bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text)
 {
+    LI_ASSERT(text < grammar->schemas->texts.count);
     if (!li_grammar_spend(grammar)) return false;
-    const li_text *bytes = &grammar->schemas->texts[text];
+    const li_text *bytes = &grammar->schemas->texts.at[text];
     return li_term_is_nullable(grammar, li_derive_bytes(grammar, term, bytes->bytes, bytes->length));
 }
 
 uint32_t li_clause_find(const li_clause *clause, uint32_t text)
 {
+    LI_ASSERT(clause->keyword == LI_KEYWORD_PROPERTIES);
     if (!clause->order) {
         for (uint32_t i = 0; i < clause->count; i++)
             if (clause->items[2 * i] == text) return i;
@@ -78,14 +55,21 @@ uint32_t li_clause_find(const li_clause *clause, uint32_t text)
 
 void li_refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword, li_refusal_reason reason)
 {
-    li_schemas *schemas = grammar->schemas;
-    li_refusal refusal = {.schema = schemas->all[schema].origin, .keyword = keyword, .reason = reason};
+    LI_ASSERT(schema < grammar->schemas->all.count);
+    uint32_t origin = grammar->schemas->all.at[schema].origin;
+    li_refusal refusal = {.schema = origin, .keyword = keyword, .reason = reason};
     bool is_known = false;
-    for (uint32_t i = 0; i < grammar->refusal_count && !is_known; i++)
-        is_known = memcmp(&grammar->refusals[i], &refusal, sizeof refusal) == 0;
-    if (!is_known && grammar->status == LI_OK &&
-        li_reserve(grammar, (void **)&grammar->refusals, &schemas->refusal_room, grammar->refusal_count + 1,
-                   sizeof refusal))
-        grammar->refusals[grammar->refusal_count++] = refusal;
+    for (uint32_t i = 0; i < grammar->refusals.count && !is_known; i++)
+        is_known = memcmp(&grammar->refusals.at[i], &refusal, sizeof refusal) == 0;
+    if (!is_known && grammar->status == LI_OK) LI_ARENA_PUSH(grammar, &grammar->refusals, refusal);
     if (!grammar->lenient) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
+}
+
+void li_schemas_destroy(li_grammar *grammar)
+{
+    li_schemas *schemas = grammar->schemas;
+    if (!schemas) return;
+    li_table_clear(&schemas->by_text);
+    li_table_clear(&schemas->by_constant);
+    li_table_clear(&schemas->by_join);
 }

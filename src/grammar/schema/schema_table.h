@@ -2,13 +2,36 @@
 #ifndef LI_SCHEMA_TABLE_H
 #define LI_SCHEMA_TABLE_H
 
+#include "base/assert.h"
 #include "grammar/core/grammar.h"
+#include "grammar/core/table.h"
 #include "grammar/numbers/decimal.h"
 #include "grammar/schema/keywords.h"
 
-// A claim: a schema that must hold (2 * index), or must not hold (2 * index + 1).
+// A claim: a schema that must hold, or must not. The claims of one schema are neighbours; 0 is the schema `true`.
 typedef uint32_t li_claim;
 enum { LI_CLAIM_TRUE = 0, LI_CLAIM_FALSE = 1 };
+
+static inline li_claim li_claim_of(uint32_t schema, bool is_negated)
+{
+    LI_ASSERT(schema <= UINT32_MAX / 2);
+    return 2 * schema + is_negated;
+}
+
+static inline uint32_t li_claim_schema(li_claim claim)
+{
+    return claim / 2;
+}
+
+static inline bool li_claim_is_negated(li_claim claim)
+{
+    return claim % 2 == 1;
+}
+
+static inline li_claim li_claim_opposite(li_claim claim)
+{
+    return claim ^ 1;
+}
 
 // JSON types as bits. Integers are numbers.
 enum {
@@ -57,7 +80,7 @@ typedef struct li_schema {
     uint8_t always, never; // sorts of which the schema accepts every value, or none; other sorts are undecided
     uint8_t plain;         // the accepted values of null, false and true
     uint8_t evaluates;     // sorts (ARRAY, OBJECT) whose items or properties the schema evaluates
-    uint8_t mark;
+    uint8_t visit;
     li_string_set *texts[2]; // accepted and refused strings: see schema_strings.c
 } li_schema;
 
@@ -69,26 +92,22 @@ typedef struct li_constant {
     li_decimal decimal;
     uint32_t count;
     const uint32_t *items; // constants; of an object (text, constant) pairs
-    uint32_t hash;
-    uint32_t schema; // of an array or object: an equal schema (li_constant_schema), made on first use
+    uint32_t schema;       // of an array or object: an equal schema (li_constant_schema), made on first use
 } li_constant;
 
 struct li_schemas {
-    li_schema *all; // 0 is the schema `true`
-    li_text *texts;
-    uint32_t *text_marks; // scratch: stamps, one for each text
-    li_constant *constants;
-    uint32_t *text_slots, *constant_slots; // open addressing: index + 1, 0 is free
-    uint32_t *words;                       // a stack for readers at work
-    uint32_t count, room, form_count;
-    uint32_t text_count, text_room, mark_room, text_slot_count, constant_count, constant_room, constant_slot_count;
-    uint32_t word_count, word_room;
+    LI_LIST(li_schema) all; // 0 is the schema `true`
+    LI_LIST(li_text) texts;
+    LI_LIST(uint32_t) text_stamps; // scratch: stamps, one for each text
+    LI_LIST(li_constant) constants;
+    LI_LIST(uint32_t) words;                // a stack for readers at work
+    li_table by_text, by_constant, by_join; // by_join: schemas made by li_schema_join
+    uint32_t form_count;
     uint32_t stamp;
-    uint32_t refusal_room;
-    uint32_t *join_slots; // of schemas made by li_schema_join: index, 0 is free
-    uint32_t join_count, join_slot_count;
 };
 
+// Frees the tables of the schemas; the rest is in the arena.
+void li_schemas_destroy(li_grammar *grammar);
 // The number of a text: equal texts have one number.
 uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t length);
 // The position of the key in PROPERTIES, or UINT32_MAX.

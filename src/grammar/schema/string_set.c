@@ -1,6 +1,7 @@
 // Sets of strings: lists, complements of lists, languages.
 #include "grammar/schema/string_set.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
@@ -34,9 +35,10 @@ static uint32_t code_points(const li_text *text)
 
 bool li_string_set_has(li_grammar *grammar, li_string_set *set, uint32_t text)
 {
+    LI_ASSERT(text < grammar->schemas->texts.count);
     if (!set) return false;
     if (set->kind == LI_STRINGS_LANGUAGE) {
-        uint32_t length = code_points(&grammar->schemas->texts[text]);
+        uint32_t length = code_points(&grammar->schemas->texts.at[text]);
         return length >= set->least && length <= set->most &&
                (set->language == li_any_text(grammar) || li_text_matches(grammar, set->language, text));
     }
@@ -56,6 +58,7 @@ bool li_string_set_has(li_grammar *grammar, li_string_set *set, uint32_t text)
 static li_string_set *filter(li_grammar *grammar, li_string_set *list, li_string_set *other, bool is_in,
                              li_string_set_kind kind)
 {
+    LI_ASSERT(list->kind != LI_STRINGS_LANGUAGE && kind != LI_STRINGS_LANGUAGE);
     li_string_set *set = make(grammar, kind, list->count);
     if (!set) return NULL;
     for (uint32_t i = 0; i < list->count; i++)
@@ -65,6 +68,7 @@ static li_string_set *filter(li_grammar *grammar, li_string_set *list, li_string
 
 static li_string_set *merge(li_grammar *grammar, li_string_set *a, li_string_set *b)
 {
+    LI_ASSERT(a->kind == b->kind && a->kind != LI_STRINGS_LANGUAGE);
     li_string_set *set = make(grammar, a->kind, a->count + b->count);
     if (!set) return NULL;
     for (uint32_t i = 0, j = 0; i < a->count || j < b->count;) {
@@ -81,7 +85,7 @@ static li_term list_term(li_grammar *grammar, li_string_set *set)
     li_string *strings = li_grammar_alloc(grammar, ((size_t)set->count + 1) * sizeof *strings);
     if (!strings) return LI_TERM_NOTHING;
     for (uint32_t i = 0; i < set->count; i++) {
-        const li_text *text = &grammar->schemas->texts[set->texts[i]];
+        const li_text *text = &grammar->schemas->texts.at[set->texts[i]];
         strings[i] = (li_string){.bytes = text->bytes, .length = text->length};
     }
     return li_strings(grammar, strings, set->count);
@@ -89,6 +93,7 @@ static li_term list_term(li_grammar *grammar, li_string_set *set)
 
 static li_term all_but(li_grammar *grammar, li_string_set *set)
 {
+    LI_ASSERT(set->kind == LI_STRINGS_UNLISTED);
     li_term any = li_any_text(grammar);
     if (set->count == 0) return any;
     return li_both(grammar, any, li_not(grammar, list_term(grammar, set)));

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
+#include "grammar/tableau/raw_shape.h"
 #include "grammar/tableau/tableau.h"
 
 enum { GLANCED_ITEMS = 8 };
@@ -65,9 +67,10 @@ static void take_clause(const li_atom *atom, li_lengths *lengths)
 
 static li_lengths lengths_of(const li_tableau *search)
 {
+    LI_ASSERT(search->sort == LI_SORT_ARRAY);
     li_lengths lengths = {.most = LI_NO_LIMIT};
-    for (uint32_t i = 0; i < search->atom_count; i++) {
-        const li_atom *atom = &search->atoms[i];
+    for (uint32_t i = 0; i < search->atoms.count; i++) {
+        const li_atom *atom = &search->atoms.at[i];
         if (atom->kind == LI_ATOM_ITEM) {
             at_least(&lengths, atom->key + 1);
             if (atom->key >= lengths.prefix) lengths.prefix = atom->key + 1;
@@ -87,12 +90,12 @@ static li_node item_node(const li_tableau *search, uint32_t index)
 {
     li_grammar *grammar = search->grammar;
     li_node node = LI_NODE_ANY;
-    for (uint32_t i = 0; i < search->atom_count && node != LI_NODE_NONE; i++) {
-        const li_atom *atom = &search->atoms[i];
+    for (uint32_t i = 0; i < search->atoms.count && node != LI_NODE_NONE; i++) {
+        const li_atom *atom = &search->atoms.at[i];
         li_claim claim = LI_CLAIM_TRUE;
         bool is_prefix = atom->kind == LI_ATOM_CLAUSE && atom->clause->keyword == LI_KEYWORD_PREFIX_ITEMS;
         if (is_prefix && index < atom->clause->count)
-            claim = 2 * atom->clause->items[index];
+            claim = li_claim_of(atom->clause->items[index], false);
         else if (atom->kind == LI_ATOM_ITEMS ? index >= atom->key : atom->kind == LI_ATOM_ITEM && index == atom->key)
             claim = atom->claim;
         if (claim != LI_CLAIM_TRUE) node = li_node_and(grammar, node, li_node_of_claim(grammar, claim));
@@ -113,7 +116,7 @@ static bool contains_of(const li_atom *atom, li_claim *claim, uint32_t *least, u
     bool is_negated = atom->kind == LI_ATOM_NOT_CLAUSE;
     if ((atom->kind != LI_ATOM_CLAUSE && !is_negated) || atom->clause->keyword != LI_KEYWORD_CONTAINS) return false;
     const uint32_t *items = atom->clause->items;
-    *claim = 2 * atom->clause->value;
+    *claim = li_claim_of(atom->clause->value, false);
     if (!is_negated) {
         *least = items[0];
         *most = items[1];
@@ -138,10 +141,10 @@ bool li_arrays_clash(li_tableau *search)
         if (li_node_seems_empty(grammar, item_node(search, i), false)) return true;
     }
     bool is_clash = false;
-    for (uint32_t i = 0; i < search->atom_count && !is_clash; i++) {
+    for (uint32_t i = 0; i < search->atoms.count && !is_clash; i++) {
         li_claim claim;
         uint32_t least, most;
-        if (!contains_of(&search->atoms[i], &claim, &least, &most, &is_clash)) continue;
+        if (!contains_of(&search->atoms.at[i], &claim, &least, &most, &is_clash)) continue;
         is_clash |= least > most || least > lengths.most;
         if (least > 0) is_clash |= li_node_seems_empty(grammar, li_node_of_claim(grammar, claim), false);
     }
@@ -158,7 +161,7 @@ static bool take_contains(li_tableau *search, li_array_shape *shape, li_contains
     if (!contains_of(atom, &claim, &least, &most, &is_clash)) return true;
     if (is_clash || least > most) return false;
     if (least == 0 && most == LI_NO_LIMIT) return true;
-    li_node node = li_node_of_claim(grammar, claim), other = li_node_of_claim(grammar, claim ^ 1);
+    li_node node = li_node_of_claim(grammar, claim), other = li_node_of_claim(grammar, li_claim_opposite(claim));
     bool is_uniform = shape->prefix_count == 0;
     if (node == LI_NODE_NONE ||
         (is_uniform && li_node_seems_empty(grammar, li_node_and(grammar, shape->rest, node), false)))
@@ -209,8 +212,8 @@ void li_arrays_realise(li_tableau *search)
     }
     while (shape.rest != LI_NODE_NONE && shape.prefix_count > 0 && prefix[shape.prefix_count - 1] == shape.rest)
         shape.prefix_count--;
-    for (uint32_t i = 0; i < search->atom_count; i++)
-        if (!take_contains(search, &shape, contains, &search->atoms[i])) return;
+    for (uint32_t i = 0; i < search->atoms.count; i++)
+        if (!take_contains(search, &shape, contains, &search->atoms.at[i])) return;
     if (shape.prefix_count >= shape.most) shape.rest = LI_NODE_NONE;
     if (shape.prefix_count > shape.most) shape.prefix_count = shape.most;
     if (shape.rest == LI_NODE_NONE && shape.most > shape.prefix_count) shape.most = shape.prefix_count;

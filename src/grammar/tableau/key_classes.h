@@ -15,8 +15,7 @@ typedef struct li_key_class {
 typedef struct li_key_classes {
     li_term patterns[LI_PATTERN_LIMIT];
     uint32_t pattern_count;
-    li_key_class *classes;
-    uint32_t count, room;
+    LI_LIST(li_key_class) all;
 } li_key_classes;
 
 // Makes the classes, except classes whose node is NONE. The keys that the schema names are still in the classes. False:
@@ -27,6 +26,8 @@ bool li_key_classes_make(li_tableau *search, li_key_classes *classes);
 li_claim li_key_witness(li_tableau *search, uint32_t key, const li_atom *atom);
 li_claim li_key_class_witness(li_tableau *search, const li_key_classes *classes, const li_key_class *of,
                               const li_atom *atom);
+// Whether a property with this key is in the remainder that the atom is about.
+bool li_remainder_has(const li_tableau *search, const li_atom *atom, uint32_t key);
 // Whether the atom demands a property with a certain key or value.
 bool li_atom_is_obligation(const li_atom *atom);
 

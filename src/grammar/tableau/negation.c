@@ -1,6 +1,7 @@
 // The ways to violate a keyword. Only values of the type of a keyword violate the keyword.
 #include "grammar/tableau/negation.h"
 
+#include "base/assert.h"
 #include "grammar/schema/constant.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/tableau/tableau_atoms.h"
@@ -56,16 +57,17 @@ static uint32_t count_ways(const li_tableau *search, const li_clause *clause)
 
 static bool violate_one(li_tableau *search, const li_clause *clause, uint32_t way, li_blame blame)
 {
+    LI_ASSERT(way < count_ways(search, clause));
     if (way == 0) {
         for (uint32_t i = 0; i < clause->count; i++)
-            if (!li_tableau_claim(search, 2 * clause->items[i] + 1, false, blame)) return false;
+            if (!li_tableau_claim(search, li_claim_of(clause->items[i], true), false, blame)) return false;
         return true;
     }
     // The pairs in order: (0, 1), (0, 2) ... (1, 2) ...
     uint32_t first = 0;
     for (way--; way >= clause->count - 1 - first; first++) way -= clause->count - 1 - first;
-    return li_tableau_claim(search, 2 * clause->items[first], false, blame) &&
-           li_tableau_claim(search, 2 * clause->items[first + 1 + way], false, blame);
+    return li_tableau_claim(search, li_claim_of(clause->items[first], false), false, blame) &&
+           li_tableau_claim(search, li_claim_of(clause->items[first + 1 + way], false), false, blame);
 }
 
 static bool violate_enum(li_tableau *search, uint32_t schema, const li_clause *clause, li_blame blame)
@@ -73,9 +75,10 @@ static bool violate_enum(li_tableau *search, uint32_t schema, const li_clause *c
     if (search->sort == LI_SORT_NUMBER)
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_NOT_CLAUSE, .schema = schema, .clause = clause});
     li_grammar *grammar = search->grammar;
-    uint32_t origin = grammar->schemas->all[schema].origin, sort = (uint32_t)__builtin_ctz(search->sort);
+    uint32_t origin = grammar->schemas->all.at[schema].origin, sort = (uint32_t)__builtin_ctz(search->sort);
     for (uint32_t i = clause->order[sort]; i < clause->order[sort + 1]; i++)
-        if (!li_tableau_claim(search, 2 * li_constant_schema(grammar, clause->items[i], origin) + 1, false, blame))
+        if (!li_tableau_claim(search, li_claim_of(li_constant_schema(grammar, clause->items[i], origin), true), false,
+                              blame))
             return false;
     return true;
 }
@@ -83,7 +86,7 @@ static bool violate_enum(li_tableau *search, uint32_t schema, const li_clause *c
 static bool violate_items(li_tableau *search, uint32_t schema, li_clause *clause, li_blame blame)
 {
     uint32_t start = li_prefix_length(search, schema);
-    li_claim claim = li_claim_resolve(search->grammar, 2 * clause->value + 1);
+    li_claim claim = li_claim_resolve(search->grammar, li_claim_of(clause->value, true));
     if (claim == LI_CLAIM_TRUE || start == 0) {
         li_atom atom = {.kind = LI_ATOM_CONTAINS, .key = 1, .claim = claim};
         if (start) atom = (li_atom){.kind = LI_ATOM_ITEM, .key = start, .claim = LI_CLAIM_TRUE};
@@ -101,7 +104,8 @@ static bool violate_items(li_tableau *search, uint32_t schema, li_clause *clause
 
 static bool violate_property(li_tableau *search, uint32_t key, uint32_t schema)
 {
-    return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_PROPERTY, .key = key, .claim = 2 * schema + 1}) &&
+    return li_tableau_atom(search,
+                           (li_atom){.kind = LI_ATOM_PROPERTY, .key = key, .claim = li_claim_of(schema, true)}) &&
            li_tableau_need(search, key);
 }
 
@@ -121,13 +125,13 @@ static bool violate_one_type(li_tableau *search, uint32_t schema, li_clause *cla
         return li_tableau_atom(search, atom) && li_tableau_need(search, clause->value);
     case LI_KEYWORD_DEPENDENT_SCHEMAS:
         return li_tableau_need(search, clause->value) &&
-               li_tableau_claim(search, 2 * clause->items[0] + 1, false, blame);
+               li_tableau_claim(search, li_claim_of(clause->items[0], true), false, blame);
     case LI_KEYWORD_ADDITIONAL_PROPERTIES:
         atom.kind = LI_ATOM_NOT_REMAINING;
-        atom.claim = 2 * clause->value + 1;
+        atom.claim = li_claim_of(clause->value, true);
         break;
     case LI_KEYWORD_PREFIX_ITEMS:
-        atom = (li_atom){.kind = LI_ATOM_ITEM, .key = way, .claim = 2 * clause->items[way] + 1};
+        atom = (li_atom){.kind = LI_ATOM_ITEM, .key = way, .claim = li_claim_of(clause->items[way], true)};
         break;
     case LI_KEYWORD_ITEMS:
         return violate_items(search, schema, clause, blame);
@@ -154,20 +158,21 @@ static bool violate(li_tableau *search, uint32_t schema, li_clause *clause, uint
     case LI_KEYWORD_ENUM:
         return violate_enum(search, schema, clause, blame);
     case LI_KEYWORD_NOT:
-        return li_tableau_claim(search, 2 * clause->value, false, blame);
+        return li_tableau_claim(search, li_claim_of(clause->value, false), false, blame);
     case LI_KEYWORD_REF:
-        return li_tableau_claim(search, 2 * clause->value + 1, false, blame);
+        return li_tableau_claim(search, li_claim_of(clause->value, true), false, blame);
     case LI_KEYWORD_ALL_OF:
-        return li_tableau_claim(search, 2 * clause->items[way] + 1, false, blame);
+        return li_tableau_claim(search, li_claim_of(clause->items[way], true), false, blame);
     case LI_KEYWORD_ANY_OF:
         for (uint32_t i = 0; i < clause->count; i++)
-            if (!li_tableau_claim(search, 2 * clause->items[i] + 1, false, blame)) return false;
+            if (!li_tableau_claim(search, li_claim_of(clause->items[i], true), false, blame)) return false;
         return true;
     case LI_KEYWORD_ONE_OF:
         return violate_one(search, clause, way, blame);
     case LI_KEYWORD_IF:
-        return li_tableau_claim(search, 2 * clause->value + way, false, blame) &&
-               li_tableau_claim(search, 2 * clause->items[way] + 1, false, blame);
+        // Way 0: the condition holds, `then` does not. Way 1: neither the condition nor `else` holds.
+        return li_tableau_claim(search, li_claim_of(clause->value, way == 1), false, blame) &&
+               li_tableau_claim(search, li_claim_of(clause->items[way], true), false, blame);
     default:
         return violate_one_type(search, schema, clause, way, blame);
     }
@@ -175,7 +180,7 @@ static bool violate(li_tableau *search, uint32_t schema, li_clause *clause, uint
 
 uint32_t li_violation_count(const li_tableau *search, uint32_t index)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     uint32_t ways = 0, is_about_any = 0;
     for (uint32_t i = 0; i < schema->clause_count; i++) {
         const li_clause *clause = &schema->clauses[i];
@@ -190,7 +195,7 @@ uint32_t li_violation_count(const li_tableau *search, uint32_t index)
 // If only one property can violate a keyword, the property must. Otherwise the choice stays open as an obligation.
 static bool violate_properties(li_tableau *search, uint32_t index, li_blame blame)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     li_clause *clauses = schema->clauses, *only = NULL;
     uint32_t possible = 0, only_way = 0;
     for (uint32_t i = 0, count = schema->clause_count; i < count && possible < 2; i++) {
@@ -213,12 +218,13 @@ static bool violate_properties(li_tableau *search, uint32_t index, li_blame blam
 
 bool li_violation_take(li_tableau *search, uint32_t index, uint32_t way, li_blame blame)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     li_clause *clauses = schema->clauses;
     for (uint32_t i = 0, count = schema->clause_count; i < count; i++) {
         uint32_t ways = is_about_properties(&clauses[i]) ? 0 : count_ways(search, &clauses[i]);
         if (way < ways) return violate(search, index, &clauses[i], way, blame);
         way -= ways;
     }
+    LI_ASSERT(way == 0);
     return violate_properties(search, index, blame);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/numbers/number_term.h"
 #include "grammar/tableau/tableau.h"
@@ -49,7 +50,7 @@ static uint32_t listed(const li_tableau *search, const li_atom *atom, uint32_t l
     if (clause->keyword != LI_KEYWORD_ENUM || list != LIST_NOT_VALUES) return 0;
     const uint32_t *order = clause->order + 2; // numbers are the third sort
     for (uint32_t i = order[0]; into && i < order[1]; i++)
-        *into++ = search->grammar->schemas->constants[clause->items[i]].decimal;
+        *into++ = search->grammar->schemas->constants.at[clause->items[i]].decimal;
     return order[1] - order[0];
 }
 
@@ -57,15 +58,14 @@ static void take_lists(li_tableau *search, li_number_range *range)
 {
     uint32_t counts[LIST_COUNT] = {0}, total = 0;
     for (uint32_t list = 0; list < LIST_COUNT; list++)
-        for (uint32_t i = 0; i < search->atom_count; i++) counts[list] += listed(search, &search->atoms[i], list, NULL);
+        for (uint32_t i = 0; i < search->atoms.count; i++)
+            counts[list] += listed(search, &search->atoms.at[i], list, NULL);
     for (uint32_t list = 0; list < LIST_COUNT; list++) total += counts[list];
-    if (!li_reserve(search->grammar, (void **)&search->decimals, &search->decimal_room, total + 1,
-                    sizeof *search->decimals))
-        return;
-    li_decimal *at = search->decimals;
+    if (!LI_ARENA_RESERVE(search->grammar, &search->decimals, total + 1)) return;
+    li_decimal *at = search->decimals.at;
     for (uint32_t list = 0; list < LIST_COUNT; list++)
-        for (uint32_t i = 0; i < search->atom_count; i++) at += listed(search, &search->atoms[i], list, at);
-    range->multiples = search->decimals;
+        for (uint32_t i = 0; i < search->atoms.count; i++) at += listed(search, &search->atoms.at[i], list, at);
+    range->multiples = search->decimals.at;
     range->not_multiples = range->multiples + counts[LIST_MULTIPLES];
     range->not_values = range->not_multiples + counts[LIST_NOT_MULTIPLES];
     range->multiple_count = counts[LIST_MULTIPLES];
@@ -80,7 +80,7 @@ static void take_atom(const li_tableau *search, const li_atom *atom, li_limits *
         return;
     }
     if (atom->kind == LI_ATOM_EQUAL) {
-        const li_constant *constant = &search->grammar->schemas->constants[atom->key];
+        const li_constant *constant = &search->grammar->schemas->constants.at[atom->key];
         limits->is_clash |= limits->equal && limits->equal != constant;
         limits->equal = constant;
         return;
@@ -107,8 +107,9 @@ static void take_atom(const li_tableau *search, const li_atom *atom, li_limits *
 
 static li_limits limits_of(li_tableau *search)
 {
+    LI_ASSERT(search->sort == LI_SORT_NUMBER);
     li_limits limits = {0};
-    for (uint32_t i = 0; i < search->atom_count; i++) take_atom(search, &search->atoms[i], &limits);
+    for (uint32_t i = 0; i < search->atoms.count; i++) take_atom(search, &search->atoms.at[i], &limits);
     take_lists(search, &limits.range);
     limits.is_clash |= limits.range.is_integer && limits.range.is_not_integer;
     return limits;
@@ -167,15 +168,13 @@ void li_numbers_realise(li_tableau *search)
         range = (li_number_range){.has_minimum = true, .has_maximum = true, .minimum = value, .maximum = value};
     }
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < search->range_count && search->range_count <= FEW_RANGES; i++) {
-        if (covers(&search->ranges[i], &range)) return;
-        if (!covers(&range, &search->ranges[i])) search->ranges[kept++] = search->ranges[i];
+    for (uint32_t i = 0; i < search->ranges.count && search->ranges.count <= FEW_RANGES; i++) {
+        if (covers(&search->ranges.at[i], &range)) return;
+        if (!covers(&range, &search->ranges.at[i])) search->ranges.at[kept++] = search->ranges.at[i];
     }
-    if (search->range_count <= FEW_RANGES) search->range_count = kept;
+    if (search->ranges.count <= FEW_RANGES) search->ranges.count = kept;
     range.multiples = copy(grammar, range.multiples, range.multiple_count);
     range.not_multiples = copy(grammar, range.not_multiples, range.not_multiple_count);
     range.not_values = copy(grammar, range.not_values, range.not_count);
-    if (!li_reserve(grammar, (void **)&search->ranges, &search->range_room, search->range_count + 1, sizeof range))
-        return;
-    search->ranges[search->range_count++] = range;
+    LI_ARENA_PUSH(grammar, &search->ranges, range);
 }

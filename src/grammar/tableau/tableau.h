@@ -93,40 +93,29 @@ struct li_tableau {
     uint32_t constant;    // + 1: the constant of enum that was taken; 0: none
     uint32_t value_count; // constants taken so far; each adds to the allowed steps
     li_blame blame;       // for the widest fork
-    li_made_claim *claims;
-    li_atom *atoms;
-    li_fork *forks;
-    uint32_t *active; // forks that are open, level by level
-    li_needed *needed;
-    li_needed *replaced; // index and node: what to put back into `needed`
-    uint32_t *places;    // for each text, its index in `needed` + 1
-    uint32_t claim_count, atom_count, fork_count, active_count, needed_count, replaced_count;
-    uint32_t claim_room, atom_room, fork_room, active_room, needed_room, replaced_room, place_room;
-    uint32_t expanded; // claims that have been taken apart
+    LI_LIST(li_made_claim) claims;
+    LI_LIST(li_atom) atoms;
+    LI_LIST(li_fork) forks;
+    LI_LIST(uint32_t) active; // forks that are open, level by level
+    LI_LIST(li_needed) needed;
+    LI_LIST(li_needed) replaced; // index and node: what to put back into `needed`
+    LI_LIST(uint32_t) places;    // (room) for each text, its index in `needed` + 1
+    uint32_t expanded;           // claims that have been taken apart
     // The results.
-    void **found; // li_array_shape *, li_object_shape *
-    li_number_range *ranges;
-    uint32_t found_count, found_room, range_count, range_room;
-    uint32_t next_id;     // above the numbers of the shapes found
-    li_decimal *decimals; // scratch of number_shape.c
-    uint32_t decimal_room;
+    LI_LIST(void *) found; // li_array_shape *, li_object_shape *
+    LI_LIST(li_number_range) ranges;
+    uint32_t next_id;             // above the numbers of the shapes found
+    LI_LIST(li_decimal) decimals; // scratch of number_shape.c
 };
 
-// Finds all alternatives and puts their shapes into the node. False: the grammar has failed.
-bool li_tableau_shapes(li_grammar *grammar, li_node node, uint32_t sort);
 // Begins a search within the present search, without claims; NULL: too many levels. li_tableau_leave ends the search.
 li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
 void li_tableau_leave(li_grammar *grammar);
-// Whether an alternative may exist; true also where the search gives up.
-bool li_tableau_any(li_grammar *grammar, li_node node, uint32_t sort);
 
 // The keyword to blame for too much work; without a clause if there is none.
 li_blame li_tableau_blame(const li_tableau *search);
 // Adds a shape with the number `id` to the results, once.
 void li_tableau_keep(li_tableau *search, void *shape, uint32_t id);
-
-// Takes an alternative of a fork (li_fork_take) and counts the step.
-bool li_tableau_take(li_tableau *search, const li_fork *fork, uint32_t alternative, bool is_probe);
 
 // A state of the search to return to.
 typedef struct li_tableau_mark {

@@ -14,6 +14,5 @@ bool li_tableau_is_plausible(li_tableau *search);
 bool li_atom_has_key(const li_atom *atom);
 // The node that the value of a property must satisfy by this atom, if the property is there.
 li_node li_atom_asks(const li_tableau *search, const li_atom *atom, uint32_t key);
-bool li_remainder_has(const li_tableau *search, const li_atom *atom, uint32_t key);
 
 #endif

@@ -1,6 +1,7 @@
 // Takes claims apart: into the atoms that follow from a schema that holds, or does not hold, and into forks.
 #include "grammar/tableau/tableau_expand.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/constant.h"
 #include "grammar/schema/schema_graph.h"
@@ -9,39 +10,35 @@
 #include "grammar/tableau/negation.h"
 #include "grammar/tableau/number_shape.h"
 #include "grammar/tableau/tableau_atoms.h"
+#include "grammar/tableau/tableau_search.h"
 
 bool li_tableau_fork(li_tableau *search, li_fork fork)
 {
-    if (!li_reserve(search->grammar, (void **)&search->forks, &search->fork_room, search->fork_count + 1, sizeof fork))
-        return false;
-    search->forks[search->fork_count++] = fork;
-    return true;
+    return LI_ARENA_PUSH(search->grammar, &search->forks, fork);
 }
 
 bool li_tableau_claim(li_tableau *search, li_claim claim, bool is_observed, li_blame blame)
 {
+    LI_ASSERT(blame.schema < search->grammar->schemas->all.count);
     li_grammar *grammar = search->grammar;
     claim = li_claim_resolve(grammar, claim);
-    const li_schema *schema = &grammar->schemas->all[claim >> 1];
-    bool is_negated = claim & 1;
+    const li_schema *schema = &grammar->schemas->all.at[li_claim_schema(claim)];
+    bool is_negated = li_claim_is_negated(claim);
     is_observed = is_observed && !is_negated && (schema->evaluates & search->sort);
     if ((is_negated ? schema->always : schema->never) & search->sort) return false;
     if (!is_observed && ((is_negated ? schema->never : schema->always) & search->sort)) return true;
-    for (uint32_t i = 0; i < search->claim_count; i++) {
-        const li_made_claim *made = &search->claims[i];
-        if (made->claim == (claim ^ 1)) return false;
+    for (uint32_t i = 0; i < search->claims.count; i++) {
+        const li_made_claim *made = &search->claims.at[i];
+        if (made->claim == li_claim_opposite(claim)) return false;
         if (made->claim == claim && made->is_observed >= is_observed) return true;
     }
-    if (!li_reserve(grammar, (void **)&search->claims, &search->claim_room, search->claim_count + 1,
-                    sizeof *search->claims))
-        return false;
-    search->claims[search->claim_count++] = (li_made_claim){.claim = claim, .is_observed = is_observed, .blame = blame};
-    return true;
+    li_made_claim made = {.claim = claim, .is_observed = is_observed, .blame = blame};
+    return LI_ARENA_PUSH(grammar, &search->claims, made);
 }
 
 uint32_t li_prefix_length(const li_tableau *search, uint32_t index)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     uint32_t length = 0;
     for (uint32_t i = 0; i < schema->clause_count; i++)
         if (schema->clauses[i].keyword == LI_KEYWORD_PREFIX_ITEMS && schema->clauses[i].count > length)
@@ -53,13 +50,15 @@ static bool take_value(li_tableau *search, uint32_t constant, uint32_t schema, l
 {
     if (search->sort == LI_SORT_NUMBER)
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_EQUAL, .schema = schema, .key = constant});
-    uint32_t origin = search->grammar->schemas->all[schema].origin;
-    return li_tableau_claim(search, 2 * li_constant_schema(search->grammar, constant, origin), false, blame);
+    uint32_t origin = search->grammar->schemas->all.at[schema].origin;
+    return li_tableau_claim(search, li_claim_of(li_constant_schema(search->grammar, constant, origin), false), false,
+                            blame);
 }
 
 // The values of an enum are ordered by sort; `order` says where each sort begins.
 static uint32_t first_value(const li_tableau *search, const li_clause *clause)
 {
+    LI_ASSERT(clause->keyword == LI_KEYWORD_ENUM && clause->order);
     return clause->order[__builtin_ctz(search->sort)];
 }
 
@@ -70,11 +69,13 @@ static uint32_t value_count(const li_tableau *search, const li_clause *clause)
 
 static uint32_t nth_value(const li_tableau *search, const li_clause *clause, uint32_t n)
 {
+    LI_ASSERT(n < value_count(search, clause));
     return clause->items[first_value(search, clause) + n];
 }
 
 uint32_t li_fork_constant(const li_tableau *search, const li_fork *fork, uint32_t alternative)
 {
+    LI_ASSERT(fork->kind == LI_FORK_VALUE);
     return nth_value(search, fork->clause, alternative);
 }
 
@@ -85,8 +86,9 @@ static bool expand_any(li_tableau *search, li_fork fork)
     for (uint32_t i = 0; i < clause->count && fork.is_observed; i++) {
         li_fork holds = fork;
         holds.kind = LI_FORK_HOLDS;
-        holds.claim = 2 * clause->items[i];
-        if (search->grammar->schemas->all[clause->items[i]].evaluates & search->sort && !li_tableau_fork(search, holds))
+        holds.claim = li_claim_of(clause->items[i], false);
+        if (search->grammar->schemas->all.at[clause->items[i]].evaluates & search->sort &&
+            !li_tableau_fork(search, holds))
             return false;
     }
     return li_tableau_fork(search, fork);
@@ -106,12 +108,12 @@ static bool expand_one_type(li_tableau *search, li_fork fork)
         return li_tableau_fork(search, fork);
     case LI_KEYWORD_ADDITIONAL_PROPERTIES:
         atom.kind = LI_ATOM_REMAINING;
-        atom.claim = 2 * fork.clause->value;
+        atom.claim = li_claim_of(fork.clause->value, false);
         break;
     case LI_KEYWORD_ITEMS:
         atom.kind = LI_ATOM_ITEMS;
         atom.key = li_prefix_length(search, fork.schema);
-        atom.claim = 2 * fork.clause->value;
+        atom.claim = li_claim_of(fork.clause->value, false);
         break;
     case LI_KEYWORD_UNEVALUATED_ITEMS:
     case LI_KEYWORD_UNEVALUATED_PROPERTIES:
@@ -145,12 +147,12 @@ static bool expand_clause(li_tableau *search, li_fork fork)
     }
     case LI_KEYWORD_ALL_OF:
         for (uint32_t i = 0; i < clause->count; i++)
-            if (!li_tableau_claim(search, 2 * clause->items[i], is_observed, blame)) return false;
+            if (!li_tableau_claim(search, li_claim_of(clause->items[i], false), is_observed, blame)) return false;
         return true;
     case LI_KEYWORD_REF:
-        return li_tableau_claim(search, 2 * clause->value, is_observed, blame);
+        return li_tableau_claim(search, li_claim_of(clause->value, false), is_observed, blame);
     case LI_KEYWORD_NOT:
-        return li_tableau_claim(search, 2 * clause->value + 1, false, blame);
+        return li_tableau_claim(search, li_claim_of(clause->value, true), false, blame);
     case LI_KEYWORD_ANY_OF:
         fork.kind = LI_FORK_ANY;
         return expand_any(search, fork);
@@ -173,7 +175,8 @@ static bool is_unevaluated(const li_tableau *search, const li_clause *clause)
 
 bool li_tableau_clauses(li_tableau *search, uint32_t index, bool is_observed, bool is_rest, li_blame blame)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
+    LI_ASSERT(index < search->grammar->schemas->all.count);
+    const li_schema *schema = &search->grammar->schemas->all.at[index];
     li_clause *clauses = schema->clauses;
     uint32_t count = schema->clause_count;
     bool is_array_or_object = search->sort != LI_SORT_NUMBER;
@@ -195,11 +198,12 @@ static bool expand_violation(li_tableau *search, uint32_t schema, li_blame blame
 
 bool li_tableau_close(li_tableau *search)
 {
-    while (search->expanded < search->claim_count) {
-        li_made_claim made = search->claims[search->expanded++];
+    while (search->expanded < search->claims.count) {
+        li_made_claim made = search->claims.at[search->expanded++];
         if (!li_grammar_spend(search->grammar)) return false;
-        if (made.claim & 1 ? !expand_violation(search, made.claim >> 1, made.blame)
-                           : !li_tableau_clauses(search, made.claim >> 1, made.is_observed, false, made.blame))
+        if (li_claim_is_negated(made.claim)
+                ? !expand_violation(search, li_claim_schema(made.claim), made.blame)
+                : !li_tableau_clauses(search, li_claim_schema(made.claim), made.is_observed, false, made.blame))
             return false;
     }
     if (search->sort == LI_SORT_NUMBER) return !li_numbers_clash(search);
@@ -226,21 +230,21 @@ uint32_t li_fork_width(const li_tableau *search, const li_fork *fork)
 // The other schemas of oneOf must not hold. Most cannot hold together with the taken schema and need no claim.
 static bool exclude_others(li_tableau *search, const li_fork *fork, uint32_t taken)
 {
+    LI_ASSERT(taken < fork->clause->count);
     li_grammar *grammar = search->grammar;
     const li_clause *clause = fork->clause;
     if (search->sort == LI_SORT_OBJECT && li_objects_are_apart(grammar, fork->clause)) return true;
     for (uint32_t i = 0; i < clause->count; i++) {
-        li_claim other = 2 * clause->items[i];
-        if (i == taken || grammar->schemas->all[other >> 1].never & search->sort) continue;
-        li_node together =
-            li_node_and(grammar, li_node_of_claim(grammar, other), li_node_of_claim(grammar, 2 * clause->items[taken]));
-        li_node_entry *entry = &grammar->nodes->all[together];
+        li_claim other = li_claim_of(clause->items[i], false);
+        if (i == taken || grammar->schemas->all.at[li_claim_schema(other)].never & search->sort) continue;
+        li_node together = li_node_and(grammar, li_node_of_claim(grammar, other),
+                                       li_node_of_claim(grammar, li_claim_of(clause->items[taken], false)));
+        const li_node_entry *entry = &grammar->nodes->all.at[together];
         if (together == LI_NODE_NONE || !(entry->sorts & search->sort) || entry->empty & search->sort) continue;
         if (!(entry->filled & search->sort)) {
             bool is_possible = li_tableau_any(grammar, together, search->sort);
             if (grammar->status != LI_OK) return false;
-            entry = &grammar->nodes->all[together];
-            *(is_possible ? &entry->filled : &entry->empty) |= (uint8_t)search->sort;
+            li_node_note(&grammar->nodes->all.at[together], search->sort, is_possible);
             if (!is_possible) continue;
         }
         li_tableau_mark mark = li_tableau_save(search);
@@ -248,7 +252,8 @@ static bool exclude_others(li_tableau *search, const li_fork *fork, uint32_t tak
                            li_tableau_is_plausible(search);
         li_tableau_restore(search, mark);
         if (!is_possible) continue;
-        if (!li_tableau_claim(search, other + 1, false, fork->blame) || !li_tableau_close(search)) return false;
+        if (!li_tableau_claim(search, li_claim_opposite(other), false, fork->blame) || !li_tableau_close(search))
+            return false;
     }
     return true;
 }
@@ -258,13 +263,13 @@ static bool take_dependent(li_tableau *search, const li_fork *fork, bool is_ther
     const li_clause *clause = fork->clause;
     if (!is_there) {
         if (li_tableau_needs(search, clause->value)) return false;
-        for (uint32_t i = 0; i < search->atom_count; i++)
-            if (search->atoms[i].kind == LI_ATOM_FORBIDDEN && search->atoms[i].key == clause->value) return true;
+        for (uint32_t i = 0; i < search->atoms.count; i++)
+            if (search->atoms.at[i].kind == LI_ATOM_FORBIDDEN && search->atoms.at[i].key == clause->value) return true;
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_FORBIDDEN, .key = clause->value});
     }
     if (!li_tableau_need(search, clause->value)) return false;
     if (clause->keyword == LI_KEYWORD_DEPENDENT_SCHEMAS)
-        return li_tableau_claim(search, 2 * clause->items[0], fork->is_observed, fork->blame);
+        return li_tableau_claim(search, li_claim_of(clause->items[0], false), fork->is_observed, fork->blame);
     for (uint32_t i = 0; i < clause->count; i++)
         if (!li_tableau_need(search, clause->items[i])) return false;
     return true;
@@ -273,11 +278,13 @@ static bool take_dependent(li_tableau *search, const li_fork *fork, bool is_ther
 // `subset` decides which items before the index satisfy the claim. One item more must satisfy the claim.
 static bool take_items(li_tableau *search, const li_fork *fork, uint32_t subset)
 {
+    LI_ASSERT(subset >> fork->key == 0);
     uint32_t count = 1;
     for (uint32_t i = 0; i < fork->key; i++) {
-        uint32_t is_in = subset >> i & 1;
+        bool is_in = subset >> i & 1;
         count += is_in;
-        li_atom item = {.kind = LI_ATOM_ITEM, .key = i, .claim = fork->claim ^ !is_in};
+        li_claim claim = is_in ? fork->claim : li_claim_opposite(fork->claim);
+        li_atom item = {.kind = LI_ATOM_ITEM, .key = i, .claim = claim};
         if (!li_tableau_atom(search, item)) return false;
     }
     return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_CONTAINS, .key = count, .claim = fork->claim});
@@ -289,10 +296,10 @@ static bool start_fork(li_tableau *search, const li_fork *fork, uint32_t i)
     switch (fork->kind) {
     case LI_FORK_ANY:
     case LI_FORK_ONE:
-        return li_tableau_claim(search, 2 * clause->items[i], fork->is_observed, fork->blame);
+        return li_tableau_claim(search, li_claim_of(clause->items[i], false), fork->is_observed, fork->blame);
     case LI_FORK_IF:
-        return li_tableau_claim(search, 2 * clause->value + i, fork->is_observed, fork->blame) &&
-               li_tableau_claim(search, 2 * clause->items[i], fork->is_observed, fork->blame);
+        return li_tableau_claim(search, li_claim_of(clause->value, i == 1), fork->is_observed, fork->blame) &&
+               li_tableau_claim(search, li_claim_of(clause->items[i], false), fork->is_observed, fork->blame);
     case LI_FORK_VALUE:
         return take_value(search, nth_value(search, clause, i), fork->schema, fork->blame);
     case LI_FORK_DEPENDENT:

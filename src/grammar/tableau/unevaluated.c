@@ -2,6 +2,7 @@
 // with them the evaluated items and properties.
 #include "grammar/tableau/unevaluated.h"
 
+#include "base/assert.h"
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/tableau/tableau_atoms.h"
@@ -10,27 +11,19 @@
 typedef struct li_evaluated {
     uint32_t prefix; // items before this index are evaluated
     bool is_everything;
-    const li_clause **clauses; // object: clauses that name properties; array: contains
-    uint32_t count, room;
+    LI_LIST(const li_clause *) clauses; // object: clauses that name properties; array: contains
 } li_evaluated;
 
 static bool holds(const li_tableau *search, uint32_t schema)
 {
-    li_claim claim = li_claim_resolve(search->grammar, 2 * schema);
-    const li_schema *entry = &search->grammar->schemas->all[claim >> 1];
-    if ((claim & 1 ? entry->never : entry->always) & search->sort) return true;
-    if ((claim & 1 ? entry->always : entry->never) & search->sort) return false;
-    for (uint32_t i = 0; i < search->claim_count; i++)
-        if (search->claims[i].claim == claim) return true;
+    LI_ASSERT(schema < search->grammar->schemas->all.count);
+    li_claim claim = li_claim_resolve(search->grammar, li_claim_of(schema, false));
+    const li_schema *entry = &search->grammar->schemas->all.at[li_claim_schema(claim)];
+    if ((li_claim_is_negated(claim) ? entry->never : entry->always) & search->sort) return true;
+    if ((li_claim_is_negated(claim) ? entry->always : entry->never) & search->sort) return false;
+    for (uint32_t i = 0; i < search->claims.count; i++)
+        if (search->claims.at[i].claim == claim) return true;
     return false;
-}
-
-static void add(const li_tableau *search, li_evaluated *evaluated, const li_clause *clause)
-{
-    if (!li_reserve(search->grammar, (void **)&evaluated->clauses, &evaluated->room, evaluated->count + 1,
-                    sizeof *evaluated->clauses))
-        return;
-    evaluated->clauses[evaluated->count++] = clause;
 }
 
 static void collect(const li_tableau *search, uint32_t schema, bool is_root, li_evaluated *evaluated);
@@ -47,7 +40,7 @@ static void collect_clause(const li_tableau *search, li_clause *clause, bool is_
     switch (clause->keyword) {
     case LI_KEYWORD_PROPERTIES:
     case LI_KEYWORD_PATTERN_PROPERTIES:
-        if (is_object) add(search, evaluated, clause);
+        if (is_object) LI_ARENA_PUSH(search->grammar, &evaluated->clauses, clause);
         break;
     case LI_KEYWORD_ADDITIONAL_PROPERTIES:
         evaluated->is_everything |= is_object;
@@ -65,7 +58,7 @@ static void collect_clause(const li_tableau *search, li_clause *clause, bool is_
         evaluated->is_everything |= !is_object && !is_root;
         break;
     case LI_KEYWORD_CONTAINS:
-        if (!is_object) add(search, evaluated, clause);
+        if (!is_object) LI_ARENA_PUSH(search->grammar, &evaluated->clauses, clause);
         break;
     case LI_KEYWORD_NOT:
         break;
@@ -89,7 +82,7 @@ static void collect_clause(const li_tableau *search, li_clause *clause, bool is_
 
 static void collect(const li_tableau *search, uint32_t schema, bool is_root, li_evaluated *evaluated)
 {
-    const li_schema *entry = &search->grammar->schemas->all[schema];
+    const li_schema *entry = &search->grammar->schemas->all.at[schema];
     if (!(entry->evaluates & search->sort) || !li_grammar_spend(search->grammar)) return;
     for (uint32_t i = 0; i < entry->clause_count; i++) collect_clause(search, &entry->clauses[i], is_root, evaluated);
 }
@@ -98,20 +91,20 @@ static void collect(const li_tableau *search, uint32_t schema, bool is_root, li_
 static uint32_t with_contains(li_tableau *search, uint32_t schema, const li_evaluated *evaluated)
 {
     li_grammar *grammar = search->grammar;
-    if (evaluated->count == 0) return schema;
-    uint32_t *items = li_grammar_alloc(grammar, ((size_t)evaluated->count + 1) * sizeof *items);
+    if (evaluated->clauses.count == 0) return schema;
+    uint32_t *items = li_grammar_alloc(grammar, ((size_t)evaluated->clauses.count + 1) * sizeof *items);
     if (!items) return schema;
     items[0] = schema;
-    for (uint32_t i = 0; i < evaluated->count; i++) items[i + 1] = evaluated->clauses[i]->value;
-    uint32_t origin = grammar->schemas->all[schema].origin;
-    return li_schema_join(grammar, LI_KEYWORD_ANY_OF, items, evaluated->count + 1, origin);
+    for (uint32_t i = 0; i < evaluated->clauses.count; i++) items[i + 1] = evaluated->clauses.at[i]->value;
+    uint32_t origin = grammar->schemas->all.at[schema].origin;
+    return li_schema_join(grammar, LI_KEYWORD_ANY_OF, items, evaluated->clauses.count + 1, origin);
 }
 
 static bool settle_items(li_tableau *search, li_atom atom, const li_evaluated *evaluated)
 {
     bool is_negated = atom.kind == LI_ATOM_NOT_UNEVALUATED;
     if (evaluated->is_everything) return !is_negated;
-    li_claim claim = 2 * with_contains(search, atom.clause->value, evaluated) + is_negated;
+    li_claim claim = li_claim_of(with_contains(search, atom.clause->value, evaluated), is_negated);
     if (!is_negated)
         return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_ITEMS, .key = evaluated->prefix, .claim = claim});
     if (evaluated->prefix == 0)
@@ -129,17 +122,17 @@ static bool settle_properties(li_tableau *search, li_atom atom, const li_evaluat
     if (evaluated->is_everything) return !is_negated;
     li_remainder *remainder = li_grammar_alloc(search->grammar, sizeof *remainder);
     if (!remainder) return false;
-    *remainder = (li_remainder){.clauses = evaluated->clauses, .count = evaluated->count};
+    *remainder = (li_remainder){.clauses = evaluated->clauses.at, .count = evaluated->clauses.count};
     atom.kind = is_negated ? LI_ATOM_NOT_REMAINING : LI_ATOM_REMAINING;
-    atom.claim = 2 * atom.clause->value + is_negated;
+    atom.claim = li_claim_of(atom.clause->value, is_negated);
     atom.remainder = remainder;
     return li_tableau_atom(search, atom);
 }
 
 bool li_tableau_settle(li_tableau *search)
 {
-    for (uint32_t i = 0, count = search->atom_count; i < count; i++) {
-        li_atom atom = search->atoms[i];
+    for (uint32_t i = 0, count = search->atoms.count; i < count; i++) {
+        li_atom atom = search->atoms.at[i];
         if (atom.kind != LI_ATOM_UNEVALUATED && atom.kind != LI_ATOM_NOT_UNEVALUATED) continue;
         li_evaluated evaluated = {0};
         collect(search, atom.schema, true, &evaluated);

@@ -50,7 +50,7 @@ static bool edge_holds(li_edge edge, li_left left)
 
 static bool is_mark(const li_grammar *grammar, li_term term)
 {
-    return li_term_kind(grammar, term) == LI_KIND_EDGE && li_term_words(grammar, term)[0] == LI_EDGE_MARK;
+    return li_term_kind(grammar, term) == LI_KIND_EDGE && li_term_payload(grammar, term)->edge == LI_EDGE_MARK;
 }
 
 static li_term pattern_of(li_grammar *grammar, li_term open, li_left left, li_term condition);
@@ -63,21 +63,21 @@ static li_term empty_condition(li_grammar *grammar, li_term term, li_left left)
         uint32_t flags = li_term_flags(grammar, term);
         if (flags & LI_FLAG_NULLABLE) return result;
         if (!(flags & LI_FLAG_OPEN) || result == LI_TERM_NOTHING || !li_depth_enter(grammar)) return LI_TERM_NOTHING;
-        const uint32_t *words = li_term_words(grammar, term);
+        const li_payload *of = li_term_payload(grammar, term);
         li_term part = LI_TERM_NOTHING, next = LI_TERM_EMPTY;
         switch (li_term_kind(grammar, term)) {
         case LI_KIND_AHEAD: {
-            bool is_negative = !words[0];
-            part = pattern_of(grammar, words[1], left, everything(grammar));
+            bool is_negative = !of->ahead.is_positive;
+            part = pattern_of(grammar, of->ahead.text, left, everything(grammar));
             if (is_negative) part = li_not(grammar, part);
             break;
         }
         case LI_KIND_EDGE:
-            part = edge_holds(words[0], left) ? result : LI_TERM_NOTHING;
+            part = edge_holds(of->edge, left) ? result : LI_TERM_NOTHING;
             break;
         case LI_KIND_SEQUENCE: {
-            li_term head = words[0];
-            next = words[1];
+            li_term head = of->sequence.head;
+            next = of->sequence.tail;
             part = empty_condition(grammar, head, left);
             if (is_mark(grammar, head)) left = LI_LEFT_WORD;
             break;
@@ -89,7 +89,7 @@ static li_term empty_condition(li_grammar *grammar, li_term term, li_left left)
             }
             break;
         default: // REPEAT
-            part = empty_condition(grammar, words[0], left);
+            part = empty_condition(grammar, of->repeat.body, left);
             break;
         }
         li_depth_leave(grammar);
@@ -121,7 +121,7 @@ static void push_pattern(li_grammar *grammar, li_term open, li_left left, li_ter
         if (condition == LI_TERM_NOTHING) return;
         li_kind kind = li_term_kind(grammar, open);
         bool is_sequence = kind == LI_KIND_SEQUENCE;
-        li_term head = is_sequence ? li_term_words(grammar, open)[0] : open;
+        li_term head = is_sequence ? li_term_payload(grammar, open)->sequence.head : open;
         if (!(li_term_flags(grammar, open) & LI_FLAG_OPEN)) {
             li_term both = li_both(grammar, open, condition);
             if (both != LI_TERM_NOTHING) li_scratch_push(grammar, both);
@@ -132,7 +132,7 @@ static void push_pattern(li_grammar *grammar, li_term open, li_left left, li_ter
         if (kind != LI_KIND_AHEAD && kind != LI_KIND_EDGE) break;
         condition = li_both(grammar, condition, empty_condition(grammar, head, left));
         if (is_mark(grammar, head)) left = LI_LEFT_WORD;
-        open = is_sequence ? li_term_words(grammar, open)[1] : LI_TERM_EMPTY;
+        open = is_sequence ? li_term_payload(grammar, open)->sequence.tail : LI_TERM_EMPTY;
     }
     if (li_term_kind(grammar, open) == LI_KIND_CHOICE) {
         if (!li_depth_enter(grammar)) return;
@@ -171,14 +171,14 @@ static void read_byte(const reading *at, li_term term, li_term rest, li_left lef
     if (!li_grammar_spend(grammar) || !li_depth_enter(grammar)) return;
     while (condition != LI_TERM_NOTHING) {
         li_kind kind = li_term_kind(grammar, term);
-        const uint32_t *words = li_term_words(grammar, term);
+        const li_payload *of = li_term_payload(grammar, term);
         if (!(li_term_flags(grammar, term) & LI_FLAG_OPEN)) {
             li_term open = li_sequence(grammar, li_derive(grammar, term, at->byte), rest);
             push_pattern(grammar, open, is_word_byte(at->byte) ? LI_LEFT_WORD : LI_LEFT_OTHER, condition, at->checks);
             break;
         }
         if (kind == LI_KIND_SEQUENCE) {
-            li_term head = words[0], tail = words[1];
+            li_term head = of->sequence.head, tail = of->sequence.tail;
             read_byte(at, head, li_sequence(grammar, tail, rest), left, condition);
             li_term before = li_derive(grammar, empty_condition(grammar, head, left), at->byte);
             condition = li_both(grammar, condition, before);
@@ -190,8 +190,8 @@ static void read_byte(const reading *at, li_term term, li_term rest, li_left lef
             for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
                 read_byte(at, li_term_words(grammar, term)[i], rest, left, condition);
         if (kind == LI_KIND_REPEAT) {
-            li_term body = words[0];
-            uint32_t least = words[1], most = words[2];
+            li_term body = of->repeat.body;
+            uint32_t least = of->repeat.least, most = of->repeat.most;
             uint32_t most_left = most == LI_NO_LIMIT ? most : most - 1;
             li_term again = li_repeat(grammar, body, least ? least - 1 : 0, most_left);
             read_byte(at, body, li_sequence(grammar, again, rest), left, condition);
@@ -211,9 +211,9 @@ static void read_byte(const reading *at, li_term term, li_term rest, li_left lef
 
 void li_pattern_next(li_grammar *grammar, li_term term, uint8_t byte, bool checks)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    li_term open = words[0], condition = words[2];
-    li_left left = words[1];
+    const li_payload *of = li_term_payload(grammar, term);
+    li_term open = of->pattern.open, condition = of->pattern.condition;
+    li_left left = of->pattern.left;
     reading at = {grammar, byte, checks};
     condition = li_derive(grammar, condition, byte);
     read_byte(&at, open, LI_TERM_EMPTY, left, condition);
@@ -230,13 +230,15 @@ li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte)
 // these patterns by NOTHING.
 static void push_opens(li_grammar *grammar, uint32_t from, uint32_t end)
 {
-    const li_term pattern = grammar->scratch[from];
+    const li_term pattern = grammar->scratch.at[from];
     for (uint32_t i = from; i < end; i++) {
-        li_term term = grammar->scratch[i];
+        li_term term = grammar->scratch.at[i];
         if (li_term_kind(grammar, term) != LI_KIND_PATTERN) continue;
-        const uint32_t *words = li_term_words(grammar, term), *first = li_term_words(grammar, pattern);
-        if (words[1] != first[1] || words[2] != first[2] || !li_scratch_push(grammar, words[0])) continue;
-        grammar->scratch[i] = LI_TERM_NOTHING;
+        const li_payload *of = li_term_payload(grammar, term), *first = li_term_payload(grammar, pattern);
+        if (of->pattern.left != first->pattern.left || of->pattern.condition != first->pattern.condition ||
+            !li_scratch_push(grammar, of->pattern.open))
+            continue;
+        grammar->scratch.at[i] = LI_TERM_NOTHING;
     }
 }
 
@@ -254,17 +256,17 @@ static void push_merged(li_grammar *grammar, li_term open, li_left left, li_term
 
 void li_patterns_merge(li_grammar *grammar, uint32_t mark)
 {
-    uint32_t end = grammar->scratch_count, patterns = 0;
-    for (uint32_t i = mark; i < end; i++) patterns += li_term_kind(grammar, grammar->scratch[i]) == LI_KIND_PATTERN;
+    uint32_t end = grammar->scratch.count, patterns = 0;
+    for (uint32_t i = mark; i < end; i++) patterns += li_term_kind(grammar, grammar->scratch.at[i]) == LI_KIND_PATTERN;
     if (patterns < 2) return;
     for (uint32_t i = mark; i < end; i++) {
-        li_term term = grammar->scratch[i];
+        li_term term = grammar->scratch.at[i];
         if (li_term_kind(grammar, term) == LI_KIND_PATTERN) {
             uint32_t opens = li_scratch_mark(grammar);
-            li_left left = li_term_words(grammar, term)[1];
-            li_term condition = li_term_words(grammar, term)[2];
+            li_left left = li_term_payload(grammar, term)->pattern.left;
+            li_term condition = li_term_payload(grammar, term)->pattern.condition;
             push_opens(grammar, i, end);
-            if (grammar->scratch_count > opens + 1) {
+            if (grammar->scratch.count > opens + 1) {
                 push_merged(grammar, li_scratch_choose(grammar, opens), left, condition);
                 continue;
             }
@@ -272,14 +274,14 @@ void li_patterns_merge(li_grammar *grammar, uint32_t mark)
         }
         if (term != LI_TERM_NOTHING) li_scratch_push(grammar, term);
     }
-    uint32_t count = grammar->scratch_count - end;
-    memmove(grammar->scratch + mark, grammar->scratch + end, count * sizeof(li_term));
+    uint32_t count = grammar->scratch.count - end;
+    memmove(grammar->scratch.at + mark, grammar->scratch.at + end, count * sizeof(li_term));
     li_scratch_drop(grammar, mark + count);
 }
 
 li_term li_ahead_split(li_byte_classes *classes, li_term term)
 {
-    return li_term_words(classes->grammar, term)[1];
+    return li_term_payload(classes->grammar, term)->ahead.text;
 }
 
 li_term li_edge_split(li_byte_classes *classes, li_term term)
@@ -291,7 +293,8 @@ li_term li_edge_split(li_byte_classes *classes, li_term term)
 li_term li_pattern_split(li_byte_classes *classes, li_term term)
 {
     static const uint32_t word_bytes[8] = {0, 0x03ff0000, 0x87fffffe, 0x07fffffe};
-    li_term open = li_term_words(classes->grammar, term)[0], condition = li_term_words(classes->grammar, term)[2];
+    const li_payload *of = li_term_payload(classes->grammar, term);
+    li_term open = of->pattern.open, condition = of->pattern.condition;
     if (li_term_flags(classes->grammar, open) & LI_FLAG_EDGE) li_byte_classes_part(classes, word_bytes);
     li_byte_classes_split(classes, open);
     return condition;

@@ -15,8 +15,9 @@ static void push_range(li_grammar *grammar, uint32_t mark, uint32_t low, uint32_
 {
     if (high > LAST_CODE_POINT) high = LAST_CODE_POINT;
     if (low > high) return;
-    if (grammar->scratch_count > mark && low <= grammar->scratch[grammar->scratch_count - 1] + 1) {
-        if (high > grammar->scratch[grammar->scratch_count - 1]) grammar->scratch[grammar->scratch_count - 1] = high;
+    if (grammar->scratch.count > mark && low <= grammar->scratch.at[grammar->scratch.count - 1] + 1) {
+        if (high > grammar->scratch.at[grammar->scratch.count - 1])
+            grammar->scratch.at[grammar->scratch.count - 1] = high;
         return;
     }
     if (li_scratch_push(grammar, low)) li_scratch_push(grammar, high);
@@ -34,16 +35,16 @@ li_term li_class(li_grammar *grammar, const uint32_t *ranges, uint32_t count)
 {
     uint32_t mark = li_scratch_mark(grammar);
     // A push may move the scratch stack, where the ranges may lie.
-    bool is_scratch = ranges >= grammar->scratch && ranges < grammar->scratch + grammar->scratch_room;
-    uint32_t offset = is_scratch ? (uint32_t)(ranges - grammar->scratch) : 0;
+    bool is_scratch = ranges >= grammar->scratch.at && ranges < grammar->scratch.at + grammar->scratch.room;
+    uint32_t offset = is_scratch ? (uint32_t)(ranges - grammar->scratch.at) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *range = (is_scratch ? grammar->scratch + offset : ranges) + (size_t)2 * i;
+        const uint32_t *range = (is_scratch ? grammar->scratch.at + offset : ranges) + (size_t)2 * i;
         uint32_t low = range[0], high = range[1];
         if (low < FIRST_SURROGATE) push_range(grammar, mark, low, high < FIRST_SURROGATE ? high : FIRST_SURROGATE - 1);
         if (high > LAST_SURROGATE) push_range(grammar, mark, low > LAST_SURROGATE ? low : LAST_SURROGATE + 1, high);
     }
-    const uint32_t *words = grammar->scratch + mark;
-    uint32_t length = grammar->scratch_count - mark;
+    const uint32_t *words = grammar->scratch.at + mark;
+    uint32_t length = grammar->scratch.count - mark;
     li_scratch_drop(grammar, mark);
     if (grammar->status != LI_OK || length == 0) return LI_TERM_NOTHING;
     if (words[length - 1] < 128) return ascii_class(grammar, words, length);

@@ -29,7 +29,7 @@ static uint32_t beyond_of(const uint32_t *ranges, uint32_t length)
 // Whether the term contains the empty text in every context. Zero rounds of a repetition need no assertion.
 static bool may_be_none(const li_grammar *grammar, li_term term)
 {
-    bool is_option = li_term_kind(grammar, term) == LI_KIND_REPEAT && li_term_words(grammar, term)[1] == 0;
+    bool is_option = li_term_kind(grammar, term) == LI_KIND_REPEAT && li_term_payload(grammar, term)->repeat.least == 0;
     return is_option || (li_term_flags(grammar, term) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN)) == LI_FLAG_NULLABLE;
 }
 
@@ -38,6 +38,7 @@ static void add_single(finder *at, li_term term, li_run *run)
 {
     const li_grammar *grammar = at->grammar;
     const uint32_t *words = li_term_words(grammar, term);
+    const li_payload *of = li_term_payload(grammar, term);
     uint32_t length = li_term_length(grammar, term);
     if (at->nodes == 0) return;
     at->nodes--;
@@ -55,11 +56,11 @@ static void add_single(finder *at, li_term term, li_run *run)
         for (uint32_t i = 0; i < length; i++) add_single(at, words[i], run);
         return;
     case LI_KIND_REPEAT:
-        if (words[1] <= 1) add_single(at, words[0], run);
+        if (of->repeat.least <= 1) add_single(at, of->repeat.body, run);
         return;
     case LI_KIND_SEQUENCE:
-        if (may_be_none(grammar, words[1])) add_single(at, words[0], run);
-        if (may_be_none(grammar, words[0])) add_single(at, words[1], run);
+        if (may_be_none(grammar, of->sequence.tail)) add_single(at, of->sequence.head, run);
+        if (may_be_none(grammar, of->sequence.head)) add_single(at, of->sequence.tail, run);
         return;
     default:
         return;
@@ -80,23 +81,24 @@ static void find(finder *at, li_term term)
     const li_grammar *grammar = at->grammar;
     while (at->nodes) {
         const uint32_t *words = li_term_words(grammar, term);
+        const li_payload *of = li_term_payload(grammar, term);
         uint32_t flags = li_term_flags(grammar, term);
         at->nodes--;
         switch (li_term_kind(grammar, term)) {
         case LI_KIND_REPEAT: {
-            li_run run = {.most = words[2]};
+            li_run run = {.most = of->repeat.most};
             bool is_open = flags & LI_FLAG_OPEN;
             // An assertion may require that an open round is the last.
-            if (is_open && (words[1] > 1 || words[2] != LI_NO_LIMIT)) return;
-            add_single(at, words[0], &run);
+            if (is_open && (of->repeat.least > 1 || of->repeat.most != LI_NO_LIMIT)) return;
+            add_single(at, of->repeat.body, &run);
             uint32_t size = size_of(&run), best = size_of(&at->best);
             if (size > best || (size == best && run.most > at->best.most)) at->best = run;
             if (is_open) return;
-            term = words[0];
+            term = of->repeat.body;
             break;
         }
         case LI_KIND_SEQUENCE: {
-            li_term head = words[0], tail = words[1];
+            li_term head = of->sequence.head, tail = of->sequence.tail;
             find(at, head);
             if (!may_be_none(grammar, head)) return;
             term = tail;
@@ -108,15 +110,16 @@ static void find(finder *at, li_term term)
                 if (!(li_term_flags(grammar, words[i]) & (LI_FLAG_OPEN | LI_OVERRUN_FLAGS))) find(at, words[i]);
             return;
         case LI_KIND_PATTERN:
-            if (li_term_flags(grammar, words[0]) & LI_FLAG_EDGE || li_term_kind(grammar, words[2]) != LI_KIND_NOT ||
-                li_term_words(grammar, words[2])[0] != LI_TERM_NOTHING)
+            if (li_term_flags(grammar, of->pattern.open) & LI_FLAG_EDGE ||
+                li_term_kind(grammar, of->pattern.condition) != LI_KIND_NOT ||
+                li_term_payload(grammar, of->pattern.condition)->complement != LI_TERM_NOTHING)
                 return;
-            term = words[0];
+            term = of->pattern.open;
             break;
         case LI_KIND_QUOTED: {
-            if (words[1]) return; // within an escape
+            if (of->quoted.escape) return;
             finder inner = {.grammar = grammar, .nodes = at->nodes};
-            find(&inner, words[0]);
+            find(&inner, of->quoted.text);
             // Removes the characters that a JSON string must escape.
             inner.best.ascii[0] = 0;
             inner.best.ascii[1] &= ~(1u << '"' % 32);

@@ -19,12 +19,12 @@ enum { CHOICE_COST = 8 };
 
 static uint32_t flags_of(const li_grammar *grammar, li_term term)
 {
-    return grammar->terms->entries[term].flags;
+    return grammar->terms->entries.at[term].flags;
 }
 
 static li_kind kind_of(const li_grammar *grammar, li_term term)
 {
-    return grammar->terms->entries[term].kind;
+    return grammar->terms->entries.at[term].kind;
 }
 
 static uint32_t word_of(const li_grammar *grammar, li_term term, uint32_t index)
@@ -34,7 +34,7 @@ static uint32_t word_of(const li_grammar *grammar, li_term term, uint32_t index)
 
 static bool is_everything(const li_grammar *grammar, li_term term)
 {
-    return kind_of(grammar, term) == LI_KIND_NOT && word_of(grammar, term, 0) == LI_TERM_NOTHING;
+    return kind_of(grammar, term) == LI_KIND_NOT && li_term_payload(grammar, term)->complement == LI_TERM_NOTHING;
 }
 
 li_term li_bytes(li_grammar *grammar, const uint32_t set[8])
@@ -62,7 +62,12 @@ li_term li_literal(li_grammar *grammar, const uint8_t *bytes, uint32_t length)
 
 static li_term head_of(const li_grammar *grammar, li_term term)
 {
-    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? word_of(grammar, term, 0) : term;
+    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? li_term_payload(grammar, term)->sequence.head : term;
+}
+
+static li_term tail_of(const li_grammar *grammar, li_term term)
+{
+    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? li_term_payload(grammar, term)->sequence.tail : LI_TERM_EMPTY;
 }
 
 // The sequence of a head, itself no sequence, and a tail.
@@ -74,9 +79,10 @@ static li_term join(li_grammar *grammar, li_term head, li_term tail)
     li_kind kind = kind_of(grammar, head);
     if (tail == LI_TERM_EMPTY) return head;
     // x* x* is x*. Otherwise a repeated rule that ends in itself would become a new term after every byte.
-    if (kind == LI_KIND_REPEAT && head_of(grammar, tail) == head && word_of(grammar, head, 1) == 0 &&
-        word_of(grammar, head, 2) == LI_NO_LIMIT)
-        return tail;
+    if (kind == LI_KIND_REPEAT && head_of(grammar, tail) == head) {
+        const li_payload *of = li_term_payload(grammar, head);
+        if (of->repeat.least == 0 && of->repeat.most == LI_NO_LIMIT) return tail;
+    }
     uint32_t a = flags_of(grammar, head), b = flags_of(grammar, tail);
     if (kind == LI_KIND_CHOICE && !(a & LI_FLAG_REGULAR)) {
         // Each alternative gets its own tail, so that equal heads can merge.
@@ -85,7 +91,7 @@ static li_term join(li_grammar *grammar, li_term head, li_term tail)
             li_term part = li_sequence(grammar, word_of(grammar, head, i), tail);
             if (!li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
         }
-        li_term result = li_choice(grammar, grammar->scratch + mark, count);
+        li_term result = li_choice(grammar, grammar->scratch.at + mark, count);
         li_scratch_drop(grammar, mark);
         return result;
     }
@@ -100,10 +106,10 @@ li_term li_sequence(li_grammar *grammar, li_term head, li_term tail)
     if (tail == LI_TERM_EMPTY) return head;
     if (tail == LI_TERM_NOTHING) return LI_TERM_NOTHING;
     uint32_t mark = li_scratch_mark(grammar);
-    for (; kind_of(grammar, head) == LI_KIND_SEQUENCE; head = word_of(grammar, head, 1))
-        if (!li_scratch_push(grammar, word_of(grammar, head, 0))) return LI_TERM_NOTHING;
+    for (; kind_of(grammar, head) == LI_KIND_SEQUENCE; head = tail_of(grammar, head))
+        if (!li_scratch_push(grammar, head_of(grammar, head))) return LI_TERM_NOTHING;
     li_term result = join(grammar, head, tail);
-    while (grammar->scratch_count > mark) result = join(grammar, grammar->scratch[--grammar->scratch_count], result);
+    while (grammar->scratch.count > mark) result = join(grammar, grammar->scratch.at[--grammar->scratch.count], result);
     return result;
 }
 
@@ -128,11 +134,6 @@ static uint32_t sort_distinct(li_term *terms, uint32_t count)
     return kept;
 }
 
-static li_term tail_of(const li_grammar *grammar, li_term term)
-{
-    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? word_of(grammar, term, 1) : LI_TERM_EMPTY;
-}
-
 // The union of two heads before the same tail if the union is a single head; else NOTHING.
 static li_term merge_heads(li_grammar *grammar, li_term a, li_term b)
 {
@@ -144,13 +145,15 @@ static li_term merge_heads(li_grammar *grammar, li_term a, li_term b)
         for (uint32_t i = 0; i < 8; i++) set[i] = word_of(grammar, a, i) | word_of(grammar, b, i);
         return li_bytes(grammar, set);
     }
-    if (kind == LI_KIND_REPEAT && word_of(grammar, a, 0) == word_of(grammar, b, 0)) {
-        uint32_t least_a = word_of(grammar, a, 1), most_a = word_of(grammar, a, 2);
-        uint32_t least_b = word_of(grammar, b, 1), most_b = word_of(grammar, b, 2);
+    if (kind != LI_KIND_REPEAT) return LI_TERM_NOTHING;
+    const li_payload *of_a = li_term_payload(grammar, a), *of_b = li_term_payload(grammar, b);
+    if (of_a->repeat.body == of_b->repeat.body) {
+        uint32_t least_a = of_a->repeat.least, most_a = of_a->repeat.most;
+        uint32_t least_b = of_b->repeat.least, most_b = of_b->repeat.most;
         bool meets =
             (most_a == LI_NO_LIMIT || least_b <= most_a + 1) && (most_b == LI_NO_LIMIT || least_a <= most_b + 1);
         if (meets)
-            return li_repeat(grammar, word_of(grammar, a, 0), least_a < least_b ? least_a : least_b,
+            return li_repeat(grammar, of_a->repeat.body, least_a < least_b ? least_a : least_b,
                              most_a > most_b ? most_a : most_b);
     }
     return LI_TERM_NOTHING;
@@ -166,10 +169,9 @@ static bool comes_before(const li_grammar *grammar, li_term a, li_term b, bool b
     if (tail_a != tail_b) return tail_a < tail_b;
     li_kind kind_a = kind_of(grammar, head_a), kind_b = kind_of(grammar, head_b);
     if (kind_a != kind_b || kind_a != LI_KIND_REPEAT) return kind_a != kind_b ? kind_a < kind_b : a < b;
-    for (uint32_t i = 0; i < 2; i++)
-        if (word_of(grammar, head_a, i) != word_of(grammar, head_b, i))
-            return word_of(grammar, head_a, i) < word_of(grammar, head_b, i);
-    return a < b;
+    const li_payload *of_a = li_term_payload(grammar, head_a), *of_b = li_term_payload(grammar, head_b);
+    if (of_a->repeat.body != of_b->repeat.body) return of_a->repeat.body < of_b->repeat.body;
+    return of_a->repeat.least != of_b->repeat.least ? of_a->repeat.least < of_b->repeat.least : a < b;
 }
 
 static void sort_alternatives(const li_grammar *grammar, li_term *terms, uint32_t count, bool by_head)
@@ -188,18 +190,18 @@ static void sort_alternatives(const li_grammar *grammar, li_term *terms, uint32_
 // terms again, because the scratch stack may move.
 static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
-    LI_ASSERT(count && mark + count <= grammar->scratch_count);
-    sort_alternatives(grammar, grammar->scratch + mark, count, false);
+    LI_ASSERT(count && mark + count <= grammar->scratch.count);
+    sort_alternatives(grammar, grammar->scratch.at + mark, count, false);
     uint32_t kept = 1;
     for (uint32_t i = 1; i < count; i++) {
-        li_term a = grammar->scratch[mark + kept - 1], b = grammar->scratch[mark + i], tail = tail_of(grammar, a);
+        li_term a = grammar->scratch.at[mark + kept - 1], b = grammar->scratch.at[mark + i], tail = tail_of(grammar, a);
         li_term head = LI_TERM_NOTHING;
         if (tail_of(grammar, b) == tail) head = merge_heads(grammar, head_of(grammar, a), head_of(grammar, b));
         if (head != LI_TERM_NOTHING)
             b = li_sequence(grammar, head, tail);
         else
             kept++;
-        grammar->scratch[mark + kept - 1] = b;
+        grammar->scratch.at[mark + kept - 1] = b;
     }
     return kept;
 }
@@ -207,21 +209,21 @@ static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t c
 // Merges alternatives with equal heads in place: their tails become a choice. Returns the number left.
 static uint32_t merge_equal_heads(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
-    LI_ASSERT(mark + count <= grammar->scratch_count);
-    sort_alternatives(grammar, grammar->scratch + mark, count, true);
+    LI_ASSERT(mark + count <= grammar->scratch.count);
+    sort_alternatives(grammar, grammar->scratch.at + mark, count, true);
     uint32_t kept = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
-        li_term term = grammar->scratch[mark + i], head = head_of(grammar, term);
-        for (end = i + 1; end < count && head_of(grammar, grammar->scratch[mark + end]) == head;) end++;
+        li_term term = grammar->scratch.at[mark + i], head = head_of(grammar, term);
+        for (end = i + 1; end < count && head_of(grammar, grammar->scratch.at[mark + end]) == head;) end++;
         if (end > i + 1) {
-            uint32_t tails = grammar->scratch_count;
+            uint32_t tails = grammar->scratch.count;
             for (uint32_t j = i; j < end; j++)
-                if (!li_scratch_push(grammar, tail_of(grammar, grammar->scratch[mark + j]))) return 0;
-            term = li_choice(grammar, grammar->scratch + tails, end - i);
-            grammar->scratch_count = tails;
+                if (!li_scratch_push(grammar, tail_of(grammar, grammar->scratch.at[mark + j]))) return 0;
+            term = li_choice(grammar, grammar->scratch.at + tails, end - i);
+            grammar->scratch.count = tails;
             term = li_sequence(grammar, head, term);
         }
-        grammar->scratch[mark + kept++] = term;
+        grammar->scratch.at[mark + kept++] = term;
     }
     return kept;
 }
@@ -243,22 +245,22 @@ static uint32_t drop_covered(const li_grammar *grammar, li_term *terms, uint32_t
 
 static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
 {
-    LI_ASSERT(mark <= grammar->scratch_count);
-    li_term *terms = grammar->scratch + mark;
-    uint32_t count = sort_distinct(terms, grammar->scratch_count - mark);
+    LI_ASSERT(mark <= grammar->scratch.count);
+    li_term *terms = grammar->scratch.at + mark;
+    uint32_t count = sort_distinct(terms, grammar->scratch.count - mark);
     count = drop_covered(grammar, terms, count);
-    grammar->scratch_count = mark + count;
+    grammar->scratch.count = mark + count;
     for (uint32_t i = 0; i < count; i += CHOICE_COST) li_grammar_spend(grammar);
     if (factors && count > 1) {
         li_patterns_merge(grammar, mark);
-        count = grammar->scratch_count - mark;
+        count = grammar->scratch.count - mark;
         count = merge_equal_heads(grammar, mark, count);
-        grammar->scratch_count = mark + count;
+        grammar->scratch.count = mark + count;
         count = merge_equal_tails(grammar, mark, count);
-        count = sort_distinct(grammar->scratch + mark, count);
+        count = sort_distinct(grammar->scratch.at + mark, count);
     }
     if (grammar->status != LI_OK || count == 0) return LI_TERM_NOTHING;
-    terms = grammar->scratch + mark;
+    terms = grammar->scratch.at + mark;
     if (count == 1) return terms[0];
     // EMPTY is redundant beside a nullable alternative that is not overrun.
     uint32_t all = UINT32_MAX, any = 0;
@@ -283,10 +285,10 @@ li_term li_choice(li_grammar *grammar, const li_term *terms, uint32_t count)
 {
     uint32_t mark = li_scratch_mark(grammar);
     // A push may move the scratch stack, where the terms may lie.
-    bool is_scratch = terms >= grammar->scratch && terms < grammar->scratch + grammar->scratch_room;
-    uint32_t offset = is_scratch ? (uint32_t)(terms - grammar->scratch) : 0;
+    bool is_scratch = terms >= grammar->scratch.at && terms < grammar->scratch.at + grammar->scratch.room;
+    uint32_t offset = is_scratch ? (uint32_t)(terms - grammar->scratch.at) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        li_term term = is_scratch ? grammar->scratch[offset + i] : terms[i];
+        li_term term = is_scratch ? grammar->scratch.at[offset + i] : terms[i];
         if (term == LI_TERM_NOTHING) continue;
         bool nests = kind_of(grammar, term) == LI_KIND_CHOICE;
         uint32_t parts = nests ? li_term_length(grammar, term) : 1;
@@ -320,19 +322,19 @@ static uint32_t simplify_parts(li_grammar *grammar, uint32_t mark, uint32_t coun
 {
     uint32_t kept = 0, bytes = LI_NO_LIMIT, any = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (grammar->scratch[mark + i] != grammar->any_text) any |= flags_of(grammar, grammar->scratch[mark + i]);
+        if (grammar->scratch.at[mark + i] != grammar->any_text) any |= flags_of(grammar, grammar->scratch.at[mark + i]);
     for (uint32_t i = 0; i < count; i++) {
-        li_term part = grammar->scratch[mark + i];
+        li_term part = grammar->scratch.at[mark + i];
         if (is_everything(grammar, part) || (part == grammar->any_text && any & LI_FLAG_TEXT)) continue;
         if (kind_of(grammar, part) == LI_KIND_BYTES && bytes != LI_NO_LIMIT) {
             uint32_t set[8];
             for (uint32_t k = 0; k < 8; k++)
-                set[k] = word_of(grammar, grammar->scratch[mark + bytes], k) & word_of(grammar, part, k);
-            grammar->scratch[mark + bytes] = li_bytes(grammar, set);
+                set[k] = word_of(grammar, grammar->scratch.at[mark + bytes], k) & word_of(grammar, part, k);
+            grammar->scratch.at[mark + bytes] = li_bytes(grammar, set);
             continue;
         }
         if (kind_of(grammar, part) == LI_KIND_BYTES) bytes = kept;
-        grammar->scratch[mark + kept++] = part;
+        grammar->scratch.at[mark + kept++] = part;
     }
     return kept;
 }
@@ -340,8 +342,8 @@ static uint32_t simplify_parts(li_grammar *grammar, uint32_t mark, uint32_t coun
 // The intersection of the parts above `mark` on the scratch stack, which are dropped.
 static li_term intersect(li_grammar *grammar, uint32_t mark)
 {
-    uint32_t count = simplify_parts(grammar, mark, grammar->scratch_count - mark);
-    li_term *parts = grammar->scratch + mark;
+    uint32_t count = simplify_parts(grammar, mark, grammar->scratch.count - mark);
+    li_term *parts = grammar->scratch.at + mark;
     count = sort_distinct(parts, count);
     uint32_t all = LI_FLAG_NULLABLE | LI_FLAG_REGULAR, any = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -390,7 +392,7 @@ li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte)
 li_term li_not(li_grammar *grammar, li_term term)
 {
     LI_ASSERT(grammar->status || flags_of(grammar, term) & LI_FLAG_REGULAR);
-    if (kind_of(grammar, term) == LI_KIND_NOT) return word_of(grammar, term, 0);
+    if (kind_of(grammar, term) == LI_KIND_NOT) return li_term_payload(grammar, term)->complement;
     uint32_t flags = (~flags_of(grammar, term) & LI_FLAG_NULLABLE) | LI_FLAG_REGULAR;
     li_term result = li_term_intern(grammar, LI_KIND_NOT, flags, &term, 1);
     return li_is_empty(grammar, result) ? LI_TERM_NOTHING : result;
@@ -404,11 +406,19 @@ li_term li_repeat(li_grammar *grammar, li_term body, uint32_t least, uint32_t mo
     uint32_t flags = flags_of(grammar, body);
     if (flags & LI_FLAG_NULLABLE) least = 0;
     if (least == 1 && most == 1) return body;
-    bool is_loop = kind_of(grammar, body) == LI_KIND_REPEAT && word_of(grammar, body, 2) == LI_NO_LIMIT;
-    if (is_loop && word_of(grammar, body, 1) <= 1 && most == LI_NO_LIMIT && least <= 1)
-        return li_repeat(grammar, word_of(grammar, body, 0), word_of(grammar, body, 1) && least ? 1 : 0, LI_NO_LIMIT);
+    const li_payload *of = kind_of(grammar, body) == LI_KIND_REPEAT ? li_term_payload(grammar, body) : NULL;
+    if (of && of->repeat.most == LI_NO_LIMIT && of->repeat.least <= 1 && most == LI_NO_LIMIT && least <= 1)
+        return li_repeat(grammar, of->repeat.body, of->repeat.least && least ? 1 : 0, LI_NO_LIMIT);
     return li_term_intern(grammar, LI_KIND_REPEAT,
                           (flags & (LI_FLAG_REGULAR | LI_FLAG_TEXT | LI_FLAG_OPEN | LI_FLAG_EDGE)) |
                               (least == 0 || flags & LI_FLAG_NULLABLE ? LI_FLAG_NULLABLE : 0),
                           (uint32_t[]){body, least, most}, 3);
+}
+
+li_term li_scratch_choose(li_grammar *grammar, uint32_t mark)
+{
+    LI_ASSERT(mark <= grammar->scratch.count);
+    li_term choice = li_choice(grammar, grammar->scratch.at + mark, grammar->scratch.count - mark);
+    li_scratch_drop(grammar, mark);
+    return choice;
 }

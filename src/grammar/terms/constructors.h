@@ -14,5 +14,7 @@ li_term li_either(li_grammar *grammar, li_term a, li_term b);
 li_term li_both(li_grammar *grammar, li_term a, li_term b); // a and b regular
 li_term li_not(li_grammar *grammar, li_term term);          // regular
 li_term li_repeat(li_grammar *grammar, li_term body, uint32_t least, uint32_t most);
+// The choice of the terms above the mark (scratch.h), which are taken off the stack.
+li_term li_scratch_choose(li_grammar *grammar, uint32_t mark);
 
 #endif

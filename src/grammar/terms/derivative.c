@@ -30,7 +30,8 @@ li_term li_bytes_derive(li_grammar *grammar, li_term term, uint8_t byte)
 
 li_term li_sequence_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    li_term head = word(grammar, term, 0), tail = word(grammar, term, 1);
+    const li_payload *of = li_term_payload(grammar, term);
+    li_term head = of->sequence.head, tail = of->sequence.tail;
     li_term result = li_derive(grammar, head, byte);
     if (result != LI_TERM_NOTHING) result = li_sequence(grammar, result, tail);
     if (!li_term_is_nullable(grammar, head)) return result;
@@ -51,7 +52,7 @@ bool li_bytes_refuse(const li_grammar *grammar, li_term term, uint8_t byte)
 
 bool li_sequence_refuses(const li_grammar *grammar, li_term term, uint8_t byte)
 {
-    li_term head = word(grammar, term, 0);
+    li_term head = li_term_payload(grammar, term)->sequence.head;
     return !li_term_is_nullable(grammar, head) && li_refuses(grammar, head, byte);
 }
 
@@ -66,9 +67,9 @@ li_term li_choice_derive(li_grammar *grammar, li_term term, uint8_t byte)
         if (part != LI_TERM_NOTHING && !li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
     }
     li_term result = LI_TERM_NOTHING;
-    if (grammar->scratch_count == mark + 1) result = grammar->scratch[mark];
-    if (grammar->scratch_count > mark + 1)
-        result = li_choice(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    if (grammar->scratch.count == mark + 1) result = grammar->scratch.at[mark];
+    if (grammar->scratch.count > mark + 1)
+        result = li_choice(grammar, grammar->scratch.at + mark, grammar->scratch.count - mark);
     li_scratch_drop(grammar, mark);
     return result;
 }
@@ -76,15 +77,16 @@ li_term li_choice_derive(li_grammar *grammar, li_term term, uint8_t byte)
 li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     LI_ASSERT(li_term_kind(grammar, term) == LI_KIND_NOT);
-    return li_not(grammar, li_derive(grammar, word(grammar, term, 0), byte));
+    return li_not(grammar, li_derive(grammar, li_term_payload(grammar, term)->complement, byte));
 }
 
 // The repetition after its current round, whose rest is `rest`.
 static li_term after_round(li_grammar *grammar, li_term repeat, li_term rest)
 {
-    LI_ASSERT(li_term_kind(grammar, repeat) == LI_KIND_REPEAT && word(grammar, repeat, 2));
-    li_term body = word(grammar, repeat, 0);
-    uint32_t least = word(grammar, repeat, 1), most = word(grammar, repeat, 2);
+    const li_payload *of = li_term_payload(grammar, repeat);
+    LI_ASSERT(li_term_kind(grammar, repeat) == LI_KIND_REPEAT && of->repeat.most);
+    li_term body = of->repeat.body;
+    uint32_t least = of->repeat.least, most = of->repeat.most;
     if (rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
     uint32_t most_left = most == LI_NO_LIMIT ? most : most - 1;
     return li_sequence(grammar, rest, li_repeat(grammar, body, least ? least - 1 : 0, most_left));
@@ -92,20 +94,20 @@ static li_term after_round(li_grammar *grammar, li_term repeat, li_term rest)
 
 li_term li_repeat_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    return after_round(grammar, term, li_derive(grammar, word(grammar, term, 0), byte));
+    return after_round(grammar, term, li_derive(grammar, li_term_payload(grammar, term)->repeat.body, byte));
 }
 
 li_term li_expand(li_grammar *grammar, li_term term)
 {
     const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
     if (!kind->expand) return term;
-    li_term known = grammar->terms->entries[term].expansion;
+    li_term known = grammar->terms->entries.at[term].expansion;
     if (known != LI_TERM_UNKNOWN) return known;
     if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
     li_term expansion = kind->expand(grammar, term);
     li_depth_leave(grammar);
     if (grammar->status != LI_OK) return LI_TERM_NOTHING;
-    return grammar->terms->entries[term].expansion = expansion;
+    return grammar->terms->entries.at[term].expansion = expansion;
 }
 
 static li_term compute(li_grammar *grammar, li_term term, uint8_t byte)
@@ -145,7 +147,7 @@ static bool earns_row(li_term_entry *entry)
 
 li_term li_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    li_term_entry *entry = &grammar->terms->entries[term];
+    li_term_entry *entry = &grammar->terms->entries.at[term];
     if (term <= LI_TERM_EMPTY) return LI_TERM_NOTHING;
     if (entry->kind == LI_KIND_BYTES) return li_bytes_derive(grammar, term, byte);
     if (entry->row && entry->row[byte] != LI_TERM_UNKNOWN) return entry->row[byte];
@@ -181,7 +183,7 @@ li_term li_derive_special(li_grammar *grammar, li_term term, uint32_t token)
 
 li_term li_special_derive_special(li_grammar *grammar, li_term term, uint32_t token)
 {
-    return word(grammar, term, 0) == token ? LI_TERM_EMPTY : LI_TERM_NOTHING;
+    return li_term_payload(grammar, term)->special == token ? LI_TERM_EMPTY : LI_TERM_NOTHING;
 }
 
 li_term li_expanded_derive_special(li_grammar *grammar, li_term term, uint32_t token)
@@ -191,7 +193,8 @@ li_term li_expanded_derive_special(li_grammar *grammar, li_term term, uint32_t t
 
 li_term li_sequence_derive_special(li_grammar *grammar, li_term term, uint32_t token)
 {
-    li_term head = word(grammar, term, 0), tail = word(grammar, term, 1);
+    const li_payload *of = li_term_payload(grammar, term);
+    li_term head = of->sequence.head, tail = of->sequence.tail;
     li_term result = li_sequence(grammar, li_derive_special(grammar, head, token), tail);
     if (!li_term_is_nullable(grammar, head)) return result;
     return li_either(grammar, result, li_derive_special(grammar, tail, token));
@@ -207,7 +210,7 @@ li_term li_choice_derive_special(li_grammar *grammar, li_term term, uint32_t tok
 
 li_term li_repeat_derive_special(li_grammar *grammar, li_term term, uint32_t token)
 {
-    return after_round(grammar, term, li_derive_special(grammar, word(grammar, term, 0), token));
+    return after_round(grammar, term, li_derive_special(grammar, li_term_payload(grammar, term)->repeat.body, token));
 }
 
 // Paths deeper than MOST_DEPTH give no token.
@@ -228,7 +231,7 @@ void li_visit_specials(li_grammar *grammar, li_term term, void (*visit)(void *co
 void li_special_visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
 {
     (void)depth;
-    at->visit(at->context, word(at->grammar, term, 0));
+    at->visit(at->context, li_term_payload(at->grammar, term)->special);
 }
 
 void li_expanded_visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
@@ -238,7 +241,8 @@ void li_expanded_visit_specials(const li_special_visit *at, li_term term, uint32
 
 void li_sequence_visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
 {
-    li_term head = word(at->grammar, term, 0), tail = word(at->grammar, term, 1);
+    const li_payload *of = li_term_payload(at->grammar, term);
+    li_term head = of->sequence.head, tail = of->sequence.tail;
     visit_specials(at, head, depth);
     if (li_term_is_nullable(at->grammar, head)) visit_specials(at, tail, depth);
 }
@@ -251,7 +255,7 @@ void li_choice_visit_specials(const li_special_visit *at, li_term term, uint32_t
 
 void li_repeat_visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
 {
-    visit_specials(at, word(at->grammar, term, 0), depth);
+    visit_specials(at, li_term_payload(at->grammar, term)->repeat.body, depth);
 }
 
 int32_t li_only_byte(li_grammar *grammar, li_term term)

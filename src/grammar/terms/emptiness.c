@@ -35,11 +35,10 @@ enum { WIDE_AFTER = 128, WIDE_LIMIT = 1024 }; // states
 typedef struct search {
     li_grammar *grammar;
     li_byte_classes *classes;
-    visit *visits;
-    uint32_t *slots; // open addressing: visit + 1, 0 is free
-    waiting *heap;   // the least estimate first, of equal estimates the latest
-    uint32_t count, room, slot_count, heap_count;
-    uint32_t found; // a visit that is not empty + 1; 0: none
+    LI_LIST(visit) visits;
+    li_table by_term;      // the visits
+    LI_LIST(waiting) heap; // the least estimate first, of equal estimates the latest
+    uint32_t found;        // a visit that is not empty + 1; 0: none
 } search;
 
 static bool may_be_empty(const li_grammar *grammar, li_term term)
@@ -51,7 +50,7 @@ static bool may_be_empty(const li_grammar *grammar, li_term term)
 static bool is_known_full(const li_grammar *grammar, li_term term)
 {
     return term != LI_TERM_NOTHING && (!may_be_empty(grammar, term) || li_term_is_nullable(grammar, term) ||
-                                       grammar->terms->entries[term].note == NOTE_FULL);
+                                       grammar->terms->entries.at[term].note == NOTE_FULL);
 }
 
 static uint32_t plus(uint32_t a, uint32_t b)
@@ -68,10 +67,11 @@ static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth
         --*nodes;
         if (li_term_is_nullable(grammar, term)) return sum;
         const uint32_t *words = li_term_words(grammar, term);
+        const li_payload *of = li_term_payload(grammar, term);
         switch (li_term_kind(grammar, term)) {
         case LI_KIND_SEQUENCE:
-            sum = plus(sum, estimate(grammar, words[0], depth + 1, nodes));
-            term = words[1];
+            sum = plus(sum, estimate(grammar, of->sequence.head, depth + 1, nodes));
+            term = of->sequence.tail;
             continue;
         case LI_KIND_CHOICE: {
             uint32_t least = ESTIMATE_MOST;
@@ -86,12 +86,12 @@ static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth
                 sum = plus(sum, estimate(grammar, words[i], depth + 1, nodes));
             return sum;
         case LI_KIND_REPEAT: {
-            uint64_t of_all = (uint64_t)words[1] * estimate(grammar, words[0], depth + 1, nodes);
+            uint64_t of_all = (uint64_t)of->repeat.least * estimate(grammar, of->repeat.body, depth + 1, nodes);
             return of_all < ESTIMATE_MOST ? plus(sum, (uint32_t)of_all) : ESTIMATE_MOST;
         }
         case LI_KIND_PATTERN:
-            sum = plus(sum, estimate(grammar, words[2], depth + 1, nodes));
-            term = words[0];
+            sum = plus(sum, estimate(grammar, of->pattern.condition, depth + 1, nodes));
+            term = of->pattern.open;
             continue;
         case LI_KIND_AHEAD:
         case LI_KIND_EDGE:
@@ -104,31 +104,6 @@ static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth
     return sum;
 }
 
-static bool grow(search *at)
-{
-    uint32_t room = at->room ? 2 * at->room : 64;
-    visit *visits = li_memory_resize(at->visits, at->room * sizeof *visits, room * sizeof *visits);
-    if (visits) at->visits = visits;
-    waiting *heap = li_memory_resize(at->heap, at->room * sizeof *heap, room * sizeof *heap);
-    if (heap) at->heap = heap;
-    uint32_t *slots = li_memory_alloc(2 * (size_t)room * sizeof *slots);
-    if (!visits || !heap || !slots) {
-        li_memory_free(slots);
-        li_grammar_fail(at->grammar, LI_ERROR_OUT_OF_MEMORY);
-        return false;
-    }
-    li_memory_free(at->slots);
-    at->slots = slots;
-    at->slot_count = 2 * room;
-    at->room = room;
-    for (uint32_t i = 0; i < at->count; i++) {
-        uint32_t slot = at->visits[i].term * 0x9e3779b9u >> 7 & (at->slot_count - 1);
-        while (slots[slot]) slot = (slot + 1) & (at->slot_count - 1);
-        slots[slot] = i + 1;
-    }
-    return true;
-}
-
 static bool comes_before(waiting a, waiting b)
 {
     return a.estimate != b.estimate ? a.estimate < b.estimate : a.visit > b.visit;
@@ -136,25 +111,26 @@ static bool comes_before(waiting a, waiting b)
 
 static void heap_push(search *at, waiting entry)
 {
-    LI_ASSERT(at->heap_count < at->room && entry.visit <= at->count);
-    uint32_t place = at->heap_count++;
-    for (; place && comes_before(entry, at->heap[(place - 1) / 2]); place = (place - 1) / 2)
-        at->heap[place] = at->heap[(place - 1) / 2];
-    at->heap[place] = entry;
+    if (!LI_HEAP_PUSH(at->grammar, &at->heap, entry)) return;
+    waiting *heap = at->heap.at;
+    uint32_t place = at->heap.count - 1;
+    for (; place && comes_before(entry, heap[(place - 1) / 2]); place = (place - 1) / 2)
+        heap[place] = heap[(place - 1) / 2];
+    heap[place] = entry;
 }
 
 static waiting heap_pop(search *at)
 {
-    LI_ASSERT(at->heap_count);
-    waiting top = at->heap[0], last = at->heap[--at->heap_count];
+    LI_ASSERT(at->heap.count);
+    waiting *heap = at->heap.at, top = heap[0], last = heap[--at->heap.count];
     uint32_t place = 0;
-    for (uint32_t child = 1; child < at->heap_count; child = 2 * place + 1) {
-        if (child + 1 < at->heap_count && comes_before(at->heap[child + 1], at->heap[child])) child++;
-        if (!comes_before(at->heap[child], last)) break;
-        at->heap[place] = at->heap[child];
+    for (uint32_t child = 1; child < at->heap.count; child = 2 * place + 1) {
+        if (child + 1 < at->heap.count && comes_before(heap[child + 1], heap[child])) child++;
+        if (!comes_before(heap[child], last)) break;
+        heap[place] = heap[child];
         place = child;
     }
-    at->heap[place] = last;
+    heap[place] = last;
     return top;
 }
 
@@ -163,44 +139,40 @@ static void reach(search *at, li_term term, uint32_t parent, uint8_t byte)
 {
     li_grammar *grammar = at->grammar;
     if (term == LI_TERM_NOTHING || at->found) return;
-    uint32_t note = grammar->terms->entries[term].note;
+    uint32_t note = grammar->terms->entries.at[term].note;
     if (note == NOTE_EMPTY) return;
-    if (at->count == at->room && !grow(at)) return;
-    uint32_t slot = term * 0x9e3779b9u >> 7 & (at->slot_count - 1);
-    for (; at->slots[slot]; slot = (slot + 1) & (at->slot_count - 1))
-        if (at->visits[at->slots[slot] - 1].term == term) return;
-    at->slots[slot] = at->count + 1;
-    at->visits[at->count] = (visit){term, parent, byte};
-    if (is_known_full(grammar, term)) {
-        at->found = ++at->count;
+    uint32_t index = at->visits.count, nodes = ESTIMATE_NODES;
+    if (li_table_find(&at->by_term, term) != LI_TABLE_NONE || !li_table_add(grammar, &at->by_term, term, index) ||
+        !LI_HEAP_PUSH(grammar, &at->visits, (visit){term, parent, byte}))
         return;
-    }
-    uint32_t nodes = ESTIMATE_NODES;
-    heap_push(at, (waiting){estimate(grammar, term, 0, &nodes), at->count++});
+    if (is_known_full(grammar, term))
+        at->found = index + 1;
+    else
+        heap_push(at, (waiting){estimate(grammar, term, 0, &nodes), index});
 }
 
 static li_term raw_not(li_grammar *grammar, li_term body)
 {
-    if (li_term_kind(grammar, body) == LI_KIND_NOT) return li_term_words(grammar, body)[0];
+    if (li_term_kind(grammar, body) == LI_KIND_NOT) return li_term_payload(grammar, body)->complement;
     uint32_t nullable = li_term_is_nullable(grammar, body) ? 0 : LI_FLAG_NULLABLE;
     return li_term_intern(grammar, LI_KIND_NOT, LI_FLAG_REGULAR | nullable, &body, 1);
 }
 
 static bool is_everything(const li_grammar *grammar, li_term term)
 {
-    return li_term_kind(grammar, term) == LI_KIND_NOT && li_term_words(grammar, term)[0] == LI_TERM_NOTHING;
+    return li_term_kind(grammar, term) == LI_KIND_NOT && li_term_payload(grammar, term)->complement == LI_TERM_NOTHING;
 }
 
 // Inserts a part into the sorted parts above `mark` on the scratch stack.
 static void add_part(li_grammar *grammar, uint32_t mark, li_term term)
 {
-    LI_ASSERT(mark <= grammar->scratch_count);
+    LI_ASSERT(mark <= grammar->scratch.count);
     if (is_everything(grammar, term) || !li_scratch_push(grammar, term)) return;
-    li_term *parts = grammar->scratch + mark;
-    uint32_t count = grammar->scratch_count - mark, place = count - 1;
+    li_term *parts = grammar->scratch.at + mark;
+    uint32_t count = grammar->scratch.count - mark, place = count - 1;
     while (place && parts[place - 1] > term) place--;
     if (place && parts[place - 1] == term) {
-        grammar->scratch_count--;
+        grammar->scratch.count--;
         return;
     }
     memmove(parts + place + 1, parts + place, (count - 1 - place) * sizeof *parts);
@@ -213,7 +185,7 @@ bool li_parts_exclude(const li_grammar *grammar, const li_term *parts, uint32_t 
     for (uint32_t i = 0; i < count; i++) any |= li_term_flags(grammar, parts[i]);
     for (uint32_t i = 0; i < count; i++) {
         if (li_term_kind(grammar, parts[i]) != LI_KIND_NOT) continue;
-        li_term body = li_term_words(grammar, parts[i])[0];
+        li_term body = li_term_payload(grammar, parts[i])->complement;
         if (body == grammar->any_text && any & LI_FLAG_TEXT) return true;
         for (uint32_t k = 0; k < count; k++)
             if (parts[k] == body) return true;
@@ -244,7 +216,7 @@ static li_term raw_both_derivative(li_grammar *grammar, li_term term, uint8_t by
     for (uint32_t i = 0; i < length && result != LI_TERM_NOTHING; i++) {
         li_term part = li_term_words(grammar, term)[i];
         bool is_not = li_term_kind(grammar, part) == LI_KIND_NOT;
-        if (is_not) part = li_term_words(grammar, part)[0];
+        if (is_not) part = li_term_payload(grammar, part)->complement;
         result = li_derive(grammar, part, byte);
         if (is_not) result = raw_not(grammar, result);
         if (li_term_kind(grammar, result) != LI_KIND_BOTH)
@@ -254,7 +226,7 @@ static li_term raw_both_derivative(li_grammar *grammar, li_term term, uint8_t by
                 add_part(grammar, mark, li_term_words(grammar, result)[k]);
     }
     if (result != LI_TERM_NOTHING)
-        result = intern_both(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+        result = intern_both(grammar, grammar->scratch.at + mark, grammar->scratch.count - mark);
     li_scratch_drop(grammar, mark);
     return result;
 }
@@ -267,7 +239,8 @@ static void push_next(li_grammar *grammar, li_term term, uint8_t byte)
         li_scratch_push(grammar, raw_both_derivative(grammar, term, byte));
         break;
     case LI_KIND_NOT:
-        li_scratch_push(grammar, raw_not(grammar, li_derive(grammar, li_term_words(grammar, term)[0], byte)));
+        li_scratch_push(grammar,
+                        raw_not(grammar, li_derive(grammar, li_term_payload(grammar, term)->complement, byte)));
         break;
     default:
         li_pattern_next(grammar, term, byte, false);
@@ -276,11 +249,11 @@ static void push_next(li_grammar *grammar, li_term term, uint8_t byte)
 
 static void reach_next(search *at, uint32_t from, uint8_t byte)
 {
-    LI_ASSERT(from < at->count);
+    LI_ASSERT(from < at->visits.count);
     li_grammar *grammar = at->grammar;
     uint32_t base = li_scratch_mark(grammar);
-    push_next(grammar, at->visits[from].term, byte);
-    for (uint32_t i = base; i < grammar->scratch_count; i++) reach(at, grammar->scratch[i], from, byte);
+    push_next(grammar, at->visits.at[from].term, byte);
+    for (uint32_t i = base; i < grammar->scratch.count; i++) reach(at, grammar->scratch.at[i], from, byte);
     li_scratch_drop(grammar, base);
 }
 
@@ -293,8 +266,8 @@ static void push_wide(li_grammar *grammar, uint32_t mark, li_term term)
             push_wide(grammar, mark, li_term_words(grammar, term)[i]);
         break;
     case LI_KIND_PATTERN:
-        push_wide(grammar, mark, li_term_words(grammar, term)[2]);
-        add_part(grammar, mark, li_over_approximate(grammar, li_term_words(grammar, term)[0]));
+        push_wide(grammar, mark, li_term_payload(grammar, term)->pattern.condition);
+        add_part(grammar, mark, li_over_approximate(grammar, li_term_payload(grammar, term)->pattern.open));
         break;
     default:
         add_part(grammar, mark, li_over_approximate(grammar, term));
@@ -310,7 +283,7 @@ static bool is_empty_when_wide(li_grammar *grammar, li_term term)
 {
     uint32_t mark = li_scratch_mark(grammar);
     push_wide(grammar, mark, term);
-    li_term wide = intern_both(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    li_term wide = intern_both(grammar, grammar->scratch.at + mark, grammar->scratch.count - mark);
     li_scratch_drop(grammar, mark);
     return wide != term && decide(grammar, wide, WIDE_LIMIT) == EMPTY;
 }
@@ -322,10 +295,10 @@ static bool is_full_along(li_grammar *grammar, li_term term, const uint8_t *byte
     if (is_full || count == 0 || term == LI_TERM_NOTHING) return is_full;
     uint32_t base = li_scratch_mark(grammar);
     push_next(grammar, term, *bytes);
-    for (uint32_t i = base; i < grammar->scratch_count && !is_full; i++)
-        is_full = is_full_along(grammar, grammar->scratch[i], bytes + 1, count - 1);
+    for (uint32_t i = base; i < grammar->scratch.count && !is_full; i++)
+        is_full = is_full_along(grammar, grammar->scratch.at[i], bytes + 1, count - 1);
     li_scratch_drop(grammar, base);
-    if (is_full) grammar->terms->entries[term].note = NOTE_FULL;
+    if (is_full) grammar->terms->entries.at[term].note = NOTE_FULL;
     return is_full;
 }
 
@@ -345,20 +318,20 @@ static void keep_witness(const search *at, uint32_t found)
 {
     li_term_table *table = at->grammar->terms;
     uint32_t length = 0;
-    for (uint32_t i = found; at->visits[i].parent != UINT32_MAX; i = at->visits[i].parent) length++;
+    for (uint32_t i = found; at->visits.at[i].parent != UINT32_MAX; i = at->visits.at[i].parent) length++;
     if (length > LI_WITNESS_MOST) return;
     table->witness_length = length;
-    for (uint32_t i = found; length > 0; i = at->visits[i].parent) table->witness[--length] = at->visits[i].byte;
+    for (uint32_t i = found; length > 0; i = at->visits.at[i].parent) table->witness[--length] = at->visits.at[i].byte;
 }
 
 // Visits at most `limit` states. Without a limit, calls is_empty_when_wide after WIDE_AFTER states.
 static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
 {
     if (!may_be_empty(grammar, term)) return term == LI_TERM_NOTHING ? EMPTY : FULL;
-    uint32_t note = grammar->terms->entries[term].note;
+    uint32_t note = grammar->terms->entries.at[term].note;
     if (note != LI_TERM_UNKNOWN) return note == NOTE_EMPTY ? EMPTY : FULL;
     if (li_term_is_nullable(grammar, term) || is_full_soon(grammar, term)) {
-        grammar->terms->entries[term].note = NOTE_FULL;
+        grammar->terms->entries.at[term].note = NOTE_FULL;
         return FULL;
     }
     if (!li_depth_enter(grammar)) return OPEN;
@@ -367,12 +340,12 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
     reach(&at, term, UINT32_MAX, 0);
     uint32_t visited = 0;
     bool is_empty = false;
-    while (!at.found && at.heap_count && !is_empty && visited++ < limit && grammar->status == LI_OK) {
+    while (!at.found && at.heap.count && !is_empty && visited++ < limit && grammar->status == LI_OK) {
         for (int i = 0; i < VISIT_COST; i++) li_grammar_spend(grammar);
         uint32_t from = heap_pop(&at).visit;
         at.classes->grammar = grammar;
         at.classes->derives = true;
-        li_find_alike(at.classes, at.visits[from].term);
+        li_find_alike(at.classes, at.visits.at[from].term);
         uint32_t done = 0;
         for (uint32_t byte = 0; byte < 256 && done < at.classes->count && !at.found; byte++)
             if (at.classes->of[byte] == done) {
@@ -381,18 +354,18 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
             }
         if (visited == WIDE_AFTER && limit == LI_NO_LIMIT && !at.found) is_empty = is_empty_when_wide(grammar, term);
     }
-    verdict verdict = at.found ? FULL : is_empty || !at.heap_count ? EMPTY : OPEN;
+    verdict verdict = at.found ? FULL : is_empty || !at.heap.count ? EMPTY : OPEN;
     if (grammar->status) verdict = OPEN;
     if (verdict == FULL) keep_witness(&at, at.found - 1);
-    for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits[i].parent)
-        grammar->terms->entries[at.visits[i].term].note = NOTE_FULL;
+    for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits.at[i].parent)
+        grammar->terms->entries.at[at.visits.at[i].term].note = NOTE_FULL;
     // If the term is empty, all its states are.
-    for (uint32_t i = 0; verdict == EMPTY && i < at.count; i++)
-        grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
+    for (uint32_t i = 0; verdict == EMPTY && i < at.visits.count; i++)
+        grammar->terms->entries.at[at.visits.at[i].term].note = NOTE_EMPTY;
     li_memory_free(at.classes);
-    li_memory_free(at.visits);
-    li_memory_free(at.slots);
-    li_memory_free(at.heap);
+    li_memory_free(at.visits.at);
+    li_table_clear(&at.by_term);
+    li_memory_free(at.heap.at);
     li_depth_leave(grammar);
     return verdict;
 }
@@ -404,5 +377,5 @@ bool li_is_empty(li_grammar *grammar, li_term term)
 
 void li_note_full(li_grammar *grammar, li_term term)
 {
-    if (term != LI_TERM_NOTHING) grammar->terms->entries[term].note = NOTE_FULL;
+    if (term != LI_TERM_NOTHING) grammar->terms->entries.at[term].note = NOTE_FULL;
 }

@@ -59,7 +59,8 @@ void li_class_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint
 
 void li_sequence_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
-    li_term head = li_term_words(grammar, term)[0], tail = li_term_words(grammar, term)[1];
+    const li_payload *of = li_term_payload(grammar, term);
+    li_term head = of->sequence.head, tail = of->sequence.tail;
     li_add_first(grammar, head, set, depth + 1);
     if (li_term_is_nullable(grammar, head)) li_add_first(grammar, tail, set, depth + 1);
 }
@@ -84,7 +85,7 @@ void li_both_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint3
 
 void li_repeat_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
-    li_add_first(grammar, li_term_words(grammar, term)[0], set, depth + 1);
+    li_add_first(grammar, li_term_payload(grammar, term)->repeat.body, set, depth + 1);
 }
 
 void li_expanded_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
@@ -188,7 +189,8 @@ li_term li_class_split(li_byte_classes *classes, li_term term)
 
 li_term li_sequence_split(li_byte_classes *classes, li_term term)
 {
-    li_term head = li_term_words(classes->grammar, term)[0], tail = li_term_words(classes->grammar, term)[1];
+    const li_payload *of = li_term_payload(classes->grammar, term);
+    li_term head = of->sequence.head, tail = of->sequence.tail;
     // An open head may be empty under conditions.
     bool goes_on = li_term_flags(classes->grammar, head) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN);
     li_byte_classes_split(classes, head);

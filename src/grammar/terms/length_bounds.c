@@ -80,18 +80,19 @@ bool li_class_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, l
 
 bool li_repeat_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
 {
-    const uint32_t *words = li_term_words(grammar, term);
+    const li_payload *of = li_term_payload(grammar, term);
     li_extent body;
-    if (!li_extent_within(grammar, words[0], nodes, &body)) return false;
-    *extent = repeated(body, words[1], words[2]);
+    if (!li_extent_within(grammar, of->repeat.body, nodes, &body)) return false;
+    *extent = repeated(body, of->repeat.least, of->repeat.most);
     return true;
 }
 
 bool li_sequence_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
 {
-    const uint32_t *words = li_term_words(grammar, term);
+    const li_payload *of = li_term_payload(grammar, term);
     li_extent head, tail;
-    if (!li_extent_within(grammar, words[0], nodes, &head) || !li_extent_within(grammar, words[1], nodes, &tail))
+    if (!li_extent_within(grammar, of->sequence.head, nodes, &head) ||
+        !li_extent_within(grammar, of->sequence.tail, nodes, &tail))
         return false;
     uint32_t within = least_of(plus(head.after, tail.shortest), plus(head.reach, tail.dense));
     extent->shortest = plus(head.shortest, tail.shortest);
@@ -140,9 +141,9 @@ static uint32_t lowest_count(const li_grammar *grammar, li_term term, uint32_t *
 
 uint32_t li_repeat_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    uint32_t own = is_counted(words[1], words[2]) ? words[2] : LI_NO_LIMIT;
-    return least_of(own, lowest_count(grammar, words[0], nodes));
+    const li_payload *of = li_term_payload(grammar, term);
+    uint32_t own = is_counted(of->repeat.least, of->repeat.most) ? of->repeat.most : LI_NO_LIMIT;
+    return least_of(own, lowest_count(grammar, of->repeat.body, nodes));
 }
 
 uint32_t li_parts_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes)
@@ -166,15 +167,16 @@ static li_term without_counts(li_grammar *grammar, li_term term, uint32_t *nodes
 
 li_term li_repeat_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    uint32_t least = words[1], most = words[2];
-    li_term body = without_counts(grammar, words[0], nodes);
+    const li_payload *of = li_term_payload(grammar, term);
+    uint32_t least = of->repeat.least, most = of->repeat.most;
+    li_term body = without_counts(grammar, of->repeat.body, nodes);
     return li_repeat(grammar, body, least, is_counted(least, most) ? LI_COUNT_STANDIN : most);
 }
 
 li_term li_sequence_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes)
 {
-    li_term head = li_term_words(grammar, term)[0], tail = li_term_words(grammar, term)[1];
+    const li_payload *of = li_term_payload(grammar, term);
+    li_term head = of->sequence.head, tail = of->sequence.tail;
     head = without_counts(grammar, head, nodes);
     return li_sequence(grammar, head, without_counts(grammar, tail, nodes));
 }
@@ -206,9 +208,10 @@ uint32_t li_counts_used_of(const li_grammar *grammar, li_term term, uint32_t *no
 
 uint32_t li_repeat_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    bool is_standin = words[2] > LI_COUNT_STANDIN / 2 && words[2] < LI_COUNT_STANDIN;
-    return most_of(is_standin ? LI_COUNT_STANDIN - words[2] : 0, li_counts_used_of(grammar, words[0], nodes));
+    const li_payload *of = li_term_payload(grammar, term);
+    uint32_t most = of->repeat.most;
+    bool is_standin = most > LI_COUNT_STANDIN / 2 && most < LI_COUNT_STANDIN;
+    return most_of(is_standin ? LI_COUNT_STANDIN - most : 0, li_counts_used_of(grammar, of->repeat.body, nodes));
 }
 
 uint32_t li_parts_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes)

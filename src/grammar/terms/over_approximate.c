@@ -14,7 +14,8 @@ static li_term word(const li_grammar *grammar, li_term term, uint32_t index)
 
 static bool is_long(const li_grammar *grammar, li_term repeat)
 {
-    uint32_t least = word(grammar, repeat, 1), most = word(grammar, repeat, 2);
+    const li_payload *of = li_term_payload(grammar, repeat);
+    uint32_t least = of->repeat.least, most = of->repeat.most;
     return least > FEW || (most > FEW && most != LI_NO_LIMIT);
 }
 
@@ -22,7 +23,7 @@ static bool is_long(const li_grammar *grammar, li_term repeat)
 static bool may_count(li_widening *at, li_term term, uint32_t depth)
 {
     li_grammar *grammar = at->grammar;
-    for (; at->nodes && depth < DEPTH; term = word(grammar, term, 1)) {
+    for (; at->nodes && depth < DEPTH; term = li_term_payload(grammar, term)->sequence.tail) {
         at->nodes--;
         li_kind kind = li_term_kind(grammar, term);
         if (kind == LI_KIND_BYTES || kind == LI_KIND_CLASS || kind == LI_KIND_STRINGS || term <= LI_TERM_EMPTY)
@@ -71,7 +72,8 @@ li_term li_repeat_widen(li_widening *at, li_term term, uint32_t depth)
 {
     li_grammar *grammar = at->grammar;
     li_term body = widen_part(at, term, 0, depth);
-    uint32_t least = word(grammar, term, 1), most = word(grammar, term, 2);
+    const li_payload *of = li_term_payload(grammar, term);
+    uint32_t least = of->repeat.least, most = of->repeat.most;
     return is_long(grammar, term) ? li_repeat(grammar, body, least > 0, LI_NO_LIMIT)
                                   : li_repeat(grammar, body, least, most);
 }
@@ -85,7 +87,9 @@ li_term li_both_widen(li_widening *at, li_term term, uint32_t depth)
 
 li_term li_not_widen(li_widening *at, li_term term, uint32_t depth)
 {
-    return may_count(at, word(at->grammar, term, 0), depth + 1) ? li_not(at->grammar, LI_TERM_NOTHING) : term;
+    return may_count(at, li_term_payload(at->grammar, term)->complement, depth + 1)
+               ? li_not(at->grammar, LI_TERM_NOTHING)
+               : term;
 }
 
 li_term li_pattern_widen(li_widening *at, li_term term, uint32_t depth)

@@ -14,12 +14,12 @@ void li_push_alternatives(li_grammar *grammar, li_term term)
         for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
             li_push_alternatives(grammar, li_term_words(grammar, term)[i]);
     } else if (kind == LI_KIND_SEQUENCE && has_context) {
-        li_term tail = li_term_words(grammar, term)[1];
+        li_term tail = li_term_payload(grammar, term)->sequence.tail;
         uint32_t mark = li_scratch_mark(grammar);
-        li_push_alternatives(grammar, li_term_words(grammar, term)[0]);
-        for (uint32_t i = mark; i < grammar->scratch_count; i++) {
-            li_term part = li_sequence(grammar, grammar->scratch[i], tail);
-            grammar->scratch[i] = part;
+        li_push_alternatives(grammar, li_term_payload(grammar, term)->sequence.head);
+        for (uint32_t i = mark; i < grammar->scratch.count; i++) {
+            li_term part = li_sequence(grammar, grammar->scratch.at[i], tail);
+            grammar->scratch.at[i] = part;
         }
     } else {
         li_scratch_push(grammar, term);
@@ -37,7 +37,8 @@ li_term li_choice_propose(li_grammar *grammar, li_term term)
 
 li_term li_sequence_propose(li_grammar *grammar, li_term term)
 {
-    li_term head = li_term_words(grammar, term)[0], tail = li_term_words(grammar, term)[1];
+    const li_payload *of = li_term_payload(grammar, term);
+    li_term head = of->sequence.head, tail = of->sequence.tail;
     return li_sequence(grammar, li_proposed(grammar, head), tail);
 }
 

@@ -8,18 +8,16 @@
 // The present height of the stack.
 LI_INLINE uint32_t li_scratch_mark(const li_grammar *grammar)
 {
-    return grammar->scratch_count;
+    return grammar->scratch.count;
 }
 
 // False: no memory, and the grammar has failed.
 bool li_scratch_push(li_grammar *grammar, li_term term);
-// The choice of the terms above the mark, which are taken off the stack.
-li_term li_scratch_choose(li_grammar *grammar, uint32_t mark);
 // Takes the terms above the mark off the stack.
 LI_INLINE void li_scratch_drop(li_grammar *grammar, uint32_t mark)
 {
-    LI_ASSERT(mark <= grammar->scratch_count); // what functions pushed is left as they found it
-    grammar->scratch_count = mark;
+    LI_ASSERT(mark <= grammar->scratch.count); // what functions pushed is left as they found it
+    grammar->scratch.count = mark;
 }
 
 #endif

@@ -19,8 +19,7 @@ typedef struct string_list {
 enum { CHAINS = 64 };
 
 struct li_lists {
-    string_list *lists;
-    uint32_t count, room;
+    LI_LIST(string_list) all;
     uint32_t chains[CHAINS]; // lists by hash: index + 1
 };
 
@@ -58,21 +57,14 @@ static string_list *add_list(li_grammar *grammar)
     li_lists *lists = grammar->lists;
     if (!lists) lists = grammar->lists = li_grammar_alloc(grammar, sizeof *lists);
     if (!lists) return NULL;
-    if (lists->count == lists->room) {
-        uint32_t room = lists->room ? 2 * lists->room : 8;
-        string_list *larger = li_grammar_alloc(grammar, room * sizeof *larger);
-        if (!larger) return NULL;
-        if (lists->count) memcpy(larger, lists->lists, lists->count * sizeof *larger);
-        lists->lists = larger;
-        lists->room = room;
-    }
-    return &lists->lists[lists->count++];
+    if (!LI_ARENA_RESERVE(grammar, &lists->all, lists->all.count + 1)) return NULL;
+    return &lists->all.at[lists->all.count++];
 }
 
 // The strings `first` to `last` of a list without their first `depth` bytes, which are equal.
 static li_term range_term(li_grammar *grammar, uint32_t list, uint32_t first, uint32_t last, uint32_t depth)
 {
-    const string_list *of = &grammar->lists->lists[list];
+    const string_list *of = &grammar->lists->all.at[list];
     const li_string *start = &of->strings[first];
     bool is_nullable = start->length == depth;
     if (is_nullable && first == last) return LI_TERM_EMPTY;
@@ -98,8 +90,8 @@ static uint32_t hash_strings(const li_string *strings, uint32_t count)
 static uint32_t find_equal(const li_lists *lists, const li_string *strings, uint32_t count, uint32_t hash)
 {
     uint32_t found = lists ? lists->chains[hash % CHAINS] : 0;
-    for (; found; found = lists->lists[found - 1].next) {
-        const string_list *list = &lists->lists[found - 1];
+    for (; found; found = lists->all.at[found - 1].next) {
+        const string_list *list = &lists->all.at[found - 1];
         uint32_t i = list->hash == hash && list->count == count ? 0 : count + 1;
         while (i < count && compare(&list->strings[i], &strings[i]) == 0) i++;
         if (i == count) break;
@@ -124,7 +116,7 @@ static li_term make_list(li_grammar *grammar, li_string *strings, uint32_t count
         if (!list) return LI_TERM_NOTHING;
         uint32_t *chain = &grammar->lists->chains[hash % CHAINS];
         *list = (string_list){source, strings, kept, hash, *chain, is_text};
-        index = *chain = grammar->lists->count;
+        index = *chain = grammar->lists->all.count;
     }
     return range_term(grammar, index - 1, 0, kept - 1, 0);
 }
@@ -145,10 +137,10 @@ li_term li_strings_read(li_reader *reader)
     uint32_t count = li_read_count(reader), length;
     const li_lists *lists = grammar->lists;
     uint32_t known = 0;
-    while (lists && known < lists->count && lists->lists[known].source != source) known++;
-    if (lists && known < lists->count) {
+    while (lists && known < lists->all.count && lists->all.at[known].source != source) known++;
+    if (lists && known < lists->all.count) {
         while (count--) li_read_text(reader, &length);
-        return range_term(grammar, known, 0, lists->lists[known].count - 1, 0);
+        return range_term(grammar, known, 0, lists->all.at[known].count - 1, 0);
     }
     if (count == 0) return LI_TERM_NOTHING;
     li_string *strings = li_grammar_alloc(grammar, count * sizeof *strings);
@@ -162,8 +154,12 @@ li_term li_strings_read(li_reader *reader)
 
 li_string_range li_strings_range(const li_grammar *grammar, li_term term)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    return (li_string_range){grammar->lists->lists[words[0]].strings, words[0], words[1], words[2], words[3]};
+    const li_payload *of = li_term_payload(grammar, term);
+    return (li_string_range){.strings = grammar->lists->all.at[of->strings.list].strings,
+                             .list = of->strings.list,
+                             .first = of->strings.first,
+                             .end = of->strings.end,
+                             .depth = of->strings.depth};
 }
 
 // The index of the first string from `low` on whose byte at `depth` is at least `byte`. All are longer than `depth`.
@@ -202,9 +198,9 @@ li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte)
 
 bool li_strings_refuse(const li_grammar *grammar, li_term term, uint8_t byte)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    const li_string *strings = grammar->lists->lists[words[0]].strings;
-    uint32_t first = words[1], end = words[2], depth = words[3];
+    const li_payload *of = li_term_payload(grammar, term);
+    const li_string *strings = grammar->lists->all.at[of->strings.list].strings;
+    uint32_t first = of->strings.first, end = of->strings.end, depth = of->strings.depth;
     if (strings[first].length == depth) first++;
     return first == end || byte < strings[first].bytes[depth] || byte > strings[end - 1].bytes[depth];
 }

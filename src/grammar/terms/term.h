@@ -13,7 +13,7 @@
 
 #include "grammar/core/grammar.h"
 
-// The words of each kind are its payload, in this order.
+// The words of each kind are its payload, in this order; li_payload gives them names.
 typedef enum li_kind {
     LI_KIND_NOTHING,
     LI_KIND_EMPTY,
@@ -43,6 +43,54 @@ typedef enum li_kind {
     LI_KIND_COUNT,
 } li_kind;
 
+// The words of a term by name. The terms of CHOICE and BOTH, sets of bytes and ranges have no names.
+typedef union li_payload {
+    struct {
+        li_term head, tail;
+    } sequence;
+    struct {
+        li_term body;
+        uint32_t least, most;
+    } repeat;
+    struct {
+        uint32_t list, first, end, depth;
+    } strings;
+    struct {
+        uint32_t is_positive;
+        li_term text;
+    } ahead;
+    struct {
+        li_term open;
+        uint32_t left;
+        li_term condition;
+    } pattern;
+    struct {
+        li_term text;
+        uint32_t escape;
+    } quoted;
+    struct {
+        uint32_t node, level;
+    } value;
+    struct {
+        li_term texts;
+        uint32_t has_items, level;
+    } constant;
+    struct {
+        li_term texts;
+        uint32_t level, place, state; // `state`: of an escape, or how many zeros were added
+    } constant_text;
+    struct {
+        li_term rest, text, avoided; // and further words: see unique_items.c
+    } recorded;
+    struct {
+        uint32_t mark;
+        li_term before;
+        uint32_t last;  // the last byte, and above it the length
+    } recorded_text;    // a RECORDED that is a text: see recorded_text.c
+    li_term complement; // of NOT
+    uint32_t edge, rule, special, space;
+} li_payload;
+
 enum {
     LI_FLAG_NULLABLE = 1, // holds the empty text
     LI_FLAG_REGULAR = 2,  // holds no rule, special token or JSON value: may stand under BOTH, NOT and AHEAD
@@ -63,6 +111,11 @@ li_kind li_term_kind(const li_grammar *grammar, li_term term);
 uint32_t li_term_flags(const li_grammar *grammar, li_term term);
 // Valid until the next term is made: copy words that are needed later.
 const uint32_t *li_term_words(const li_grammar *grammar, li_term term);
+LI_INLINE const li_payload *li_term_payload(const li_grammar *grammar, li_term term)
+{
+    return (const li_payload *)li_term_words(grammar, term);
+}
+
 uint32_t li_term_length(const li_grammar *grammar, li_term term); // in words
 bool li_term_is_nullable(const li_grammar *grammar, li_term term);
 

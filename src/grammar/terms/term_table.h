@@ -4,10 +4,10 @@
 #define LI_TERM_TABLE_H
 
 #include "grammar/core/grammar.h"
+#include "grammar/core/table.h"
 
 #define LI_TERM_UNKNOWN   UINT32_MAX
 #define LI_TERM_LIMIT     1000000u  // some 70 MB of terms
-#define LI_SLOT_TERM      0xfffffu  // bits of a slot: above LI_TERM_LIMIT
 #define LI_WORD_LIMIT     50000000u // 200 MB of words
 #define LI_ROWS_PER_BLOCK 15
 #define LI_ROW_LIMIT      20000u // some 20 MB of derivatives
@@ -17,8 +17,7 @@
 #define LI_WITNESS_MOST   16u
 
 typedef struct li_term_entry {
-    uint32_t *row; // (256) derivatives, LI_TERM_UNKNOWN where not known; NULL: none
-    uint32_t hash;
+    uint32_t *row;           // (256) derivatives, LI_TERM_UNKNOWN where not known; NULL: none
     uint32_t offset, length; // of its words
     li_term expansion;       // see li_expand
     uint32_t note;           // a result of emptiness.c
@@ -40,12 +39,11 @@ typedef struct li_recent {
 } li_recent;
 
 struct li_term_table {
-    li_term_entry *entries;
-    uint32_t *words;
-    uint32_t *slots; // open addressing: term + 1 and bits of its hash, 0 is free
+    LI_LIST(li_term_entry) entries; // by number of the term
+    LI_LIST(uint32_t) words;
+    li_table by_words; // terms by the hash of their kind and words
     li_row_block *rows;
     li_recent *recent; // (LI_RECENT_COUNT) direct mapped
-    uint32_t count, entry_room, word_count, word_room, slot_count;
     uint32_t row_count, limit;
     uint8_t witness[LI_WITNESS_MOST]; // (witness_length) bytes that led from a term to one that is known to have texts
     uint32_t witness_length;

@@ -1,6 +1,7 @@
-// The sampler's options in beam search: whether they change log-probabilities, and whether they depend on the text so far.
+// Says whether the sampler's options change log-probabilities in beam search, and whether they depend on the text so
+// far.
 import { editStages } from "../../sampler/option-table.js";
-import { switchedOn } from "../../sampler/sampler.js";
+import { switchedOn } from "../../sampler/options.js";
 
 /**
  * The rows of the options that switch a mechanism on.

@@ -14,7 +14,7 @@ import { mechanisms } from "./mechanisms.js";
  * @property {number} diversityPenalty
  */
 
-/** The options of a search by all their spellings. */
+/** The options of a search under all their names. */
 export const beamNames = spellingsOf(["beams", "lengthPenalty", "earlyStopping", "beamGroups", "diversityPenalty"]);
 
 /**
@@ -30,16 +30,19 @@ export function readBeams(own, n) {
     throw rangeError("out-of-range", 'earlyStopping must be true, false or "never".');
   checkOption("beamGroups", beamGroups, beams);
   if (beams % beamGroups)
-    throw rangeError("out-of-range", `beams must be a multiple of beamGroups, but ${beams} is none of ${beamGroups}.`);
+    throw rangeError(
+      "out-of-range",
+      `beams must be a multiple of beamGroups, but ${beams} is not a multiple of ${beamGroups}.`,
+    );
   checkOption("diversityPenalty", diversityPenalty);
   if (diversityPenalty && beamGroups === 1)
-    throw typeError("conflict", "diversityPenalty means nothing without several beamGroups.");
+    throw typeError("conflict", "diversityPenalty has no effect without several beamGroups.");
   if (n > beams) throw rangeError("out-of-range", `n is ${n}, but with ${beams} beams at most ${beams}.`);
   return { width: beams, lengthPenalty, earlyStopping, groups: beamGroups, diversityPenalty };
 }
 
 /**
- * Refuses options for drawing tokens: beam search draws no tokens.
+ * Refuses options for drawing tokens, because beam search draws none.
  * @param {import("../../sampler/option-table.js").SamplerOptions} given
  */
 export function checkSearchable(given) {
@@ -48,7 +51,7 @@ export function checkSearchable(given) {
   const stays = [...editStages, "mask", "temperature"];
   for (const { name, stages = [] } of mechanisms(given))
     if (name === "dynatempRange" || name === "draw" || stages.some((stage) => !stays.includes(stage)))
-      throw typeError("conflict", `beams search for the likeliest text: ${name} is for texts that are drawn.`);
+      throw typeError("conflict", `beams search for the likeliest text: ${name} works only when tokens are drawn.`);
   if (given.minKeep !== undefined && given.minKeep !== 1)
-    throw typeError("conflict", "beams search for the likeliest text: minKeep is for texts that are drawn.");
+    throw typeError("conflict", "beams search for the likeliest text: minKeep works only when tokens are drawn.");
 }

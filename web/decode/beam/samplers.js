@@ -1,14 +1,15 @@
-// A sampler and a matcher for each beam: they hold the counts of the penalties and the state of the grammar. From a row of
+// A sampler and a matcher for each beam, which hold the counts of penalties and the state of the grammar. From a row of
 // logits for each beam they find the best continuations for the scorer.
 import { allocated, withMemory } from "../../core/memory.js";
 import { acceptTokens, cloneMatcher, fillBitmask } from "../../sampler/grammar-mask.js";
-import { LastInchError, Sampler, check } from "../../sampler/sampler.js";
+import { LastInchError, check } from "../../core/errors.js";
+import { Sampler } from "../../sampler/sampler.js";
 import { isHistoric } from "./mechanisms.js";
 import { BeamScorer } from "./scorer.js";
 import { BeamStep } from "./step.js";
 
 /** @typedef {import("../../sampler/grammar-mask.js").MatcherLike} MatcherLike */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("./scorer.js").Beam} Beam */
 
 /** @typedef {{ sampler: Sampler, matcher?: MatcherLike }} State */
@@ -18,7 +19,7 @@ export class BeamSamplers {
   #options;
   #step;
   #root;
-  /** Whether one sampler serves all beams: its work does not depend on their tokens. */
+  /** Whether one sampler serves all beams, because its work does not depend on their tokens. */
   #isShared;
   /** @type {State[]} of the beams */
   #states;
@@ -93,8 +94,8 @@ export class BeamSamplers {
   }
 
   /**
-   * Gives every beam a copy of its parent's state; the last child of a parent takes the state itself. The beams accept
-   * their tokens.
+   * Gives every beam a copy of its parent's state; the last child of a parent takes the state itself. Then the beams
+   * accept their tokens.
    * @param {Beam[]} beams
    */
   #move(beams) {

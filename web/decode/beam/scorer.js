@@ -21,10 +21,10 @@ import { power } from "../../core/power.js";
  * @property {number} first of them
  * @property {number} count of them
  * @property {number} keep how many candidates are wanted, best first
- * @property {ReadonlyMap<number, number>} penalties by which scores of tokens are lowered
+ * @property {ReadonlyMap<number, number>} penalties to subtract from the scores of tokens
  */
 
-/** A text as its last token and the beam before it. */
+/** A text, as its last token and the beam before it. */
 export class Beam {
   /** @type {string | undefined} why it ended */
   finishReason;
@@ -142,7 +142,7 @@ export class BeamScorer {
   }
 
   /**
-   * The number of candidates of a step: enough beams go on even if as many candidates as possible end.
+   * The number of candidates of a step, so that enough beams go on even if as many candidates as possible end.
    * @param {Settings} settings
    */
   static keep({ width, groups, endings }) {
@@ -156,7 +156,8 @@ export class BeamScorer {
   /**
    * One step: the best continuations of all beams go on. An error leaves the search unchanged.
    * @param {(choice: Choice) => Candidate[]} choose
-   * @param {(parent: Beam, token: number) => string | undefined} endOf why a text ends with this token, if it does
+   * @param {(parent: Beam, token: number) => string | undefined} endOf the reason why a text ends with this token, if
+   *   it does
    */
   step(choose, endOf) {
     const { beams } = this;

@@ -1,13 +1,13 @@
 // One step of beam search in C: adds all continuations of the beams and keeps the best.
 import { CANDIDATE_BEAM, CANDIDATE_SCORE, CANDIDATE_SIZE, CANDIDATE_TOKEN } from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
-import { LastInchError, check } from "../../sampler/sampler.js";
+import { LastInchError, check } from "../../core/errors.js";
 
 /** @typedef {import("../../sampler/sampler.js").Sampler} Sampler */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("./scorer.js").Candidate} Candidate */
 
-/** li_beam_step of an instance. */
+/** The struct li_beam_step of an instance. */
 export class BeamStep {
   #exports;
   #views;
@@ -16,7 +16,7 @@ export class BeamStep {
 
   /**
    * @param {Instance} instance
-   * @param {number} capacity the most candidates that are kept
+   * @param {number} capacity most candidates to keep
    */
   constructor({ exports, views }, capacity) {
     this.#exports = exports;
@@ -27,7 +27,7 @@ export class BeamStep {
 
   /**
    * @param {number} keep
-   * @param {Iterable<readonly [number, number]>} penalties tokens and by how much their scores are lowered
+   * @param {Iterable<readonly [number, number]>} penalties tokens, and what to subtract from their scores
    */
   begin(keep, penalties) {
     check(this.#exports.li_beam_step_begin(this.#pointer, Math.min(keep, this.#capacity)));

@@ -1,17 +1,17 @@
-// Speculative sampling with a smaller model (Leviathan et al., "Fast inference from transformers via speculative decoding",
-// 2023; Chen et al., "Accelerating large language model decoding with speculative sampling", 2023). The draft proposes
-// tokens with the target's sampler: the same options, history and grammar. The target accepts a token with probability
-// min(1, target / draft), else it draws from max(0, target - draft). Both distributions are those after all options, so the
-// text is distributed as without a draft; greedily it is the same text.
+// Speculative sampling with a smaller model (Leviathan et al., "Fast inference from transformers via speculative
+// decoding", 2023; Chen et al., "Accelerating large language model decoding with speculative sampling", 2023). The
+// draft proposes tokens with the target's sampler: the same options, history and grammar. The target accepts a token
+// with probability min(1, target / draft), else it draws from max(0, target - draft). Both distributions are taken
+// after all options, so the text has the same distribution as without a draft; greedy text is the same.
 import { allocate, allocated } from "../../core/memory.js";
-import { LastInchError, check } from "../../sampler/sampler.js";
+import { LastInchError, check } from "../../core/errors.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 /** @typedef {import("../strategies/sampling.js").Drafter} Drafter */
 /** @typedef {import("../strategies/sampling.js").Lane} Lane */
 /** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
 
-/** Tokens at the end of the text that a draft on trial reads. */
+/** A draft on trial reads this many tokens at the end of the text. */
 const GLANCE = 24;
 
 /** The assumed acceptance of a draft's tokens before the first measurement. */
@@ -28,9 +28,9 @@ export class DraftModel {
   #pace;
   /** The draft's copy of the text. @type {Sequence | undefined} */
   #sequence;
-  /** Tokens of the text before the copy begins. */
+  /** Number of tokens before the beginning of the copy. */
   #skipped = 0;
-  /** Tokens of the copy that are known to agree with the text. */
+  /** Number of tokens of the copy that agree with the text for certain. */
   #agreed = 0;
   /** Address of a row in the target's memory. */
   #row;
@@ -59,7 +59,7 @@ export class DraftModel {
    */
   async propose(lane, most) {
     this.#draft.checkWanted(this.#job);
-    // A draft whose context is too short reads the end of the text into half of its context and writes into the other half.
+    // A draft whose context is too short reads the end of the text into half of it, and writes into the other half.
     const count = this.#pace.choose(0, Math.min(most, Math.ceil(this.#draft.config.contextLength / 2)));
     if (!count) return [];
     const { sequences } = this.#draft;
@@ -73,7 +73,7 @@ export class DraftModel {
       ids = ids.slice(-1);
       this.#pace.noteDraft(0, performance.now() - began);
     }
-    await sequences.mark(sequence, this.#job);
+    await sequences.checkpoint(sequence, this.#job);
     const caughtUp = performance.now();
     /** @type {number[]} */
     const tokens = [];
@@ -90,7 +90,7 @@ export class DraftModel {
         if (token === undefined) break;
         tokens.push(token);
         if (tokens.length === count || this.#eos.has(token)) break;
-        // Only for the mask of the next token: rolled back below.
+        // Only to mask the next token; rolled back below.
         check(this.#exports.li_sampler_emit(sampler.address, token));
         if (constraint) constraint.matcher.accept(token);
         accepted++;
@@ -145,7 +145,7 @@ export class DraftModel {
     const isGlance = !isSure && text.length - this.#skipped - this.#agreed > GLANCE;
     const fits = text.length + count <= config.contextLength;
     const isFull = text.length - this.#skipped + count > config.contextLength;
-    // A draft that pays off reads the whole text.
+    // Once a draft pays off, it reads the whole text.
     const isMore = this.#skipped > 0 && fits && isSure;
     if (!this.#sequence || isGlance || isFull || isMore) {
       if (this.#sequence && this.#skipped) sequences.drop(this.#sequence);
@@ -157,7 +157,10 @@ export class DraftModel {
     return this.#sequence;
   }
 
-  /** Counts the tokens of the copy that agree with the text. The last token of the text is always run. @param {number[]} text */
+  /**
+   * Counts the tokens of the copy that agree with the text. The last token of the text always runs.
+   * @param {number[]} text
+   */
   #agree(text) {
     const copy = this.#sequence?.tokens ?? [];
     while (this.#agreed < copy.length && copy[this.#agreed] === text[this.#agreed + this.#skipped]) this.#agreed++;

@@ -1,5 +1,5 @@
-// Drafts without a distribution: one guessed token for each position. The sampler chooses as without a guess, and a guess
-// is accepted if it equals the choice. So the text of a seed is the same as without drafts, token for token.
+// Drafts without a distribution: one guessed token for each position. The sampler chooses as without a guess, and
+// accepts a guess that equals its choice. So the text for a seed is the same as without drafts, token for token.
 import { MOST_PROPOSALS } from "./pace.js";
 
 /** @typedef {import("../loop.js").Call} Call */
@@ -9,7 +9,10 @@ import { MOST_PROPOSALS } from "./pace.js";
 /** @typedef {{ tokens: number[], kind: number }} Guess kind: how the guess was found; acceptance is measured for each kind */
 
 const FEW = 3;
-/** Consecutive wrong guesses after which half of the text is generated without guesses, which take time too. */
+/**
+ * After this many wrong guesses in a row, half of the text is generated without guesses, because guessing takes time
+ * too.
+ */
 const MISSES = 16;
 const REST = 8;
 
@@ -20,11 +23,11 @@ export class Guesser {
   #kind = 0;
   #isUsed = false;
   #misses = 0;
-  /** Whether guessing pauses: then `see` need not be called. */
+  /** Whether guessing pauses, so that `see` need not be called. */
   isResting = false;
   /** The text so far. @type {number[]} */
   #ids = [];
-  /** A guess that was not run, and its position: the guess still counts for the acceptance. */
+  /** A guess that did not run, and its position. It still counts for the acceptance. */
   #shadow = { tokens: /** @type {number[]} */ ([]), kind: 0, place: 0 };
 
   /**
@@ -85,7 +88,7 @@ export class Guesser {
 
   dispose() {}
 
-  /** Compares the guess that was not run with the text. */
+  /** Compares the guess that did not run with the text. */
   #compare() {
     const { tokens, kind, place } = this.#shadow;
     const ids = this.#ids;

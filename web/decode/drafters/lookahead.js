@@ -1,14 +1,15 @@
 // Lookahead: the model guesses its own next tokens and verifies them in the same passes.
 //
-// Jacobi decoding (Santilli et al., "Accelerating transformer inference for translation via parallel decoding", 2023) runs
-// guesses after the text. The likeliest next token of each guess becomes the guess for the next position, whether the guess
-// before was right or not, until nothing changes. Lookahead decoding (Fu et al., "Break the sequential dependency of LLM
-// inference using lookahead decoding", 2024) collects the results of such passes in a pool of n-grams and verifies the
-// n-grams that match the text. This file has one trajectory and one pool of n-grams of up to four tokens, which includes
-// those of the prompt. One guess is verified: the longest n-grams, chained. The paper's several trajectories (W) and several
-// n-grams at once (G) pay only where further rows are nearly free, as on a GPU. On a CPU every row costs nearly as much as
-// the first.
-import { Sampler, resolveOptions } from "../../sampler/sampler.js";
+// Jacobi decoding (Santilli et al., "Accelerating transformer inference for translation via parallel decoding", 2023)
+// runs guesses after the text. The likeliest next token of each guess becomes the guess for the next position, whether
+// the guess before was right or not, until nothing changes. Lookahead decoding (Fu et al., "Break the sequential
+// dependency of LLM inference using lookahead decoding", 2024) collects the results of such passes in a pool of n-grams
+// and verifies the n-grams that match the text. This file has one trajectory and one pool of n-grams of up to four
+// tokens, including those of the prompt. It verifies one guess: the longest n-grams, chained. The paper's several
+// trajectories (W) and several n-grams at once (G) only pay where more rows are nearly free, as on a GPU. On a CPU
+// every row costs nearly as much as the first.
+import { Sampler } from "../../sampler/sampler.js";
+import { resolveOptions } from "../../sampler/options.js";
 import { Guesser } from "./guesser.js";
 
 /** @typedef {import("../loop.js").Call} Call */
@@ -17,7 +18,7 @@ import { Guesser } from "./guesser.js";
 /** Tokens of the longest key of the pool. */
 const LONGEST = 3;
 
-/** The assumed acceptance of guesses: of the trajectory, then of keys of 1, 2 and 3 tokens. */
+/** The assumed acceptance of guesses from the trajectory, and from keys of 1, 2 and 3 tokens. */
 export const LOOKAHEAD_PRIORS = [0.3, 0.4, 0.5, 0.6];
 
 /**
@@ -28,7 +29,7 @@ class Pool {
   #size;
   #hashes;
   #next;
-  /** The token that find found, or -1. */
+  /** The token that `find` found, or -1. */
   found = -1;
 
   /** @param {number} contextLength */
@@ -116,7 +117,7 @@ export class Lookahead extends Guesser {
    * @param {number} most
    */
   guess(ids, most) {
-    // The n-grams of the prompt are added once.
+    // Adds the n-grams of the prompt, once.
     for (let i = 0; i < ids.length - 1 && !this.#hasPrompt; i++) this.#pool.learn(ids, i, ids[i + 1]);
     this.#hasPrompt = true;
     const tokens = ids.slice(-LONGEST);
@@ -125,10 +126,10 @@ export class Lookahead extends Guesser {
     for (let i = 0; i < most; i++) {
       const guess = this.#trajectory[i];
       let by = this.#pool.find(tokens);
-      // The trajectory depends on more context than an n-gram of one token.
+      // The trajectory knows more context than an n-gram of one token.
       let next = by > 1 || guess === undefined ? this.#pool.found : guess;
       if (by === 1 && guess !== undefined) by = 0;
-      // A fixed number of proposals is always filled: any token begins a trajectory.
+      // Always fills a fixed number of proposals: any token can begin a trajectory.
       if (next < 0 && this.isFixed) next = ids[i % ids.length];
       if (next < 0) break;
       if (!i) kind = by;

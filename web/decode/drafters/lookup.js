@@ -1,17 +1,18 @@
-// Prompt lookup (Saxena, "Prompt lookup decoding", 2023): proposes the tokens that followed an earlier occurrence of the
-// last few tokens. The guess is free, and often right where a text repeats its prompt (editing, summaries, code) or itself.
+// Prompt lookup (Saxena, "Prompt lookup decoding", 2023): proposes the tokens that followed an earlier occurrence of
+// the last few tokens. The guess is free, and often right when a text repeats its prompt (editing, summaries, code) or
+// itself.
 import { checkNames, checkWhole } from "../../core/arguments.js";
-import { typeError } from "../../sampler/sampler.js";
+import { typeError } from "../../core/errors.js";
 import { Guesser } from "./guesser.js";
 
-/** The longest match that is searched: longer matches are no more reliable. */
+/** The longest match to look for: longer ones are no more reliable. */
 const LONGEST = 16;
-/** The shortest match that is used: a match of one token is not reliable. */
+/** The shortest match to use: one token is not reliable. */
 const LEAST = 2;
 
 /**
- * The longest match, of at most `ngram` tokens, of the end of the text with an earlier place in it, of the longest ones the
- * most recent. (Hugging Face takes the first one, and tries the lengths one after the other; here one walk finds all: 8
+ * Finds the longest earlier match, of at most `ngram` tokens, for the end of the text; of equally long ones, the most
+ * recent. (Hugging Face takes the first one, and tries the lengths one after the other; one walk finds all here: 8
  * thousand tokens in about 10 microseconds.)
  * @param {ArrayLike<number>} ids
  * @param {number} ngram
@@ -36,7 +37,7 @@ function findMatch(ids, ngram) {
  * @param {number} count
  */
 function copy(ids, start, count) {
-  // A guess that reaches the end of the text continues with its own tokens, so a repetition is continued.
+  // A guess that reaches the end of the text continues with its own tokens, so it continues a repetition.
   /** @type {number[]} */
   const tokens = [];
   for (let i = start; tokens.length < count; i++) tokens.push(i < ids.length ? ids[i] : tokens[i - ids.length]);
@@ -44,12 +45,12 @@ function copy(ids, start, count) {
 }
 
 /**
- * Guesses what follows a text from what followed its last tokens earlier in it. An engine that runs the guess behind the
- * text in one pass can keep it as far as its own choices agree.
+ * Guesses the next tokens of a text: those that followed an earlier occurrence of its last tokens. An engine can run
+ * the guess after the text in one pass, and keep it as far as its own choices agree.
  * @param {ArrayLike<number>} ids
- * @param {{ ngram?: number, least?: number, count?: number }} [options] ngram: the most tokens that are compared (default
- *   16; more is only slower); least: the fewest that must agree (default 2); count: how many are guessed (default 10)
- * @returns {number[]} none where nothing agrees
+ * @param {{ ngram?: number, least?: number, count?: number }} [options] ngram: most tokens to compare (default 16; more
+ *   is only slower); least: fewest tokens that must agree (default 2); count: how many tokens to guess (default 10)
+ * @returns {number[]} empty if nothing agrees
  */
 export function lookupDraft(ids, options = {}) {
   checkNames("lookupDraft", options, ["ngram", "least", "count"]);

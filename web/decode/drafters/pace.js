@@ -12,33 +12,35 @@
 // The number does not depend on later draws, so the distribution stays the same. But it depends on the clock, and so does the
 // text of a seed. With a fixed number the same seed gives the same text.
 
-/** Numbers of rows that are tried: models compute four rows at a time. */
+/** Numbers of rows to try: models compute four rows at a time. */
 const ARMS = [1, 3, 7, 15];
 /** More proposals than this never pay. */
 export const MOST_PROPOSALS = ARMS[ARMS.length - 1];
-/** Passes that are timed before the first proposal. */
+/** Passes to time before the first proposal. */
 const FIRST = 4;
-/** Samples that a mean covers. */
+/** Number of samples in a mean. */
 const MEMORY = 64;
 /** The weight of the last pass in the machine's speed. */
 const NEWS = 1 / 12;
-/** The limit of repeated passes where the clock is coarse. */
+/** Limit of repeated passes if the clock is coarse. */
 const LONGEST = 50;
 /** Passes after which decisions read the times again. */
 const RECENT = 8;
 /** The estimated gain that drafting must have. */
 const MARGIN = 1.02;
-/** Passes until drafting that did not pay is tried again; each time twice as many, up to a limit. */
+/** Passes until drafting that did not pay is tried again. Doubles each time, up to a limit. */
 const FIRST_GAP = 16;
 const LAST_GAP = 512;
 /** One of this many passes is plain, to measure its time. */
 const PLAIN_EVERY = 24;
 /** Consecutive passes with an estimated gain after which drafting counts as paying off. */
 const SURE = 12;
-/** The time that drafting may lose: a number of plain passes, and a share of all time. */
+/** How much time drafting may lose: a number of plain passes, plus a share of all time. */
 const CREDIT = 3;
 const SHARE = 0.03;
-/** The assumed cost of a further row before the first measurement: lower than the real cost, so that rows are tried. */
+/**
+ * The assumed cost of another row before the first measurement. It is lower than the real cost, so that rows are tried.
+ */
 const ROW = 0.8;
 
 /** A moving mean. */
@@ -98,7 +100,7 @@ class Acceptance {
     let rate = this.#prior;
     for (let i = 0; i < most; i++) {
       const place = this.#places[Math.min(i, MOST_PROPOSALS - 1)];
-      // A position that was seldom reached takes the acceptance of the position before.
+      // A rarely reached position takes the acceptance of the position before.
       rate = (place.sum + 2 * rate) / (place.count + 2);
       all *= rate;
       expected.push(expected[i] + all);
@@ -144,13 +146,13 @@ export class Pace {
   #acceptances = new Map();
   /** The time of a pass by its number of rows, in units of the speed. @type {Map<number, Mean>} */
   #passes = new Map();
-  /** Milliseconds of the unit at present. */
+  /** Milliseconds of the unit now. */
   #speed = 0;
-  /** The shortest time of a pass, ms: a tick of a coarse clock, or less than two passes of one row. */
+  /** The shortest time of a pass in ms: a tick of a coarse clock, or less than two passes of one row. */
   #tick = Infinity;
   /** The number of passes that are as precise as one pass with a fine clock. */
   #grain = 1;
-  /** The times of a few passes ago. @type {Map<number, number>} */
+  /** The times as of a few passes ago. @type {Map<number, number>} */
   #recent = new Map();
   #age = 0;
   #draft = new Mean();
@@ -167,7 +169,7 @@ export class Pace {
 
   /**
    * @param {number[]} priors assumed acceptance by kind of proposal, before the first measurement
-   * @param {boolean} isFree whether proposals cost nothing, so that acceptance is measured without running them
+   * @param {boolean} isFree whether proposals cost nothing, so acceptance is measured without running them
    */
   constructor(priors, isFree) {
     this.#priors = priors;
@@ -181,7 +183,7 @@ export class Pace {
     this.#spent = 0;
   }
 
-  /** Whether drafting has paid off for some time, so that it may cost more. */
+  /** Whether drafting has paid off for some time, so it may cost more. */
   isSure() {
     return this.#streak > SURE;
   }
@@ -269,14 +271,14 @@ export class Pace {
    */
   notePass(rows, tokens, ms) {
     const lanes = this.#lanes;
-    // The mean of a number that was not tried for long loses weight, until the number is tried again.
+    // A number that was not tried for long loses weight in its mean, until it is tried again.
     this.#passes.forEach((mean, others) => others !== rows && mean.forget(0.9995));
     let mean = this.#passes.get(rows);
     if (!mean) this.#passes.set(rows, (mean = new Mean()));
     const usual = this.#time(rows);
     this.#speed ||= ms;
     const time = this.#speed && ms / this.#speed;
-    // A much longer pass was interrupted, and does not count: longer passes are interrupted more often.
+    // A much longer pass was interrupted and does not count, because longer passes are interrupted more often.
     if (ms > 0) this.#tick = Math.min(this.#tick, ms);
     const more = mean.count < FIRST ? usual : this.#time(lanes);
     const own = usual ? Math.min(time, usual + more + this.#tick / this.#speed) : time;
@@ -319,8 +321,8 @@ export class Pace {
   }
 
   /**
-   * The estimated time of a number of rows that was seldom tried: extrapolated from the two measured numbers below, but for
-   * each row at most their time for a row.
+   * Estimates the time of a rarely tried number of rows: extrapolates from the two measured numbers below it, with at
+   * most their time for each row.
    * @param {number} rows
    */
   #guessTime(rows) {

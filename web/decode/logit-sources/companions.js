@@ -1,5 +1,5 @@
-// Sequences with companions: each sequence has a second sequence, in the same model or another one. The companion begins
-// with a prompt of its own and continues with the same tokens.
+// Sequences with companions. A companion is a second sequence, in the same model or another one, that begins with its
+// own prompt and continues with the same tokens.
 
 /** @typedef {import("../../model/worker/sequences.js").Run} Run */
 /** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
@@ -16,9 +16,9 @@ export class Companions {
 
   /**
    * @param {Sequences} sequences
-   * @param {Sequences} theirs where the companions live
-   * @param {Uint32Array} prompt with which sequences begin
-   * @param {Uint32Array} beginning with which companions begin instead
+   * @param {Sequences} theirs of the companions
+   * @param {Uint32Array} prompt the beginning of sequences
+   * @param {Uint32Array} beginning the beginning of companions
    */
   constructor(sequences, theirs, prompt, beginning) {
     this.#sequences = sequences;
@@ -28,7 +28,7 @@ export class Companions {
     if (beginning.length > theirs.contextLength) throw theirs.contextError(beginning.length);
   }
 
-  /** Both have to fit. */
+  /** Both must fit. */
   get contextLength() {
     return Math.min(this.#sequences.contextLength, this.#theirs.contextLength - this.#shift);
   }
@@ -68,7 +68,7 @@ export class Companions {
   }
 
   /**
-   * The run of a companion that belongs to a run of its sequence: the same last tokens, and as many rows.
+   * The companion's run for a run of its sequence: the same last tokens, and as many rows.
    * @param {Run} run
    * @returns {Run}
    */

@@ -1,6 +1,6 @@
 // Contrastive decoding (Li et al., "Contrastive decoding: open-ended text generation as optimization", 2023): a weaker model
 // reads the same tokens, and its log-probabilities are subtracted.
-import { check } from "../../sampler/sampler.js";
+import { check } from "../../core/errors.js";
 import { Scratch } from "../scratch.js";
 import { Companions } from "./companions.js";
 

@@ -1,7 +1,7 @@
-// DoLa: the log-probabilities of an early layer are subtracted from those of the last layer. Of the given layers, the layer
-// with the largest divergence from the last layer is taken.
+// DoLa: subtracts the log-probabilities of an early layer from those of the last. Takes the given layer with the
+// largest divergence from the last one.
 import { ModelError } from "../../core/model-errors.js";
-import { check } from "../../sampler/sampler.js";
+import { check } from "../../core/errors.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */
@@ -9,7 +9,7 @@ import { Scratch, copyFloats } from "../scratch.js";
 /** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
 /** @typedef {import("../loop.js").Call} Call */
 
-/** Layers whose logits are computed together, which read the output matrix once. */
+/** Number of layers whose logits are computed together, so that they read the output matrix once. */
 const TOGETHER = 8;
 
 export class Dola {

@@ -1,6 +1,6 @@
 // Classifier-free guidance (Sanchez et al., "Stay on topic with classifier-free guidance", 2023): every sequence has a
 // companion that begins with the negative prompt, and each row is moved away from the companion's row.
-import { check, rangeError } from "../../sampler/sampler.js";
+import { check, rangeError } from "../../core/errors.js";
 import { Scratch, copyFloats } from "../scratch.js";
 import { Companions } from "./companions.js";
 
@@ -33,7 +33,7 @@ export class Guidance extends Companions {
     const { instance, config, sequences } = this.#engine;
     const { vocabSize } = config;
     const rows = this.#scratch.reserve(vocabSize * Math.max(...runs.map(({ wanted }) => wanted)));
-    // The order of rows: those of a companion, then those of its sequence, then those of the next companion.
+    // The order of rows: those of a companion, those of its sequence, those of the next companion, and so on.
     const both = runs.flatMap((run) => [this.companionRun(run), run]);
     await sequences.run(both, job, (run, row, logits, place) => {
       const into = rows + 4 * row * vocabSize;
@@ -58,6 +58,6 @@ function negativeIds(engine, ids, negative) {
   const { bos } = engine.config;
   if (negative === undefined) return bos === null ? ids.slice(-1) : Uint32Array.of(bos);
   const given = engine.idsOf(negative);
-  if (!given.length) throw rangeError("out-of-range", "negativePrompt has no token: a model continues at least one.");
+  if (!given.length) throw rangeError("out-of-range", "negativePrompt has no tokens: a model needs at least one.");
   return given;
 }

@@ -1,14 +1,8 @@
-// Beam search for pages that run a model of their own.
+// Beam search for pages that run their own model.
 import { checkObject, checkWhole } from "../../core/arguments.js";
 import { disposeSymbol } from "../../core/dispose.js";
-import {
-  LastInchError,
-  canonicalNames,
-  rangeError,
-  resolveOptions,
-  tokenList,
-  typeError,
-} from "../../sampler/sampler.js";
+import { LastInchError, rangeError, typeError } from "../../core/errors.js";
+import { canonicalNames, resolveOptions, tokenList } from "../../sampler/options.js";
 import { splitOptions } from "../../sampler/split-options.js";
 import { beamNames, checkSearchable, readBeams } from "../beam/options.js";
 import { BeamSamplers } from "../beam/samplers.js";
@@ -16,21 +10,22 @@ import { listRows, openDecode } from "./instance.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("./instance.js").Rows} Rows */
 
 /**
  * @typedef {object} OwnBeamSearchOptions
  * @property {number} beams 1 to 32
  * @property {number} [lengthPenalty] a text's log-probability is divided by its length to this power. Default: 1
- * @property {boolean | "never"} [earlyStopping] when the search ends. true: when there are as many finished texts as
- *   beams; false, the default: when no beam at its present length could be better; "never": when none ever could
+ * @property {boolean | "never"} [earlyStopping] when the search ends. true: when it has as many finished texts as
+ *   beams; false, the default: when no beam at its current length is better; "never": when no beam can ever be better
  * @property {number} [beamGroups] groups of beams that avoid each other's tokens. Default: 1
- * @property {number} [diversityPenalty] how much a token costs that an earlier group has chosen at the same step
- * @property {number} [maxTokens] at which every text ends
- * @property {number} [n] texts that are wanted. Default: as many as beams
- * @property {readonly number[] | Uint32Array | Int32Array} [prompt] what the texts continue: penalties count it
- * @property {(tokens: number[]) => boolean} [isStop] whether a text ends here, besides at eos: for stop strings
+ * @property {number} [diversityPenalty] cost of a token that an earlier group has chosen at the same step
+ * @property {number} [maxTokens] every text ends at this length
+ * @property {number} [n] number of texts to return. Default: as many as beams
+ * @property {readonly number[] | Uint32Array | Int32Array} [prompt] the prompt that the texts continue; penalties count
+ *   it
+ * @property {(tokens: number[]) => boolean} [isStop] whether a text ends here, although not at eos: for stop strings
  */
 
 /** @typedef {OwnBeamSearchOptions & Omit<SamplerOptions, "maxTokens">} BeamSearchOptions */
@@ -38,18 +33,19 @@ import { listRows, openDecode } from "./instance.js";
 /**
  * A running beam.
  * @typedef {object} RunningBeam
- * @property {number} parent the beam of the step before that it continues: its keys and values are the start of this beam
- * @property {number} token its last token, -1 before the first step
- * @property {number[]} tokens all of them, without the prompt
- * @property {number} score sum of their log-probabilities, less what diversityPenalty took
+ * @property {number} parent the beam of the previous step that this one continues, and whose keys and values it starts
+ *   with
+ * @property {number} token the last token; -1 before the first step
+ * @property {number[]} tokens all tokens, without the prompt
+ * @property {number} score sum of their log-probabilities, less the diversity penalties
  */
 
 /**
  * A finished text.
  * @typedef {object} FoundText
- * @property {number[]} tokens without the prompt, with the eos that ended it
+ * @property {number[]} tokens without the prompt, including the eos that ended it
  * @property {number[]} logprobs of the tokens
- * @property {number} score by which texts are compared: sum of log-probabilities / length ** lengthPenalty
+ * @property {number} score the rank of the text: sum of log-probabilities / length ** lengthPenalty
  * @property {"eos" | "stop" | "length"} finishReason
  */
 
@@ -66,8 +62,8 @@ const aliases = {
 };
 
 /**
- * A beam search on the logits of any engine. The search begins with one beam. Each step takes a row for every beam and
- * chooses the beams that go on. Bias, penalties, bans and a grammar apply to each beam by itself.
+ * A beam search on the logits of any engine. The search begins with one beam. Each step takes a row for every beam, and
+ * chooses the beams that go on. Bias, penalties, bans and a grammar apply to each beam separately.
  *
  * ```js
  * // A stand-in for a model: probabilities of what follows nothing, A (0), B (1) or C (2).
@@ -85,7 +81,8 @@ const aliases = {
 export async function createBeamSearch(options) {
   checkObject("Options", options);
   const { own, others } = splitOptions(options, aliases);
-  if (own.beams === undefined) throw typeError("bad-type", "beams is required: how many texts go on at a time.");
+  if (own.beams === undefined)
+    throw typeError("bad-type", "beams is required: the number of texts to continue at a time.");
   const { beams, maxTokens = Infinity, n = beams, prompt = [], isStop, earlyStopping, lengthPenalty = 1 } = own;
   if (own.n !== undefined) checkWhole("n", n, 1, 2 ** 32 - 1);
   const settings = readBeams(own, n);
@@ -158,7 +155,7 @@ export class BeamSearch {
   }
 
   /**
-   * The finished texts, best first. There may be fewer than `n` where the options allow no more.
+   * The finished texts, best first. There are fewer than `n` if the options allow no more.
    * @returns {FoundText[]}
    */
   get results() {
@@ -195,7 +192,7 @@ export class BeamSearch {
     return this.beams;
   }
 
-  /** Gives the memory back; using the search afterwards throws. */
+  /** Frees the memory. Using the search afterwards throws. */
   dispose() {
     this.#isDisposed = true;
     this.#samplers.dispose();

@@ -1,16 +1,18 @@
-// Steps on the logits of a page's own model: verification of drafts, beam steps, combined rows. They are synchronous and
-// call no model.
+// Steps on the logits of a page's own model: they verify drafts, take steps of beam search and combine rows. They are
+// synchronous and call no model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../../core/arguments.js";
 import { ERROR_BAD_ARGUMENT } from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
-import { LastInchError, Sampler, check, rangeError, resolveOptions, typeError } from "../../sampler/sampler.js";
+import { LastInchError, check, rangeError, typeError } from "../../core/errors.js";
+import { Sampler } from "../../sampler/sampler.js";
+import { resolveOptions } from "../../sampler/options.js";
 import { BeamStep } from "../beam/step.js";
 import { checkRow, listRows, openDecode } from "./instance.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("../../sampler/types.js").Logits} Logits */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("../beam/scorer.js").Candidate} Candidate */
 /** @typedef {import("./instance.js").Rows} Rows */
 
@@ -65,10 +67,10 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * Speculative sampling: verifies a token that was drawn from a draft's distribution, so that the result has the target's
-   * distribution (Leviathan et al. 2023, Chen et al. 2023). The token is accepted with probability min(1, target / draft);
-   * otherwise another token is drawn from max(0, target - draft). Both distributions are those that this decoder's options
-   * leave of the rows, at its present position in the text. Changes nothing: accept the returned token, and stop after the
+   * Speculative sampling: verifies a token that was drawn from a draft's distribution, so that the result has the
+   * target's distribution (Leviathan et al. 2023, Chen et al. 2023). The token is accepted with probability min(1,
+   * target / draft); otherwise another token is drawn from max(0, target - draft). This decoder's options apply to both
+   * distributions, at its current position in the text. Changes nothing: accept the returned token, and stop after the
    * first token that was not accepted.
    *
    * ```js
@@ -129,7 +131,7 @@ export class Decoder extends Sampler {
 
   /**
    * One step of beam search: the best of all continuations of some beams. A continuation's score is the beam's plus the
-   * token's log-probability after this decoder's edits (bias, penalties). Masked and banned tokens are no continuations, and
+   * token's log-probability after this decoder's edits (bias, penalties). Masked and banned tokens do not count, and
    * the others are not renormalised. Changes nothing. For a whole search see createBeamSearch.
    *
    * ```js
@@ -189,8 +191,7 @@ export class Decoder extends Sampler {
 
   /** @param {unknown} decoder */
   #checkDecoder(decoder) {
-    if (!(decoder instanceof Decoder))
-      throw typeError("bad-type", "decoders must be what createDecoder or clone gave.");
+    if (!(decoder instanceof Decoder)) throw typeError("bad-type", "decoders must come from createDecoder or clone.");
     if (decoder.vocabSize !== this.vocabSize)
       throw rangeError("wrong-length", `A decoder is for ${decoder.vocabSize} tokens, this one for ${this.vocabSize}.`);
   }
@@ -218,8 +219,8 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * Contrastive decoding (Li et al. 2023): log-probabilities less those of a weaker model, for the plausible tokens. With the
-   * row of an early layer, that of the largest divergence, it is DoLa (Chuang et al. 2024).
+   * Contrastive decoding (Li et al. 2023): log-probabilities less those of a weaker model, for the plausible tokens.
+   * With the row of the early layer that diverges most, this is DoLa (Chuang et al. 2024).
    *
    * ```js
    * const decoder = await createDecoder({ vocabSize: 3, temperature: 0 });
@@ -228,8 +229,9 @@ export class Decoder extends Sampler {
    * ```
    * @param {Logits} strong
    * @param {Logits} weak
-   * @param {{ weight?: number, plausibility?: number }} [options] weight: of the weaker's log-probabilities, 0 to 100
-   *   (default 1); plausibility: the least share of the likeliest token's probability, 0 to 1 (default .1)
+   * @param {{ weight?: number, plausibility?: number }} [options] weight: factor of the weaker model's
+   *   log-probabilities, 0 to 100 (default 1); plausibility: the least share of the likeliest token's probability, 0 to
+   *   1 (default .1)
    * @returns {Float32Array} a new row
    */
   contrast(strong, weak, options = {}) {
@@ -274,10 +276,13 @@ export class Decoder extends Sampler {
    * @returns {number} -1 to 1; 0 without earlier states
    */
   degeneration(state, states) {
-    void this.vocabSize; // throws when the decoder is disposed
+    void this.vocabSize; // throws if the decoder is disposed
     const list = states instanceof Float32Array ? [states] : states;
     if (!(state instanceof Float32Array) || !Array.isArray(list) || list.some((one) => !(one instanceof Float32Array)))
-      throw typeError("bad-type", "A hidden state is a Float32Array, several are a list of them or one after another.");
+      throw typeError(
+        "bad-type",
+        "A hidden state must be a Float32Array; several, a list of these or one after another in one.",
+      );
     const { length } = state;
     if (!length) throw rangeError("wrong-length", "The hidden state is empty.");
     if (!state.every(Number.isFinite)) throw rangeError("out-of-range", "The hidden state is not finite.");
@@ -294,7 +299,7 @@ export class Decoder extends Sampler {
     return this.#instance.exports.li_degeneration(address, address + 4 * length, count, length);
   }
 
-  /** Gives the memory back; using the decoder afterwards throws. */
+  /** Frees the memory. Using the decoder afterwards throws. */
   dispose() {
     const { exports } = this.#instance;
     if (this.#proposal) exports.li_proposal_destroy(this.#proposal);
@@ -347,7 +352,7 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * The error of rows that cannot be used.
+   * The error for rows that cannot be used.
    * @param {number[]} addresses
    */
   #refusal(addresses) {

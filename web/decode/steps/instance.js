@@ -1,6 +1,6 @@
 // The instance of decode.wasm, and the checks of rows of logits.
 import { sharedInstance } from "../../core/wasm.js";
-import { rangeError, typeError } from "../../sampler/sampler.js";
+import { rangeError, typeError } from "../../core/errors.js";
 
 /** @typedef {import("../../sampler/types.js").Logits} Logits */
 

@@ -1,17 +1,16 @@
 // Self-consistency (Wang et al., "Self-consistency improves chain of thought reasoning in language models", 2023): the most
 // frequent answer of several texts.
-import { typeError } from "../../sampler/sampler.js";
+import { typeError } from "../../core/errors.js";
 
 /**
  * @template Answer
  * @typedef {object} Vote
- * @property {Answer | null} answer the most frequent answer, of equally frequent answers the first; null if no text has an
- *   answer
- * @property {number} votes for the answer
+ * @property {Answer | null} answer the most frequent answer, on a tie the first; null if no text has an answer
+ * @property {number} votes number of texts with the answer
  * @property {boolean} isTie whether another answer has as many votes
  * @property {{ answer: Answer, votes: number, indices: number[] }[]} counts every answer with the indices of its texts:
  *   most frequent first, then by first text
- * @property {number} abstained texts without an answer
+ * @property {number} abstained number of texts without an answer
  */
 
 /**

@@ -16,14 +16,14 @@ export class BeamSearch {
   #samplers;
   #eos;
   #isEdited;
-  /** The prompt's. @type {Sequence | undefined} */
+  /** Sequence of the prompt. @type {Sequence | undefined} */
   #base;
   #cached = 0;
-  /** Of the beams. @type {Sequence[]} */
+  /** Sequences of the beams. @type {Sequence[]} */
   #sequences = [];
   #scratch;
   #passes = 0;
-  /** Bytes before a token in which a stop string may have begun. */
+  /** How many bytes before a token to search for the beginning of a stop string. */
   #reach;
   #isOver = false;
 
@@ -78,7 +78,7 @@ export class BeamSearch {
       ids: isFirst ? ids.subarray(this.#cached) : [beams[i].token],
       wanted: 1,
     }));
-    // The rows of all beams are needed together; if a source combines rows, so are the model's own rows.
+    // Keep the rows of all beams together and, if a source combines rows, the model's own rows too.
     const rows = this.#scratch.reserve(2 * vocabSize * runs.length);
     const rowOf = (/** @type {number} */ beam) => rows + 4 * vocabSize * beam;
     let shift = 0;
@@ -90,7 +90,7 @@ export class BeamSearch {
     });
     const rawOf = shift ? (/** @type {number} */ beam) => rowOf(beam + shift) : undefined;
     samplers.step(rowOf, (before, token) => this.#endOf(before, token), rawOf);
-    // The search has computed the model's probabilities, unless the options or the source change them.
+    // The search already has the model's probabilities, unless the options or the source change them.
     const isKnown = !shift && !this.#isEdited && !settings.captureLogits;
     for (const beam of [...scorer.beams, ...scorer.ended]) {
       const { parent, token: id, logprob } = beam;

@@ -2,7 +2,8 @@
 // chooses the token with the largest (1 - alpha) * probability - alpha * similarity. The similarity is the largest cosine
 // between the hidden state after the token, which takes a pass, and the hidden states before.
 import { exponential } from "../../core/power.js";
-import { Sampler, resolveOptions } from "../../sampler/sampler.js";
+import { Sampler } from "../../sampler/sampler.js";
+import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
@@ -44,7 +45,7 @@ export class ContrastiveSearch {
     this.#continuation = new Continuation(call);
     this.#states = new Scratch(engine.instance);
     this.#rows = new Scratch(engine.instance);
-    // The probability is normalised over all tokens that the other options leave, not over the topK.
+    // Probabilities are normalised over all tokens that the other options leave, not only the topK.
     this.#sampler = new Sampler(engine.instance, resolveOptions({ ...given, grammar: constraint?.matcher }));
   }
 
@@ -58,7 +59,7 @@ export class ContrastiveSearch {
     this.#rows.dispose();
   }
 
-  /** Runs the whole prompt: the states of all its tokens are needed, so nothing can be shared with earlier texts. */
+  /** Runs the whole prompt. The search needs the states of all its tokens, so it shares nothing with earlier texts. */
   async #begin() {
     const { engine, ids, job } = this.#call;
     const { sequences, config, instance } = engine;
@@ -81,7 +82,7 @@ export class ContrastiveSearch {
     const row = this.#row(this.#current);
     const logits = engine.instance.views().floats.subarray(row / 4, row / 4 + vocabSize);
     const candidates = this.#sampler.information(logits, { top: Math.min(this.#most, vocabSize) }).processed.top;
-    // In a full context no candidate can be run: chooses the likeliest token.
+    // With a full context no candidate can run, so chooses the likeliest token.
     const isFull = this.#sequence.tokens.length === engine.config.contextLength;
     const { length } = this.#sequence.tokens;
     const { token: id, logprob } = candidates[isFull ? 0 : await this.#best(candidates)];
@@ -99,7 +100,7 @@ export class ContrastiveSearch {
     const { li_degeneration: degeneration } = instance.exports;
     const base = this.#sequence;
     const { length } = base.tokens;
-    // A sequence that lost its slots to other texts is run again before the candidates share it.
+    // A sequence that lost its slots to other texts runs again before the candidates share it.
     await sequences.run([{ sequence: base, ids: [], wanted: 0 }], job);
     const forks = candidates.map(() => sequences.fork(base));
     this.#continuation.usage.passes++;

@@ -1,6 +1,8 @@
 // Sampling token by token: one continuation, or several in one batch. A drafter may propose tokens for each continuation,
 // which one pass of the model verifies.
-import { LastInchError, Sampler, resolveOptions } from "../../sampler/sampler.js";
+import { LastInchError } from "../../core/errors.js";
+import { Sampler } from "../../sampler/sampler.js";
+import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 
@@ -16,22 +18,22 @@ import { drafting } from "../drafters/drafting.js";
  *   follow lane.pending
  * @property {(lane: Lane, row: number, logits: number) => number} [choose] verifies proposal `row` and returns the
  *   chosen token. Without choose the sampler chooses, and an equal proposal is accepted
- * @property {(lane: Lane, row: number, logits: number) => void} [see] called with every row, also after a rejection
+ * @property {(lane: Lane, row: number, logits: number) => void} [see] called with every row, even after a rejection
  * @property {(lane: Lane, accepted: number) => void} [settle] called with the number of accepted proposals
  * @property {() => void} dispose
  */
 
 /** One continuation. */
 export class Lane {
-  /** Chosen tokens that were not run yet. @type {number[]} */
+  /** Chosen tokens that have not run yet. @type {number[]} */
   pending = [];
   /** Tokens that may follow them. @type {number[]} */
   proposals = [];
   /** Whether the proposals must follow. */
   isForced = false;
-  /** The next tokens where the grammar allows no others. @type {number[]} */
+  /** The next tokens if the grammar allows no others. @type {number[]} */
   forced = [];
-  /** Whether the last token was forced: where no other is, the model chooses the next token. */
+  /** Whether the last token was forced. If no token follows it, the model chooses the next one. */
   wasForced = false;
   accepted = 0;
   isRejected = false;
@@ -164,7 +166,7 @@ export class Sampling {
   }
 
   /**
-   * Finds the forced tokens. They do not depend on where a pass begins, so drafts do not change the text.
+   * Finds the forced tokens. These do not depend on where a pass begins, so drafts do not change the text.
    * @param {Lane} lane
    */
   #force(lane) {

@@ -1,4 +1,4 @@
-// Writes the form of a grammar: the bytes that JavaScript hands to C. src/grammar/core/form_reader.h describes them.
+// Writes the form of a grammar, the bytes that JavaScript gives to C. src/grammar/core/form_reader.h describes them.
 
 import { GrammarError } from "../errors.js";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../form-numbers.js";
 
 /**
- * A regular expression or the body of a rule, as the parsers build it.
+ * A regular expression or the body of a rule, as parsers build it.
  * @typedef {{ kind: "nothing" | "empty" | "start" | "end" | "wordMark" }
  *   | { kind: "text", bytes: Uint8Array }
  *   | { kind: "class", ranges: [low: number, high: number][] }
@@ -44,7 +44,7 @@ export const empty = { kind: "empty" };
  */
 export const text = (value) => ({ kind: "text", bytes: typeof value === "string" ? encoder.encode(value) : value });
 /**
- * One of the code points: ascending, disjoint ranges, both ends included; surrogates are left out.
+ * One of the code points in ascending, disjoint ranges, both ends included. Leaves out surrogates.
  * @param {[number, number][]} ranges
  * @returns {Expression}
  */
@@ -69,7 +69,7 @@ export const repeat = (body, least, most) => ({ kind: "repeat", body, least, mos
 export const anyCodePoint = codePoints([[0, 0x10ffff]]);
 
 /**
- * Fails where an expression is nested deeper than C reads. After this check recursion is safe.
+ * Fails if an expression is nested more deeply than C reads. After this check recursion is safe.
  * @param {Expression} node
  * @param {number} [depth]
  */
@@ -111,7 +111,10 @@ export class FormWriter {
     this.raw(bytes);
   }
 
-  /** Writes short ASCII, like most keys, in a fast way. False: the text is long or not ASCII. @param {string} value */
+  /**
+   * Writes short ASCII, like most keys, in a fast way. False if the text is long or not ASCII.
+   * @param {string} value
+   */
   #shortText(value) {
     const { length } = value;
     if (length > 64) return false;
@@ -219,7 +222,7 @@ export function withCanonicalNumbers(form) {
  * @typedef {object} Spelling
  * @property {boolean} anyOrder
  * @property {boolean} lenient
- * @property {boolean} flexible any whitespace between marks
+ * @property {boolean} flexible any whitespace between tokens of JSON
  * @property {boolean} canonicalNumbers
  * @property {boolean} [plainIntegers] neither fraction nor exponent
  * @property {number} maxRun longest run of whitespace that a mask allows

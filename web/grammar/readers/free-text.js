@@ -1,7 +1,9 @@
-// Text until a mark. A mark is a text, or a special token of the vocabulary.
+// Text until a tag. A tag is a text, or a special token of the vocabulary.
+import { AFTER_THOUGHT } from "../thought.js";
 import { anyCodePoint, choice, repeat, sequence, text } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
+/** @typedef {import("../thought.js").Thought} Thought */
 
 export const anyText = repeat(anyCodePoint, 0, Infinity);
 export const newline = text("\n");
@@ -17,7 +19,7 @@ export const both = (parts) => ({ kind: "both", parts });
  * @returns {Expression[]}
  */
 export function literals(template, specialToken) {
-  // MiniCPM 5 has the tokens <function and <param.
+  // MiniCPM 5 has tokens such as <function and <param.
   const [open = ""] = /^<[^<>\s]+(?=\s)/.exec(template) ?? [];
   const token = open ? specialToken(open) : undefined;
   if (token !== undefined)
@@ -30,16 +32,16 @@ export function literals(template, specialToken) {
 }
 
 /**
- * Text up to and including the first mark, and text without the mark.
- * @param {Expression[]} mark
+ * Makes two expressions: text up to and including the first tag, and text without the tag.
+ * @param {Expression[]} tag
  * @param {number[]} tokens special tokens that the text may contain
  * @param {string} [opening] the text must not begin with this
  * @returns {[until: Expression, without: Expression]}
  */
-export function freeText(mark, tokens, opening) {
-  if (tokens.length === 0) return plainText(mark, opening);
-  const [until, without] = plainText(mark);
-  const [firstUntil, firstWithout] = opening ? plainText(mark, opening) : [until, without];
+export function freeText(tag, tokens, opening) {
+  if (tokens.length === 0) return plainText(tag, opening);
+  const [until, without] = plainText(tag);
+  const [firstUntil, firstWithout] = opening ? plainText(tag, opening) : [until, without];
   const token = choice(tokens.map((index) => ({ kind: "special", index })));
   const more = sequence([token, repeat(sequence([without, token]), 0, Infinity)]);
   return [
@@ -50,40 +52,30 @@ export function freeText(mark, tokens, opening) {
 
 /**
  * The same without special tokens.
- * @param {Expression[]} mark
+ * @param {Expression[]} tag
  * @param {string} [opening]
  * @returns {[until: Expression, without: Expression]}
  */
-function plainText(mark, opening) {
+function plainText(tag, opening) {
   const others = opening ? [not(sequence([text(opening), anyText]))] : [];
-  // Text never forms a special token.
-  if (mark[0].kind === "special") {
+  // Plain text never becomes a special token.
+  if (tag[0].kind === "special") {
     const before = opening ? both([anyText, ...others]) : anyText;
-    return [sequence([before, ...mark]), before];
+    return [sequence([before, ...tag]), before];
   }
-  const [head, ...rest] = mark;
+  const [head, ...rest] = tag;
   const ends = sequence([anyText, head]);
   const first = both([ends, not(sequence([ends, anyCodePoint, anyText])), ...others]);
   const without = not(sequence([ends, anyText]));
   return [sequence([first, ...rest]), opening ? both([without, ...others]) : without];
 }
 
-/** The most newlines between a thought and a grammar. The reader of answers (answer-stream.js) removes as many. */
-const AFTER_THOUGHT = 2;
-
 /**
- * A thought of the model, before the text of the grammar.
- * @typedef {object} Thought
- * @property {string} [begin] opens the thought. The text may lack the thought. Undefined: the prompt has opened the thought
- * @property {string} end ends the thought. The thought is text without `end`
- */
-
-/**
- * An expression after a thought. Up to AFTER_THOUGHT newlines may stand between the two, as chat templates write them.
+ * Puts a thought before an expression. Up to AFTER_THOUGHT newlines may separate the two, as in chat templates.
  * @param {Thought} thought
  * @param {Expression} root
  * @param {(name: string) => number | undefined} specialToken
- * @param {boolean} isExact all of these newlines stand there, so that further newlines are those of the root
+ * @param {boolean} isExact all of these newlines come first, so that more newlines belong to the root
  * @returns {Expression}
  */
 export function afterThought({ begin, end }, root, specialToken, isExact) {

@@ -99,7 +99,7 @@ class GbnfReader extends RuleScanner {
     return repeat(part, Number(least), limit);
   }
 
-  /** A code point, escaped or not; undefined where `end` stands. @param {string} end */
+  /** A code point, escaped or not; undefined at `end`. @param {string} end */
   character(end) {
     if (this.take(end)) return undefined;
     if (this.isAtEnd) this.fail(`${end} was expected`);

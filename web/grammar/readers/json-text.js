@@ -2,7 +2,7 @@
 // but the last of equal keys.
 import { GrammarError } from "../errors.js";
 
-/** A number with its spelling in JSON. */
+/** A number and its spelling in JSON. */
 export class Decimal {
   /** @param {string} text */
   constructor(text) {
@@ -38,7 +38,7 @@ class Parser {
     throw new GrammarError("grammar-syntax", `JSON, ${place}: ${reason}`);
   }
 
-  /** The next mark after whitespace, as a code unit; NaN at the end. */
+  /** The next sign after whitespace, as a code unit; NaN at the end. */
   #next() {
     let unit = this.text.charCodeAt(this.#at);
     while (unit === 32 || unit === 10 || unit === 13 || unit === 9) unit = this.text.charCodeAt(++this.#at);
@@ -144,8 +144,8 @@ class Parser {
 }
 
 /**
- * Reads strict JSON (RFC 8259): objects as Maps in the order of the text, numbers as they are spelt. Equal keys, more
- * than 1000 levels and every other fault are errors "grammar-syntax" that say where.
+ * Reads strict JSON (RFC 8259): objects become Maps in the order of the text, numbers keep their spelling. Equal keys,
+ * more than 1000 levels and every other fault are "grammar-syntax" errors, which say where.
  * @param {string} text
  */
 export const parseJson = (text) => new Parser(text).whole();

@@ -1,4 +1,4 @@
-// One view of JSON values: JavaScript's own (JSON.parse, literals) and the values of parseJson.
+// One view of two kinds of JSON values: JavaScript's own (JSON.parse, literals) and those of parseJson.
 import { Decimal } from "./json-text.js";
 
 /** @param {any} value @returns {value is object} a JSON object */
@@ -23,7 +23,7 @@ export const keysOf = (object) =>
   object instanceof Map ? [...object.keys()] : Object.keys(object).filter((key) => object[key] !== undefined);
 
 /**
- * The JSON spelling of a number; undefined: the value is not a number.
+ * The JSON spelling of a number; undefined if the value is not a number.
  * @param {any} value
  */
 export function decimalText(value) {

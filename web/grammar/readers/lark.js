@@ -1,5 +1,6 @@
-// Reads Lark grammars, the common part of Lark and llguidance, into rules. Lark reads a text in two steps, terminals and
-// rules. Here a terminal is a regular expression in its place, so a text may be split in any way that the rules allow.
+// Reads Lark grammars, the common part of Lark and llguidance, into rules. Lark reads a text in two steps, terminals
+// and rules. Here a terminal is just a regular expression inside its rule, so a text may be split in any way that the
+// rules allow.
 import { empty, choice, codePoints, nothing, repeat, sequence } from "./form.js";
 import { commonTerminals } from "./lark-common.js";
 import { removeLeftRecursion } from "./left-recursion.js";
@@ -20,7 +21,10 @@ const specialName = /<[^<>\s]+>/y;
 
 /** The limit of nested definitions, brackets and negations. */
 const DEPTH_LIMIT = 200;
-/** The limit of a grammar with its terminals inserted, in characters: a terminal that names another twice doubles its length. */
+/**
+ * The limit, in characters, of a grammar with its terminals inserted: a terminal that names another twice doubles its
+ * length.
+ */
 const SIZE_LIMIT = 4_000_000;
 
 class LarkReader extends RuleScanner {
@@ -35,9 +39,9 @@ class LarkReader extends RuleScanner {
   /** @type {Expression[]} */
   ignored = [];
   ignoredSize = 0;
-  /** The open brackets of the current definition, within which line breaks are spaces. */
+  /** The open brackets of the current definition. Inside them line breaks are spaces. */
   nesting = 0;
-  /** The last run of spaces and comments that was skipped. */
+  /** The last skipped run of spaces and comments. */
   run = { from: 0, to: 0 };
 
   /**
@@ -50,7 +54,7 @@ class LarkReader extends RuleScanner {
     this.addSchema = addSchema;
   }
 
-  // Terminals are expanded where they are named: all must be known before the first rule is read.
+  // Terminals are expanded where they are named, so all must be known before the first rule is read.
   grammar() {
     /** @type {Map<number, number>} where the body of each rule begins */
     const bodies = new Map();
@@ -91,7 +95,7 @@ class LarkReader extends RuleScanner {
     return at;
   }
 
-  // A definition continues on lines that begin with |, and within parentheses.
+  // A definition continues on lines that begin with |, and inside parentheses.
   passDefinition() {
     for (let nesting = 0; !this.isAtEnd;) {
       if (this.peek(comment)) this.skip(false);
@@ -309,7 +313,7 @@ class LarkReader extends RuleScanner {
     const literal = this.literal('"');
     this.spend(literal.length);
     try {
-      // Of the escapes that occur, JSON lacks only Python's \x..
+      // The only escape that JSON lacks is Python's \x..
       const spelt = literal.replace(/\\(x([0-9A-Fa-f]{2})|.)/gs, (escape, _, hex) => (hex ? `\\u00${hex}` : escape));
       return [JSON.parse(spelt.replace(/\\'/g, "'")), this.take("i") !== ""];
     } catch {

@@ -1,4 +1,4 @@
-// Rewrites left recursion: the matcher reads from the left and would recurse without end.
+// Rewrites left recursion, because the matcher reads from the left and would recurse without end.
 //
 // Rules that begin with each other form a system A_i = B_i | A_j T_ji | ..., which has the solution
 // A_i = B_j W_ji with W_ji = (empty if j is i) | T_jk W_ki (Rosenkrantz 1967): the same language, right-recursive.
@@ -9,14 +9,14 @@ import { checkDepth, choice, empty, nothing, repeat, sequence } from "./form.js"
 /** @typedef {{ head: number | undefined, rest: Expression }[]} Split the beginnings of an expression: a rule of the cycle and a rest, or a rest that begins with no rule of the cycle */
 
 const RULES_LIMIT = 10_000;
-/** The limit of rules that begin with each other. The rewriting makes the square of their number. */
+/** The limit of rules that begin with each other. Rewriting squares their number. */
 const CYCLE_LIMIT = 100;
-/** The limit of the alternatives of these rules together. */
+/** The limit of all alternatives of these rules. */
 const WAYS_LIMIT = 1_000_000;
-/** The limit of parts before a left recursion that may be empty: each adds an alternative with the rest. */
+/** The limit of possibly empty parts before a left recursion: each adds an alternative with the rest. */
 const EMPTY_LIMIT = 100;
 
-/** @param {string} what there is too much of @returns {never} */
+/** @param {string} what there are too many of @returns {never} */
 const failTooLarge = (what) => {
   throw new GrammarError("grammar-fuel", `${what}.`);
 };
@@ -200,7 +200,7 @@ function split(node, cycle, nullable) {
 }
 
 /**
- * The member, and the members of its cycle of which the member alone is an alternative, directly or not.
+ * The member, and the members of its cycle that have it as a whole alternative, directly or not.
  * @param {number} start
  * @param {Set<number>[]} units for each member, the members of which it is an alternative
  */
@@ -238,7 +238,7 @@ export function removeLeftRecursion(rules, names) {
     /** Index of W_ji. @type {(j: number, i: number) => number} */
     const tailIndex = (j, i) => base + j * members.length + i;
     const places = new Map(members.map((member, j) => [member, j]));
-    /** T_jk, what follows where rule k begins with rule j, by j. @type {{ k: number, step: Expression }[][]} */
+    /** By j, T_jk: what follows if rule k begins with rule j. @type {{ k: number, step: Expression }[][]} */
     const steps = members.map(() => []);
     /** @type {Set<number>[]} */
     const units = members.map(() => new Set());

@@ -2,7 +2,10 @@
 // engine, so they agree with its own regular expressions.
 
 /** @typedef {[low: number, high: number]} Range */
-/** Ascending, disjoint ranges, and strings of more or less than one code point. @typedef {{ ranges: Range[], strings: string[] }} Characters */
+/**
+ * Ascending, disjoint ranges, and strings that are not one code point.
+ * @typedef {{ ranges: Range[], strings: string[] }} Characters
+ */
 /** @typedef {import("./regex.js").Flags} Flags */
 /** @typedef {import("@eslint-community/regexpp").AST.CharacterSet} CharacterSet */
 /** @typedef {import("@eslint-community/regexpp").AST.CharacterClass} CharacterClass */
@@ -37,7 +40,7 @@ const escapes = {
 };
 
 /**
- * The characters of a class or of a range; undefined where they include a property of strings.
+ * The characters of a class or of a range; undefined if they include a property of strings.
  * @template {CharacterSet | CharacterClass | ExpressionCharacterClass | CharacterClassElement | ClassIntersection | ClassSubtraction | Range} Node
  * @param {Node} node
  * @param {Flags} flags
@@ -204,7 +207,7 @@ function closeRange(low, high, flags) {
 }
 
 /**
- * The characters that have other cases, ascending; and the cases found so far.
+ * Ascending, the characters that have other cases, and the cases found so far.
  * @typedef {{ letters: string, codePoints: number[], text: string, others: (number[] | undefined)[] }} Cased
  */
 
@@ -230,7 +233,7 @@ function findCased(unicode) {
   return { letters: unicode ? "giu" : "gi", codePoints: taken, text, others: [] };
 }
 
-/** The characters that the engine takes for the same letter. @param {Cased} cased @param {number} at */
+/** The characters that the engine treats as the same letter. @param {Cased} cased @param {number} at */
 function otherCases({ letters, codePoints, text }, at) {
   // eslint-disable-next-line no-restricted-syntax -- one letter
   const expression = new RegExp(String.fromCodePoint(codePoints[at]), letters);
@@ -271,7 +274,7 @@ function closeAscii(low, high, flags) {
   return normalize(ranges);
 }
 
-/** The answers of the engine. The number of properties is small. @type {Map<string, Range[]>} */
+/** The engine's answers. There are only a few properties. @type {Map<string, Range[]>} */
 const answers = new Map();
 
 /**
@@ -295,7 +298,10 @@ function ask(source, flags) {
 
 /** Planes with assigned characters. */
 const planes = [0, 1, 2, 3, 14];
-/** Planes without assigned characters or for private use: all code points are alike but the last two, noncharacters. */
+/**
+ * Planes without assigned characters or for private use. All their code points are alike, except the last two,
+ * noncharacters.
+ */
 const uniformPlanes = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16];
 
 /** @type {string[]} the code points of the planes in order, without surrogates */

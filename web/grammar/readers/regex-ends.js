@@ -1,4 +1,4 @@
-// What the ends of a regular expression match: the empty text, or a place that depends on the text that follows.
+// Finds out whether the ends of a regular expression match the empty text, or depend on the text that follows.
 
 /** @typedef {import("./form.js").Expression} Expression */
 

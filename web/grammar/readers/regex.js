@@ -11,15 +11,15 @@ import { isNullable } from "./regex-ends.js";
 /** @typedef {import("./regex-class.js").Characters} Characters */
 /** @typedef {{ unicode: boolean, sets: boolean, ignoreCase: boolean, dotAll: boolean }} Flags */
 
-/** The limit of a pattern, in characters: each takes up to a kilobyte while the pattern is read. */
+/** The limit of a pattern in characters, each of which takes up to a kilobyte during reading. */
 const LENGTH_LIMIT = 50_000;
 /** The limit of nested groups and classes. */
 const DEPTH_LIMIT = 200;
-/** The limit of named groups: their names are compared with each other. */
+/** The limit of named groups, because each name is compared with all others. */
 const NAMES_LIMIT = 1000;
-/** The limit of ranges in all classes of a pattern: one property may have 700 ranges. */
+/** The limit of ranges in all classes of a pattern. One property may have 700. */
 const RANGES_LIMIT = 2 ** 18;
-/** The most characters of a pattern that a message shows. */
+/** Most characters of a pattern in a message. */
 const MOST_SHOWN = 60;
 /** The largest count of C. */
 const mostRounds = 2 ** 32 - 2;
@@ -35,7 +35,7 @@ export function matchExpression(pattern, flags = "u") {
 }
 
 /**
- * The texts in which the pattern matches somewhere, as `test` of a RegExp finds.
+ * The texts in which the pattern matches somewhere, as in `test` of a RegExp.
  * @param {string} pattern
  * @param {string} [flags]
  * @returns {Expression}
@@ -69,12 +69,12 @@ class Translator {
     this.hasEdges = /\\b/i.test(pattern);
     this.#checkSize();
     this.alternatives = this.#parse();
-    // Where case is ignored, \b takes U+017F and U+212A for word characters, though their last bytes are not in \w.
+    // If case is ignored, \b treats U+017F and U+212A as word characters, although their last bytes are not in \w.
     const { unicode, ignoreCase } = this.flags;
     this.markedCodePoints = unicode && ignoreCase && this.hasEdges ? [0x17f, 0x212a] : [];
   }
 
-  /** Limits nesting: groups and classes are read by recursion. */
+  /** Limits nesting, because groups and classes are read by recursion. */
   #checkSize() {
     const { pattern, flags } = this;
     if (pattern.length > LENGTH_LIMIT)
@@ -138,14 +138,14 @@ class Translator {
     try {
       return this.#parseAs(pattern);
     } catch {
-      // These escapes would mean something else without u.
+      // Without u, these escapes mean something else.
       if (/\\(?:[pP]\{|u\{|k<)/.test(pattern) || /[\ud800-\udfff]/.test(pattern)) return;
     }
     try {
       this.flags.unicode = false;
       return this.#parseAs(pattern);
     } catch {
-      // The first error is reported: it is the helpful one.
+      // Report the first error, which is the helpful one.
     }
   }
 
@@ -159,7 +159,7 @@ class Translator {
     for (const removed of this.removed) if (removed <= at) at++;
     const where = position === undefined ? "" : ` at position ${at}`;
     const { pattern } = this;
-    // Of a long pattern, the characters around the place.
+    // For a long pattern, only the characters around the place.
     const from = pattern.length > MOST_SHOWN ? Math.max(0, at - MOST_SHOWN / 2) : 0;
     const to = Math.min(from + MOST_SHOWN, pattern.length);
     const shown = `${from > 0 ? "…" : ""}${pattern.slice(from, to)}${to < pattern.length ? "…" : ""}`;
@@ -189,7 +189,7 @@ class Translator {
   }
 
   /**
-   * The alternatives outside any group, or within a group around everything.
+   * The alternatives outside any group, or inside a group around everything.
    * @param {Alternative[]} alternatives
    * @returns {Element[][]}
    */
@@ -243,7 +243,7 @@ class Translator {
     return this.#error("grammar-unsupported", "Surrogates are characters only without the flag u", position);
   }
 
-  // Characters are code points here: half of a pair never matches, though without u a RegExp matches half.
+  // Characters are code points, so half of a pair never matches, although a RegExp without u does match it.
   /** @param {import("./regex-class.js").Class} element */
   #refuseHalves(element) {
     if (this.flags.unicode || element.type !== "CharacterClass") return;
@@ -393,7 +393,7 @@ class Translator {
  */
 const isEdge = (element, kind) => element?.type === "Assertion" && element.kind === kind;
 
-/** Lone surrogates are in no text. @param {string} string */
+/** No text has lone surrogates. @param {string} string */
 const isIllFormed = (string) => /\p{Surrogate}/u.test(string);
 
 /**

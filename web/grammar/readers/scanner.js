@@ -1,4 +1,4 @@
-// The scanner of the readers: a place in a text, and errors that name the place.
+// The scanner of all readers: keeps a place in a text, and makes errors that name it.
 import { GrammarError } from "../errors.js";
 import { isWellFormed } from "../well-formed.js";
 import { empty, text } from "./form.js";
@@ -15,7 +15,7 @@ class Scanner {
 
   /**
    * @param {string} source
-   * @param {RegExp} comment sticky: what begins a comment, which lasts to the end of its line
+   * @param {RegExp} comment sticky: matches the start of a comment, which lasts to the end of its line
    */
   constructor(source, comment) {
     this.source = source;
@@ -91,7 +91,7 @@ export class RuleScanner extends Scanner {
   names = new Map();
   /** @type {(import("./form.js").Expression | undefined)[]} undefined: not yet defined */
   rules = [];
-  /** Where each rule was first named. @type {number[]} */
+  /** The place where each rule was first named. @type {number[]} */
   #places = [];
 
   /**

@@ -1,32 +1,34 @@
-// How the families of models write calls of tools.
+// How families of models write tool calls.
 
 /**
- * The syntax of a model's calls: trigger, then begin, arguments and end of each call, with separators between, then close.
- * `{name}`, in begin and end, stands for the tool's name; `{number}`, but not in a trigger, for a whole number: models
- * count the calls of the whole conversation.
- * The name of a special token of the vocabulary (<|call|>) is that token; everything else is text.
+ * The syntax of a model's calls: trigger, then begin, arguments and end of each call, with separators between, then
+ * close. `{name}`, in begin and end, is the tool's name; `{number}`, anywhere but in a trigger, is an integer, because
+ * models count the calls of the whole conversation. The name of a special token of the vocabulary (<|call|>) means that
+ * token; everything else is text.
  * @typedef {object} ToolCallStyle
  * @property {string} trigger text or special token that free text cannot contain
  * @property {string} begin
  * @property {string} end
- * @property {string} [separator] between calls of one trigger; without it, a trigger has one call
+ * @property {string} [separator] between calls of one trigger; without it, a trigger has only one call
  * @property {string} [close] after the last call of a trigger
  * @property {boolean} [alone] the call is the whole text; text without a call does not begin with the trigger
- * @property {ToolParameterStyle} [parameters] the arguments stand one by one between begin and end. Default: as a JSON object
+ * @property {ToolParameterStyle} [parameters] writes the arguments one by one between begin and end. Default: as a JSON
+ *   object
  */
 
 /**
- * How one argument is written: begin, the value, end. `{key}`, in begin, stands for the argument's name.
+ * How one argument is written: begin, the value, end. `{key}`, in begin, is the argument's name.
  * @typedef {object} ToolParameterStyle
  * @property {string} begin
  * @property {string} end
  * @property {string} [separator] between arguments
- * @property {boolean} [plain] a text stands without quotation marks and escapes, if the schema says that the value is a
- *   text; every other value is JSON
- * @property {boolean} [cdata] a plain text with &, < or a newline stands between `<![CDATA[` and `]]>`; every other value may
+ * @property {boolean} [plain] a text has no quotation marks or escapes, if the schema says that the value is a text;
+ *   every other value is JSON
+ * @property {boolean} [cdata] a plain text with &, < or a newline must be in a CDATA section, `<![CDATA[` to `]]>`;
+ *   every other value may
  */
 
-/** Marks of a CDATA section of XML. */
+/** Tags of a CDATA section of XML. */
 export const CDATA_BEGIN = "<![CDATA[";
 export const CDATA_END = "]]>";
 
@@ -61,9 +63,9 @@ export const toolCallStyles = {
     separator: ", ",
     close: "]<|tool_call_end|>",
   },
-  /** JSON and nothing else: for models whose template shows no calls */
+  /** only JSON: for models whose template shows no calls */
   json: { trigger: "{", begin: '"name": "{name}", "arguments": ', end: "}", alone: true },
-  /** Llama 3.1 and 3.2, as their templates ask */
+  /** Llama 3.1 and 3.2, as in their templates */
   llama3Json: { trigger: "{", begin: '"name": "{name}", "parameters": ', end: "}", alone: true },
   /** Llama 3.1 and later, custom tools */
   llama3: { trigger: "<function=", begin: "{name}>", end: "</function>" },

@@ -1,9 +1,9 @@
-// Rules for tool calls within free text. A call begins with a trigger. Free text may contain anything but a trigger;
-// between a trigger and its end only a call of a known tool with valid arguments is allowed. Free text consists of
-// characters and the special tokens in textTokens (<think>), not of other special tokens (<unk>, <|im_start|>).
+// Rules for tool calls within free text. A call begins with a trigger. Free text may contain anything but a trigger.
+// Between a trigger and its end comes only a call of a known tool with valid arguments. Free text consists of
+// characters and the special tokens in textTokens (<think>), but no other special tokens (<unk>, <|im_start|>).
 import { refuseForeignSchema } from "../../core/foreign-schema.js";
 import { checkBoolean, checkObject } from "../../core/arguments.js";
-import { rangeError, typeError } from "../errors.js";
+import { rangeError, typeError } from "../../core/errors.js";
 import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { toolCallStyles } from "./tool-call-styles.js";
 import { checkArguments } from "./tool-parameter-list.js";
@@ -16,13 +16,15 @@ import { anyText, both, freeText, literals, newline, not } from "./free-text.js"
 
 /**
  * @typedef {object} ToolCalls
- * @property {{ name: string, description?: string, parameters?: object | boolean | string }[]} tools parameters: a JSON Schema, of whose values the objects count; none: an object without properties
- * @property {keyof typeof toolCallStyles | ToolCallStyle} [style] "hermes" unless given
+ * @property {{ name: string, description?: string, parameters?: object | boolean | string }[]} tools parameters: a JSON
+ *   Schema, of which only objects count; left out: an object without properties
+ * @property {keyof typeof toolCallStyles | ToolCallStyle} [style] default: "hermes"
  * @property {boolean} [required] at least one call
- * @property {boolean} [stopAfterFirst] nothing follows the first call
+ * @property {boolean} [stopAfterFirst] the text ends after the first call
  * @property {readonly string[]} [textTokens] special tokens that free text may have, such as "<think>". Default: none
- * @property {boolean} [text] false: no free text, so nothing but calls. Default: true
- * @property {object | boolean | string} [jsonSchema] no free text: calls or, unless required, JSON that this schema allows
+ * @property {boolean} [text] false: only calls, no free text. Default: true
+ * @property {object | boolean | string} [jsonSchema] calls or, unless required, JSON that satisfies this schema; no
+ *   free text
  */
 
 const number = repeat(codePoints([[0x30, 0x39]]), 1, 6);
@@ -69,10 +71,10 @@ function checkStyle(options) {
   checkParameters(style.parameters);
   if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
   if (style.trigger.includes("{number}"))
-    throw rangeError("out-of-range", "toolCalls.style.trigger cannot contain {number}: it stands in begin or end.");
+    throw rangeError("out-of-range", "toolCalls.style.trigger cannot contain {number}: write it in begin or end.");
   for (const key of /** @type {const} */ (["trigger", "separator", "close"]))
     if (style[key]?.includes("{name}"))
-      throw rangeError("out-of-range", `toolCalls.style.${key} cannot contain {name}: it stands in begin or end.`);
+      throw rangeError("out-of-range", `toolCalls.style.${key} cannot contain {name}: write it in begin or end.`);
   if (!style.begin.includes("{name}")) throw rangeError("out-of-range", "toolCalls.style.begin must contain {name}.");
   return style;
 }

@@ -1,5 +1,6 @@
 // The arguments that a schema names, for calls that write them one by one.
-import { GrammarError, typeError } from "../errors.js";
+import { GrammarError } from "../errors.js";
+import { typeError } from "../../core/errors.js";
 
 /**
  * @typedef {object} Parameter
@@ -9,16 +10,16 @@ import { GrammarError, typeError } from "../errors.js";
  * @property {boolean} isPlain the value is a text, and its keywords can be enforced without quotation marks
  */
 
-/** Keywords that allow every value, or that hold because no other arguments are written. */
+/** Keywords that allow every value, or that always hold because no other arguments are written. */
 const silent = ["$schema", "$id", "$comment", "title", "description", "default", "examples", "additionalProperties"];
 const known = new Set([...silent, "type", "properties", "required", "$defs", "definitions"]);
 const knownOfTexts = new Set([...silent, "type", "enum", "const", "pattern", "minLength", "maxLength"]);
 
 /**
- * Refuses a schema that says of itself that it allows no object: a call has arguments by their names.
+ * Refuses a schema that plainly allows no object, because a call has named arguments.
  * @param {string} name of the tool
  * @param {object | boolean | string} parameters
- * @returns {boolean} whether the schema says that it allows nothing but objects
+ * @returns {boolean} whether the schema plainly allows only objects
  */
 export function checkArguments(name, parameters) {
   const schema = /** @type {any} */ (typeof parameters === "string" ? parsed(parameters) : parameters);
@@ -27,13 +28,13 @@ export function checkArguments(name, parameters) {
   if (schema === false || (!types.includes("object") && types.every((one) => typeof one === "string")))
     throw typeError(
       "bad-type",
-      `parameters of ${name} must allow objects, as { type: "object" } does: a call has its arguments by name.`,
+      `parameters of ${name} must allow objects, like { type: "object" } does: a call has its arguments by name.`,
     );
-  // Up to draft 7 a type beside $ref means nothing.
+  // Up to draft 7, a type beside $ref has no effect.
   return type === "object" && !Object.hasOwn(schema, "$ref");
 }
 
-/** The value of JSON text; undefined: it has a mistake, which the reader of schemas explains. @param {string} text */
+/** The value of JSON text; undefined if it has a mistake, which the reader of schemas explains. @param {string} text */
 function parsed(text) {
   try {
     return JSON.parse(text);

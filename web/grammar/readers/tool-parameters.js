@@ -1,4 +1,4 @@
-// Calls whose arguments stand one by one (<parameter=city>\nOslo\n</parameter>), and not as a JSON object.
+// Calls with arguments one by one (<parameter=city>\nOslo\n</parameter>), instead of a JSON object.
 import { GrammarError } from "../errors.js";
 import { anyCodePoint, choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { both, freeText, literals } from "./free-text.js";
@@ -41,16 +41,16 @@ export function readParameters(schema, style, specialToken, addSchema) {
     const head = parts.flatMap((part) => (part === "{key}" ? text(parameter.key) : literals(part, specialToken)));
     const { schema: value, isPlain } = parameter;
     const index = plain && isPlain ? -1 : addSchema(typeof value === "object" ? { ...definitions, ...value } : value);
-    /** The value, and the mark that ends the value. */
-    const valueUntil = (/** @type {string} */ mark, isBare = false) => {
-      const ending = joined(literals(mark, specialToken));
-      return index < 0 ? plainValue(value, mark, ending, isBare) : sequence([{ kind: "json", index }, ...ending]);
+    /** The value, and the tag that ends the value. */
+    const valueUntil = (/** @type {string} */ tag, isBare = false) => {
+      const ending = joined(literals(tag, specialToken));
+      return index < 0 ? plainValue(value, tag, ending, isBare) : sequence([{ kind: "json", index }, ...ending]);
     };
     if (!cdata) return sequence([...head, valueUntil(end)]);
     const section = sequence([text(CDATA_BEGIN), valueUntil(CDATA_END + end)]);
     return sequence([...head, choice([valueUntil(end, true), section])]);
   });
-  /** The remaining arguments: where no argument precedes, and where an argument does. @type {[Expression, Expression]} */
+  /** The remaining arguments: without and with an argument before them. @type {[Expression, Expression]} */
   let [first, next] = [empty, empty];
   for (let i = items.length - 1; i >= 0; i--) {
     const begun = sequence([items[i], next]);
@@ -61,8 +61,8 @@ export function readParameters(schema, style, specialToken, addSchema) {
 }
 
 /**
- * Refuses keys of which one, with the beginning of its value, may look like another. Of keys that begin alike the longest
- * counts, so a value must not begin as the rest of a longer key.
+ * Refuses keys of which one, with the beginning of its value, may look like another. Of keys that begin alike the
+ * longest counts, so a value must not begin like the rest of a longer key.
  * @param {Parameter[]} parameters
  * @param {ToolParameterStyle} style
  */
@@ -72,7 +72,7 @@ function checkKeys(parameters, { begin, end, separator = "", plain = false, cdat
   const begins = parameters
     .map(({ key, isPlain }) => ({ key, isPlain, start: ofKeys.replaceAll("{key}", () => key) }))
     .sort((a, b) => (a.start < b.start ? -1 : 1));
-  /** Those before with which the next one may begin, each a beginning of the one after. @type {typeof begins} */
+  /** Earlier keys that the next one may begin with, each a beginning of the one after it. @type {typeof begins} */
   const shorter = [];
   for (const one of begins) {
     while (shorter.length && !one.start.startsWith(shorter[shorter.length - 1].start)) shorter.pop();
@@ -92,7 +92,7 @@ function checkKeys(parameters, { begin, end, separator = "", plain = false, cdat
   }
 }
 
-/** Neighbouring texts as one text, because a value ends at the first whole mark. @param {Expression[]} parts */
+/** Joins neighbouring texts, because a value ends at the first whole tag. @param {Expression[]} parts */
 function joined(parts) {
   /** @type {Expression[]} */
   const result = [];
@@ -106,21 +106,21 @@ function joined(parts) {
 }
 
 /**
- * A text without quotation marks, and the mark that ends the text.
+ * A text without quotation marks, and the tag that ends the text.
  * @param {{ enum?: string[], const?: string, pattern?: string, minLength?: number, maxLength?: number }} schema
- * @param {string} mark
- * @param {Expression[]} ending the mark, with its special tokens
- * @param {boolean} isBare the text has no character that stands in CDATA sections only
+ * @param {string} tag
+ * @param {Expression[]} ending the tag, with its special tokens
+ * @param {boolean} isBare the text has no character that needs a CDATA section
  */
-function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength = Infinity }, mark, ending, isBare) {
-  const [until, without] = freeText([text(mark)], []);
+function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength = Infinity }, tag, ending, isBare) {
+  const [until, without] = freeText([text(tag)], []);
   /** @type {Expression[]} */
   const limits = isBare ? [bareText] : [];
   if (list) limits.push(choice(list.map((one) => text(one))));
   if (only !== undefined) limits.push(text(only));
   if (pattern !== undefined) limits.push(patternTools().searchExpression(pattern));
   if (minLength || maxLength < Infinity) limits.push(repeat(anyCodePoint, minLength, maxLength));
-  // A special token cannot stand in an intersection.
+  // An intersection cannot contain a special token.
   if (ending.some(({ kind }) => kind === "special")) return sequence([both([without, ...limits]), ...ending]);
   return limits.length ? both([until, ...limits.map((limit) => sequence([limit, ...ending]))]) : until;
 }

@@ -1,19 +1,19 @@
-// What goes through the layers on the way to the logits that follow a text.
+// Computes what passes through the layers, up to the logits after a text.
 import { ModelError } from "../../core/model-errors.js";
 import { Scratch } from "../../decode/scratch.js";
 
 /**
  * @typedef {object} LayerActivations
- * @property {number} norm Euclidean length of the residual stream, the numbers that the layers add to
- * @property {Float32Array[] | null} attention of each head: the weights with which the last token reads the values of all
- *   tokens up to itself. They sum to 1. null: a layer without attention, and the embedding
- * @property {Float32Array} logits that would follow if this layer were the last (early exit, "logit lens"). Those of the
- *   last layer are the model's own
+ * @property {number} norm Euclidean length of the residual stream, to which the layers add
+ * @property {Float32Array[] | null} attention one array for each head: the weights with which the last token reads the
+ *   values of all tokens up to itself. They sum to 1. null for the embedding and layers without attention
+ * @property {Float32Array} logits the logits if this layer were the last (early exit, "logit lens"). For the last layer
+ *   they are the model's own
  */
 
 /**
  * @typedef {object} Activations
- * @property {Uint32Array} tokens of the text, with the token that begins a sequence where the model adds one
+ * @property {Uint32Array} tokens of the text, including BOS if the model adds it
  * @property {LayerActivations[]} layers at the last token: the embedding, then each layer
  */
 

@@ -1,7 +1,7 @@
-// What an error may say of an address.
+// Writes addresses for errors.
 
 /**
- * The address without what may be secret: name, password and query.
+ * Removes what may be secret: name, password and query.
  * @param {string} address
  */
 export function shownAddress(address) {
@@ -15,8 +15,7 @@ export function shownAddress(address) {
 export const isOfHuggingFace = (address) => /(?:^|\.)(?:huggingface\.co|hf\.co)$/.test(new URL(address).hostname);
 
 /**
- * The address of the file where this one is of a page that shows the file, or why it leads nowhere; "" where nothing is
- * known of it.
+ * If the address is that of a page about a file, the file's address; or the reason why it leads nowhere; "" if unknown.
  * @param {string | undefined} address
  */
 export function addressHint(address) {
@@ -24,13 +23,13 @@ export function addressHint(address) {
   const { hostname, pathname, origin } = new URL(given);
   const [, owner, name, place, path] = /^\/([^/]+)\/([^/]+)(?:\/([^/]+)\/(.*))?$/.exec(pathname) ?? [];
   if (!owner) return "";
-  // Where Vite 7 and older keep the scripts of packages, without the files beside them.
+  // The folder where Vite 7 and older keep the scripts of packages, without the files beside them.
   if (/\/\.(?:vite|cache)\//.test(pathname) && pathname.includes("/deps/"))
     return 'Vite has moved the package away from its files: set optimizeDeps: { exclude: ["lastinch"] } in its configuration.';
   if (hostname === "github.com" && place === "blob")
     return `Use https://raw.githubusercontent.com/${owner}/${name}/${path}`;
   if (!isOfHuggingFace(given)) return "";
-  if (place === "blob") return `Use /resolve/ in the place of /blob/: ${origin}/${owner}/${name}/resolve/${path}`;
+  if (place === "blob") return `Use /resolve/ instead of /blob/: ${origin}/${owner}/${name}/resolve/${path}`;
   if (place === "resolve" || /^(?:api|datasets|docs|models|spaces)$/.test(owner)) return "";
   return `The address of a file begins with ${origin}/${owner}/${name}/resolve/main/ and ends with .gguf`;
 }

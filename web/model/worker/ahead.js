@@ -1,5 +1,5 @@
-// The block of a model that predicts later tokens (`draft: "mtp"`). The block reads the tokens of a sequence after the model
-// has run them, and only when a text is drafted with it.
+// The block of a model that predicts later tokens (`draft: "mtp"`). The block reads the tokens of a sequence after the
+// model has run them, and only if a text is drafted with it.
 import { ROWS_LIMIT, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { checkModel } from "../../core/model-errors.js";
@@ -15,10 +15,10 @@ export class Ahead {
   #check;
 
   /**
-   * @param {import("../../core/wasm.js").Instance} instance
+   * @param {import("../../core/wasm.js").ModelInstance} instance
    * @param {number} model whose config says predictsAhead
    * @param {import("./sequences.js").Sequences} sequences of the model
-   * @param {(job: Job) => void} check throws when the job or the model is no longer wanted
+   * @param {(job: Job) => void} check throws if the job or the model is no longer wanted
    */
   constructor(instance, model, sequences, check) {
     this.#instance = instance;
@@ -28,8 +28,8 @@ export class Ahead {
   }
 
   /**
-   * Reads the unread tokens of a sequence except the last few, which `guess` reads. False: the sequence has lost its slots
-   * and must run again first.
+   * Reads the unread tokens of a sequence except the last few, which `guess` reads. False if the sequence has lost its
+   * slots and must run again first.
    * @param {Sequence} sequence
    * @param {number} count number of tokens to guess
    * @param {Job} job

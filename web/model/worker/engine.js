@@ -1,18 +1,18 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
 import { rangeError } from "../../core/errors.js";
+import { cacheTypes } from "../../core/layouts.js";
 import { ModelError } from "../../core/model-errors.js";
 import { Constraints } from "../../decode/constraint.js";
 import { decode } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
-import { cacheTypes } from "./faults.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /**
  * @typedef {object} ModelConfig
@@ -50,34 +50,34 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number[]} eos
  * @property {Record<string, number>} special control tokens by name
  * @property {number[]} suppressed tokens that are never chosen
- * @property {boolean} dropsSpace whether the first space of a text is no part of it
+ * @property {boolean} dropsSpace whether the first space of a text does not belong to it
  * @property {number} threads that compute it
  */
 
 /**
  * @typedef {object} Token
  * @property {number} id
- * @property {number} probability of the token among the tokens that the sampler's options left; with beams: in the softmax of
- *   the edited logits before masks, so that the score is the sum of its logarithms
+ * @property {number} probability probability of the token among those that the sampler's options left; with beams: in
+ *   the softmax of the edited logits before masks, so the score is the sum of its logarithms
  * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
  * @property {Float32Array} [logits] the raw row, with `captureLogits`
  */
 
 /**
  * @typedef {object} Chunk
- * @property {string} text whole characters; empty while a character is incomplete or a stop string possible
+ * @property {string} text whole characters; empty while a character is incomplete or may become a stop string
  * @property {Token[]} tokens
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
  * @property {number} [index] of the continuation, if there are several; a chunk with "abort" ends all of them and has no index
  * @property {Usage} [usage] on the last chunk
- * @property {number} [score] of a text of beam search, which is one chunk: the sum of its tokens' log-probabilities, less the
- *   diversity penalties, divided by their number to the power of lengthPenalty
+ * @property {number} [score] of a text from beam search, which comes as one chunk: the sum of its tokens'
+ *   log-probabilities, less the diversity penalties, divided by their number to the power of lengthPenalty
  * @property {BeamView[]} [beams] with `captureBeams`: the running beams, then the beams that ended at this step
  */
 
 /**
  * @typedef {object} BeamView
- * @property {number} parent the beam that this beam continues: its index among those of the chunk before, or 0 for the prompt
+ * @property {number} parent the beam that this one continues: its index in the previous chunk, or 0 for the prompt
  * @property {number} token
  * @property {number} score sum of log-probabilities
  * @property {"eos" | "stop" | "length"} [finishReason] of a beam that ended
@@ -87,7 +87,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * The tokens and passes of a continuation.
  * @typedef {object} Usage
  * @property {number} promptTokens
- * @property {number} cachedTokens of the prompt that were in the cache from an earlier text
+ * @property {number} cachedTokens prompt tokens that an earlier text had left in the cache
  * @property {number} completionTokens
  * @property {number} passes of the model that computed a part of the continuation
  * @property {number} draftedTokens tokens that a drafter proposed
@@ -104,7 +104,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} n continuations
  * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
  * @property {import("../../decode/beam/options.js").BeamSettings} [beams]
- * @property {boolean} captureBeams every step of the search is shown
+ * @property {boolean} captureBeams show every step of the search
  * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
  * @property {{ model: number, weight: number, plausibility: number }} [contrast]
  * @property {number[]} [dola] layers
@@ -154,7 +154,7 @@ export class Engine {
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
-      // A download must be read to its end for the browser to cache it. The rest of a longer file is dropped.
+      // The browser only caches a download that is read to its end. The rest of a longer file is dropped.
       reader.read().then(({ done }) => done || stop(), stop);
       return new Engine(loaded, helpers);
     } catch (error) {
@@ -249,7 +249,7 @@ export class Engine {
   }
 
   /**
-   * Appends to the one sequence that all calls of this function share.
+   * Appends to a sequence that all calls of this function share.
    * @param {Uint32Array} ids
    * @param {number} keep positions that stay
    * @param {"last" | "all"} rows that want logits
@@ -265,7 +265,7 @@ export class Engine {
       const { length } = sequence.tokens;
       if (keep + ids.length > this.config.contextLength) throw this.sequences.contextError(keep + ids.length);
       if (keep > length)
-        throw rangeError("out-of-range", `keep must be from 0 to ${length}, what is there, but is ${keep}.`);
+        throw rangeError("out-of-range", `keep is ${keep}, but must be from 0 to ${length}, the length of the text.`);
       this.sequences.truncate(sequence, keep);
       const wanted = rows === "all" ? ids.length : 1;
       await this.sequences.run([{ sequence, ids, wanted }], job, (_run, _row, logits) =>

@@ -1,7 +1,7 @@
 // Reads from a GGUF header what the file holds and whether the model runs here.
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
-import { cacheTypes, describeMemory, typeNames } from "./faults.js";
+import { describeMemory, typeNames } from "./faults.js";
 import { Pieces, checkPlan, explainModel, isTrap, planModel, readTokenizer, withHeader } from "./gguf.js";
 import { SEATS } from "./sequences.js";
 
@@ -24,9 +24,9 @@ import { SEATS } from "./sequences.js";
  * @typedef {object} MemoryEstimate
  * @property {number} total
  * @property {number} weights
- * @property {number} cache keys and values, and states
+ * @property {number} cache keys, values and states
  * @property {number} scratch
- * @property {number} contextLength positions that the estimate is for
+ * @property {number} contextLength number of positions in this estimate
  * @property {CacheType} cacheType number format of keys and values
  */
 
@@ -98,7 +98,7 @@ async function describe(header, how) {
  * @returns {Promise<Pick<Estimate, "memory" | "runs" | "reason">>}
  */
 async function judge({ instance, gguf, metadata }, { contextLength, cacheType, preTokenizer }) {
-  const plan = planModel(instance, gguf, contextLength, cacheTypes.indexOf(cacheType), SEATS);
+  const plan = planModel(instance, gguf, contextLength, layout.cacheTypes.indexOf(cacheType), SEATS);
   const isPlanned = plan.status >= 0 || plan.status === layout.ERROR_GGUF_TOO_LARGE;
   const memory = isPlanned ? memoryOf(plan.memory) : null;
   try {
@@ -122,7 +122,7 @@ function memoryOf({ weights, cache, scratch, contextLength, cacheType }) {
 }
 
 /**
- * Whether the engine has this much memory for WebAssembly. The memory is only reserved, and dropped at once.
+ * Whether the browser gives WebAssembly this much memory. It is only reserved, and dropped at once.
  * @param {number} bytes
  */
 function canGrow(bytes) {

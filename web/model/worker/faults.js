@@ -1,8 +1,8 @@
-// Why C refuses a file, in words: the names and numbers of its li_fault and li_model_memory.
+// Explains why C refuses a file, with the names and numbers of its li_fault and li_model_memory.
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
 
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /** Names by the numbers of GGML. */
 export const typeNames = [
@@ -19,7 +19,7 @@ const grouped = (count) => count.toLocaleString("en");
 const megabytes = (bytes) => `${grouped(Math.ceil(bytes / 1e6))} MB`;
 
 /**
- * What the last call refused: a sentence with its names and numbers, or nothing.
+ * What the last call refused, as a sentence; "" if nothing.
  * @param {Instance} instance
  * @param {number} gguf
  */
@@ -34,17 +34,17 @@ function describeFault({ exports, views }, gguf) {
   const shape = `${found} x ${number(layout.FAULT_FOUND_ROWS)}`;
   switch (word(layout.FAULT_KIND)) {
     case layout.FAULT_ARCHITECTURE:
-      return `Its family ${name} is not computed here. ${ELSEWHERE}`;
+      return `Its family ${name} is not supported. ${ELSEWHERE}`;
     case layout.FAULT_KEY_FOREIGN:
-      return `Its key ${name} asks for arithmetic that is not here. ${ELSEWHERE}`;
+      return `Its key ${name} needs arithmetic that is not supported. ${ELSEWHERE}`;
     case layout.FAULT_KEY_MISSING:
       return `It has no key ${name}.`;
     case layout.FAULT_KEY_VALUE:
-      return `The value of its key ${name} is of a wrong type, out of range, or does not fit the other keys.`;
+      return `The value of its key ${name} has the wrong type, is out of range, or does not fit the other keys.`;
     case layout.FAULT_KEY_LENGTH:
       return `Its array ${name} has ${found} elements, not ${number(layout.FAULT_EXPECTED)}.`;
     case layout.FAULT_TENSOR_FOREIGN:
-      return `Its tensor ${name} has no place in a model of this family. ${ELSEWHERE}`;
+      return `Its tensor ${name} does not belong in a model of this family. ${ELSEWHERE}`;
     case layout.FAULT_TENSOR_MISSING:
       return `It has no tensor ${name}.`;
     case layout.FAULT_TENSOR_TYPE: {
@@ -80,13 +80,10 @@ export function readMemory({ views }, at) {
     limit: double(layout.MODEL_MEMORY_LIMIT),
     contextLength: word(layout.MODEL_MEMORY_CONTEXT_LENGTH),
     trainedLength: word(layout.MODEL_MEMORY_TRAINED_LENGTH),
-    cacheType: /** @type {import("./gguf.js").CacheType} */ (cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
+    cacheType: /** @type {import("./gguf.js").CacheType} */ (layout.cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
     vocabSize: word(layout.MODEL_MEMORY_VOCAB_SIZE),
   };
 }
-
-/** The names of cacheType by the numbers of li_cache_type; 0: chosen by C. */
-export const cacheTypes = ["auto", "f32", "f16", "q8_0"];
 
 /**
  * The memory that a model needs, as a sentence.
@@ -101,7 +98,7 @@ export function describeMemory({ weights, cache, scratch, limit, contextLength, 
 }
 
 /**
- * As checkModel, with what C said of the file.
+ * Like checkModel, with what C said about the file.
  * @param {Instance} instance
  * @param {number} gguf
  * @param {number} status

@@ -1,15 +1,15 @@
 // Downloaded models, kept so that the next visit downloads nothing.
 //
 // They are in the Cache API, as in transformers.js and web-llm. OPFS, which wllama uses, writes faster in Chromium and
-// Firefox. But WebKitGTK has no OPFS, Safari long wrote OPFS in Workers only, and replacing a file safely takes a lock, a
-// temporary name and a clean-up. A Cache works in every thread of every browser. Deleting a Cache by name is atomic, and
-// readers can finish. A model is stored in parts: browsers need hold only one part in memory, and SubtleCrypto hashes no
-// streams (hashing takes 1 to 3 ms a megabyte, in another thread). Each model has a Cache. The manifest is put last, so an
-// unfinished download is never found.
+// Firefox. But WebKitGTK has no OPFS, Safari long wrote OPFS in Workers only, and replacing a file safely takes a lock,
+// a temporary name and a clean-up. A Cache works in every thread of every browser. Deleting a Cache by name is atomic,
+// and readers can finish. A model is stored in parts: browsers then hold only one part in memory, and SubtleCrypto
+// hashes no streams (hashing takes 1 to 3 ms a megabyte, in another thread). Each model has a Cache. The manifest is
+// put last, so an unfinished download is never found.
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 
-// Large parts are stored faster. The parts in memory are 1 to 2 % of most models.
+// Larger parts are stored faster. Those in memory are 1 to 2 % of most models.
 const PART_MIN = 1 << 17;
 const PART_MAX = 1 << 22;
 const PARTS = 256;
@@ -25,7 +25,7 @@ const PARTS_AHEAD = 3; // that are read and hashed at the same time
 /** @param {string} url */
 const cacheName = (url) => `lastinch-model ${url}`;
 
-// Addresses that no page requests: caches.match() of a service worker must not answer with them.
+// Addresses that no page requests, so that caches.match() of a service worker never finds them.
 const manifestKey = "https://lastinch.invalid/manifest";
 /** @param {number} index */
 const partKey = (index) => `https://lastinch.invalid/${index}`;
@@ -87,7 +87,7 @@ export function validatorsOf(headers) {
 export async function forget(url) {
   const caches = storage(false);
   const deleted = caches?.delete(cacheName(url)).catch(() => {});
-  // Caches that did not answer in time may still delete.
+  // Caches that did not answer in time may still delete the copy.
   if (caches && deleted && !silent.has(caches)) await answer(deleted).catch(() => {});
 }
 
@@ -127,7 +127,7 @@ export class StoredModel {
   }
 
   /**
-   * Whether the server has another version now, as far as the headers say.
+   * Whether, by its headers, the server has another version now.
    * @param {Validators} now
    */
   differsFrom(now) {
@@ -137,7 +137,7 @@ export class StoredModel {
   }
 
   /**
-   * A stream of the stored bytes. The stream fails before it gives a damaged part.
+   * A stream of the stored bytes. It fails before it delivers a damaged part.
    * @returns {import("./model-file.js").Opened}
    */
   open() {
@@ -184,7 +184,7 @@ export class StoredModel {
  * Starts to store a download in place of the copy before.
  * @param {string} url
  * @param {number} expected bytes, 0: not known
- * @returns {Promise<ModelStore | null>} null where nothing can be kept
+ * @returns {Promise<ModelStore | null>} null if nothing can be kept
  */
 export async function beginStoring(url, expected) {
   try {
@@ -196,7 +196,7 @@ export async function beginStoring(url, expected) {
   }
 }
 
-/** Stores a download piece by piece. A failure, most often for lack of space, is no error of the caller. */
+/** Stores a download piece by piece. Failures, mostly for lack of space, do not reach the caller. */
 class ModelStore {
   #url;
   #cache;
@@ -205,7 +205,7 @@ class ModelStore {
   #size = 0;
   /** @type {string[]} */
   #digests = [];
-  /** The part that is being put. @type {Promise<void>} */
+  /** Settles when the current part is stored. @type {Promise<void>} */
   #putting = Promise.resolve();
   #isOpen = true;
   #hasFailed = false;
@@ -222,7 +222,7 @@ class ModelStore {
   }
 
   /**
-   * The same stream. All bytes that pass are stored.
+   * Passes the stream through, and stores its bytes.
    * @param {ReadableStream<Uint8Array>} stream
    * @returns {ReadableStream<Uint8Array>}
    */
@@ -243,7 +243,7 @@ class ModelStore {
   }
 
   /**
-   * Completes the copy: from now on it is found.
+   * Completes the copy, which can then be found.
    * @param {Validators} validators
    */
   async commit(validators) {
@@ -277,11 +277,11 @@ class ModelStore {
     }
   }
 
-  /** Resolves when the part before is stored: the download continues while this part is stored. */
+  /** Waits only for the part before: the download continues while this part is stored. */
   #putPart() {
     const before = this.#putting;
     const part = this.#part.subarray(0, this.#filled);
-    // Not refilled: a Response of WebKit does not copy its bytes.
+    // Never reuse the buffer: a Response in WebKit does not copy its bytes.
     this.#part = new Uint8Array(this.#part.length);
     this.#filled = 0;
     this.#putting = before.then(() => this.#put(part));

@@ -1,17 +1,17 @@
-// Identifies a file that cannot be loaded: by its first bytes if they are not GGUF, otherwise by its metadata.
+// Identifies a file that cannot be loaded, by its first bytes if they are not GGUF, otherwise by its metadata.
 import { fileErrorTable } from "../../core/file-error-table.js";
 import { addressHint, shownAddress } from "./address.js";
 
 /** @typedef {import("../../core/errors.js").ErrorCode} ErrorCode */
 
 /**
- * What a ModelError says.
+ * The parts of a ModelError.
  * @typedef {object} Explanation
  * @property {ErrorCode} code
- * @property {string} detail with the sentence, if the code begins with "file-"
+ * @property {string} detail including the sentence, if the code begins with "file-"
  */
 
-/** Bytes of a file's start that tell its kind. */
+/** How many bytes at a file's start tell its kind. */
 export const START_SIZE = 1024;
 
 const SAFETENSORS_HEADER_LIMIT = 100_000_000; // as its specification says
@@ -41,7 +41,7 @@ const isOnnx = ([tag, version, next]) =>
   tag === 0x08 && version >= 1 && version < 32 && [0x12, 0x1a, 0x22, 0x28, 0x32, 0x3a, 0x42].includes(next);
 
 /**
- * How files begin, the surest sign first. The text has one character for each byte, without leading white space.
+ * How files begin, the surest sign first. `text` has one character for each byte, without leading white space.
  * @type {[ErrorCode, (bytes: Uint8Array, text: string) => boolean][]}
  */
 const kinds = [
@@ -78,7 +78,7 @@ export function foreignFile(bytes, address) {
   return explain("gguf-magic", startDetail(bytes, text));
 }
 
-/** What the JSON says of an error, or of a model. @param {string} text */
+/** What the JSON says about an error or a model. @param {string} text */
 function jsonDetail(text) {
   const [, said] = /"(?:error|message|detail)"\s{0,9}:\s{0,9}"([^"\\]{1,200})"/.exec(text) ?? [];
   if (said) return `(It says "${said}".)`;
@@ -104,12 +104,12 @@ function startDetail(bytes, text) {
   return digits.length ? `(It begins with the bytes ${digits.join(" ")}.)` : "";
 }
 
-/** Architectures that make embeddings, or text only from another text. */
+/** Architectures that make embeddings, or that only turn one text into another. */
 const encoders =
   /^(?:(?:nomic-|modern-|neo-|jina-|euro)?bert(?:-moe|-v[23])?|gemma-embedding|llama-embed|t5(?:encoder)?|wavtokenizer-dec)$/;
 
 /**
- * A GGUF file that is no model of its own, or undefined.
+ * Explains a GGUF file that is not a model by itself; undefined if it is one.
  * @param {import("./gguf.js").Metadata} metadata
  */
 export function foreignModel(metadata) {

@@ -1,49 +1,44 @@
-// Streams a GGUF file into a wasm instance: C parses the header, then takes the weights piece by piece.
+// Streams a GGUF file into a wasm instance: C parses the header, then the weights piece by piece.
 import { rangeError } from "../../core/errors.js";
 import * as layout from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
-import { cacheTypes, checkFile, describeMemory, readMemory } from "./faults.js";
+import { checkFile, describeMemory, readMemory } from "./faults.js";
 import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
 import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
 
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 /** @typedef {"f32" | "f16" | "q8_0"} CacheType */
 
 const HEADER_ROOM = 1 << 16;
 const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses
-const LIST_LIMIT = 1 << 20; // the largest vocabulary of a sampler
-const type = { bool: 7, string: 8, array: 9 };
-const sizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
-/** @type {((view: DataView, at: number) => number)[]} */
-const readers = [
-  (view, at) => view.getUint8(at),
-  (view, at) => view.getInt8(at),
-  (view, at) => view.getUint16(at, true),
-  (view, at) => view.getInt16(at, true),
-  (view, at) => view.getUint32(at, true),
-  (view, at) => view.getInt32(at, true),
-  (view, at) => view.getFloat32(at, true),
-  (view, at) => view.getUint8(at),
-  () => NaN,
-  () => NaN,
-  (view, at) => Number(view.getBigUint64(at, true)),
-  (view, at) => Number(view.getBigInt64(at, true)),
-  (view, at) => view.getFloat64(at, true),
-];
+/** How a number of a type is read, and its bytes. @type {Record<number, [(view: DataView, at: number) => number, number]>} */
+const numberTypes = {
+  [layout.GGUF_UINT8]: [(view, at) => view.getUint8(at), 1],
+  [layout.GGUF_INT8]: [(view, at) => view.getInt8(at), 1],
+  [layout.GGUF_UINT16]: [(view, at) => view.getUint16(at, true), 2],
+  [layout.GGUF_INT16]: [(view, at) => view.getInt16(at, true), 2],
+  [layout.GGUF_UINT32]: [(view, at) => view.getUint32(at, true), 4],
+  [layout.GGUF_INT32]: [(view, at) => view.getInt32(at, true), 4],
+  [layout.GGUF_FLOAT32]: [(view, at) => view.getFloat32(at, true), 4],
+  [layout.GGUF_BOOL]: [(view, at) => view.getUint8(at), 1],
+  [layout.GGUF_UINT64]: [(view, at) => Number(view.getBigUint64(at, true)), 8],
+  [layout.GGUF_INT64]: [(view, at) => Number(view.getBigInt64(at, true)), 8],
+  [layout.GGUF_FLOAT64]: [(view, at) => view.getFloat64(at, true), 8],
+};
 
 /** @param {number} count */
 const grouped = (count) => count.toLocaleString("en");
 
-/** Metadata of a parsed header, while the li_gguf lives. A key of another type than asked for counts as absent. */
+/** Metadata of a parsed header, while the li_gguf lives. A key of the wrong type counts as absent. */
 export class Metadata {
   /**
    * @param {Instance} instance
    * @param {number} gguf
-   * @param {number} base where the header's bytes lie
+   * @param {number} base address of the header's bytes
    */
   constructor(instance, gguf, base) {
     this.instance = instance;
@@ -75,8 +70,9 @@ export class Metadata {
    */
   number(key, absent) {
     const value = this.find(key);
-    if (!value || !sizes[value.type] || value.type === type.bool) return absent;
-    return readers[value.type](new DataView(this.instance.views().bytes.buffer), value.at);
+    if (!value || !numberTypes[value.type] || value.type === layout.GGUF_BOOL) return absent;
+    const [read] = numberTypes[value.type];
+    return read(new DataView(this.instance.views().bytes.buffer), value.at);
   }
 
   /**
@@ -85,22 +81,24 @@ export class Metadata {
    */
   boolean(key, absent) {
     const value = this.find(key);
-    return value?.type === type.bool ? this.instance.views().bytes[value.at] !== 0 : absent;
+    return value?.type === layout.GGUF_BOOL ? this.instance.views().bytes[value.at] !== 0 : absent;
   }
 
   /** @param {string} key */
   string(key) {
     const value = this.find(key);
-    return value?.type === type.string ? this.#text(value.at) : null;
+    return value?.type === layout.GGUF_STRING ? this.#text(value.at) : null;
   }
 
   /** @param {string} key */
   numbers(key) {
     const value = this.find(key);
-    if (value?.type !== type.array || !sizes[value.element] || value.count > LIST_LIMIT) return null;
+    if (value?.type !== layout.GGUF_ARRAY || !numberTypes[value.element] || value.count > layout.VOCAB_LIMIT)
+      return null;
     const view = new DataView(this.instance.views().bytes.buffer);
     const { at, count, element } = value;
-    return Array.from({ length: count }, (_, i) => readers[element](view, at + i * sizes[element]));
+    const [read, size] = numberTypes[element];
+    return Array.from({ length: count }, (_, i) => read(view, at + i * size));
   }
 
   /** @param {number} at */
@@ -112,7 +110,7 @@ export class Metadata {
 }
 
 /**
- * Creates the tokenizer and checks that the model has all of its tokens.
+ * Creates the tokenizer, and checks that the model has all its tokens.
  * @param {Metadata} metadata
  * @param {string | undefined} preTokenizer instead of the file's
  * @param {number} vocabSize of the model
@@ -128,7 +126,7 @@ export function readTokenizer(metadata, preTokenizer, vocabSize) {
 export class Pieces {
   #reader;
   #stallTimeout;
-  /** What was read and not yet taken, none of it empty. @type {Uint8Array[]} */
+  /** Bytes read and not yet taken; no piece is empty. @type {Uint8Array[]} */
   #waiting = [];
 
   /**
@@ -178,7 +176,7 @@ export function readConfig(instance, model) {
     vocabSize: words[at + layout.MODEL_CONFIG_VOCAB_SIZE],
     contextLength: words[at + layout.MODEL_CONFIG_CONTEXT_LENGTH],
     trainedLength: words[at + layout.MODEL_CONFIG_TRAINED_LENGTH],
-    cacheType: /** @type {CacheType} */ (cacheTypes[words[at + layout.MODEL_CONFIG_CACHE_TYPE]]),
+    cacheType: /** @type {CacheType} */ (layout.cacheTypes[words[at + layout.MODEL_CONFIG_CACHE_TYPE]]),
     dim: words[at + layout.MODEL_CONFIG_DIM],
     hiddenDim: words[at + layout.MODEL_CONFIG_HIDDEN_DIM],
     layers: words[at + layout.MODEL_CONFIG_LAYERS],
@@ -205,21 +203,21 @@ export function readConfig(instance, model) {
 
 /**
  * Instances that have read a header and wait for the next, by whether their memory is shared. WebAssembly memory never
- * shrinks, so a header is not read in the instance of its model. A new instance for each header would be dear: engines
- * reserve about 10 GiB of addresses for every memory until the garbage collector finds it, and to the collector it weighs
- * only its bytes, so thousands of refused files reserved terabytes. Nothing of a file reaches the next one: C frees what
- * it has read, and zeroes every block that it allocates.
+ * shrinks, so a model's instance does not read its header. A new instance for each header would be expensive: engines
+ * reserve about 10 GiB of addresses for every memory until the garbage collector finds it, and to the collector it
+ * weighs only its bytes, so thousands of refused files reserved terabytes. No bytes of a file reach the next one: C
+ * frees what it has read, and zeroes every block that it allocates.
  * @type {Map<boolean, { instance: Instance, timer: any }>}
  */
 const spares = new Map();
-/** Bytes of memory above which an instance is not kept: it has read an immense header, or lost memory in an error. */
+/** An instance with more bytes than this is not kept: it has read an immense header, or lost memory in an error. */
 const SPARE_LIMIT = 1 << 26;
-/** The limit where a model is loaded next, which needs the memory. */
+/** The same limit if a model follows, because it needs the memory. */
 const SPARE_LIMIT_BESIDE = 1 << 20;
-/** After so many milliseconds without a header the memory of an instance is given back. */
+/** After this many milliseconds without a header an instance is dropped. */
 const SPARE_TIME = 10_000;
 
-/** The instance that waits, which then waits no more. @param {boolean} isShared */
+/** Takes the waiting instance. @param {boolean} isShared */
 function takeSpare(isShared) {
   const spare = spares.get(isShared);
   clearTimeout(spare?.timer);
@@ -237,15 +235,15 @@ function keepSpare(isShared, instance) {
 }
 
 /**
- * A trap or a full stack, after which the memory may be in any state: errors of this library have a code.
+ * Whether the error is a trap or a full stack, after which the memory may be in any state. Our own errors have a code.
  * @param {any} error
  */
 export const isTrap = (error) => typeof error?.code !== "string";
 
 /**
- * Reads the file's header and runs `use`, during which the header lives.
+ * Reads the file's header, and runs `use` while the header lives.
  * @template Result
- * @param {Pieces} pieces which `use` finds as they were before
+ * @param {Pieces} pieces `use` finds them unread
  * @param {Pick<HowToLoad, "size" | "address" | "isShared"> & { isLoaded?: boolean }} how isLoaded: the result is a model,
  *   whose weights are read next
  * @param {(have: number) => void} onProgress
@@ -314,7 +312,7 @@ async function readHeader(pieces, instance, gguf, size, address, onProgress) {
 }
 
 /**
- * The error of a file that is not GGUF. Reads on if the first piece is too small to recognise the format.
+ * The error for a file that is not GGUF. Reads on if the first piece is too small to recognise the format.
  * @param {Pieces} pieces
  * @param {Uint8Array[]} taken from the pieces
  * @param {string | undefined} address
@@ -334,8 +332,8 @@ async function refuseStart(pieces, taken, address) {
 }
 
 /**
- * Reads the header and makes the model. A GGUF file that is no model of its own always fails there. What the header alone
- * can tell is checked before the model gets an instance.
+ * Reads the header and makes the model. A GGUF file that is not a model by itself always fails here. Everything that
+ * the header can tell is checked before the model gets an instance.
  * @param {Pieces} pieces
  * @param {HowToLoad} how
  * @param {(have: number) => void} onProgress
@@ -354,7 +352,7 @@ function openModel(pieces, how, onProgress) {
 }
 
 /**
- * The error of a file that is no model of its own; else the error that was met.
+ * The error for a file that is not a model by itself; otherwise the given error.
  * @param {any} error
  * @param {Metadata} metadata
  */
@@ -365,7 +363,7 @@ export function explainModel(error, metadata) {
 }
 
 /**
- * The memory that a model will take, and what C says of the header.
+ * The memory that a model will take, and what C says about the header.
  * @param {Instance} instance
  * @param {number} gguf
  * @param {number} slots 0: chosen
@@ -399,8 +397,8 @@ export function checkPlan(instance, gguf, slots, { status, memory }) {
 }
 
 /**
- * A model without its weights, in an instance of its own. The memory for all weights is allocated here, and the memory for
- * the whole context is known to fit, before any weight is read.
+ * Creates a model without its weights, in its own instance. Allocates the memory for all weights, and makes sure that
+ * the whole context fits, before any weight is read.
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
  * @param {Plan["memory"]} memory
@@ -456,12 +454,12 @@ async function createModel(pieces, headerSize, memory, { size, slots, cacheType,
 /**
  * @typedef {object} HowToLoad
  * @property {number} size of the file where that is certain, else 0
- * @property {number} expected what progress calls the total until the header has said it
+ * @property {number} expected total for onProgress until the header is read
  * @property {string} [address] where the file came from
  * @property {number} slots KV positions, 0: chosen
  * @property {number} cacheType li_cache_type
  * @property {number} sequences
- * @property {boolean} isShared whether other threads may help, where memory can be shared
+ * @property {boolean} isShared whether other threads may help, if memory can be shared
  * @property {string} [preTokenizer] instead of the file's
  * @property {number} stallTimeout ms
  * @property {(loaded: number, total: number) => void} onProgress
@@ -486,7 +484,7 @@ export async function readModel(reader, how) {
     const piece = await pieces.next(Math.min(room, have < start ? start - have : total - have));
     if (!piece) break;
     if (have >= start) {
-      // Pieces are copied through the memory of the header, which is no longer needed.
+      // Pieces are copied through the header's memory, which is free by now.
       views().bytes.set(piece, base);
       checkModel(exports.li_model_write(model, base, piece.length));
     }

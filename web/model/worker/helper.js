@@ -1,5 +1,7 @@
-// Entry of a Worker that helps a model. The helper runs pieces of the loops of the model's thread, and sleeps in between,
-// until the helper is terminated or no longer wanted. It shares only the model's memory.
+// Entry of a Worker that helps a model. It runs pieces of the model thread's loops, and sleeps in between, until it is
+// terminated or no longer wanted. It shares only the model's memory.
+
+/** @typedef {import("../../core/exports.js").ThreadsExports & { __stack_pointer: WebAssembly.Global }} Exports */
 
 /**
  * @typedef {object} Task
@@ -13,7 +15,8 @@
  * @param {() => void} tellReady
  */
 function help({ module, memory, stack }, tellReady) {
-  const { exports } = /** @type {any} */ (new WebAssembly.Instance(module, { env: { memory } }));
+  const instance = new WebAssembly.Instance(module, { env: { memory } });
+  const exports = /** @type {Exports} */ (/** @type {unknown} */ (instance.exports));
   exports.__stack_pointer.value = stack;
   tellReady();
   exports.li_parallel_help();

@@ -8,7 +8,7 @@ import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
 
 /**
- * Messages to the host. `call` is the number of the call: answers carry it too.
+ * Messages to the host. `call` is the number of the call; its answers have it too.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
  *       cacheType: "auto" | "f32" | "f16" | "q8_0", threads: number | "auto", preTokenizer?: string, stallTimeout: number,
  *       cache: boolean }
@@ -59,7 +59,7 @@ function plainError(error) {
 export function createHost(post, start = startHelper) {
   /** @type {Map<number, Engine>} */
   const engines = new Map();
-  /** What has not been answered. @type {Map<number, { model: number, job: Job, cancel: () => void }>} */
+  /** Unanswered calls. @type {Map<number, { model: number, job: Job, cancel: () => void }>} */
   const calls = new Map();
   /** @type {Map<number, (piece: { bytes?: Uint8Array, error?: string }) => void>} */
   const pulls = new Map();

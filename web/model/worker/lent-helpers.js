@@ -1,6 +1,6 @@
-// The page starts and ends the helpers of models in its Worker, because in Firefox 153 one of ten or twenty calls of
-// new Worker() inside a Worker blocks that thread for ever. This file has both sides of the messages. Tasks do not pass
-// through the page, which would keep a model's memory until its next garbage collection.
+// The page starts and ends the helpers of models in its Worker, because in Firefox 153 about one in ten to twenty calls
+// of new Worker() inside a Worker blocks that thread for ever. This file has both sides of the messages. Tasks do not
+// pass through the page, because it would keep a model's memory until its next garbage collection.
 import { portTo, startWebHelper } from "./start-helper.js";
 
 /** @typedef {import("./start-helper.js").Helper} Helper */

@@ -4,8 +4,8 @@ import { beginStoring, findStored, forget, validatorsOf } from "./file-cache.js"
 import { ask, download } from "./request.js";
 
 /**
- * The source of a file as it is posted to the model's thread: an address, a Blob, or sizes where the page gives the
- * pieces on request.
+ * The source of a file as it is posted to the model's thread: an address, a Blob, or sizes if the page sends the pieces
+ * on request.
  * @typedef {UrlSource | { blob: Blob } | PulledSource} FileSource
  * @typedef {{ url: string, headers: [string, string][] }} UrlSource
  * @typedef {{ size: number, expected: number, address?: string }} PulledSource size and expected as in Opened
@@ -14,8 +14,8 @@ import { ask, download } from "./request.js";
 /**
  * @typedef {object} Opened
  * @property {ReadableStream<Uint8Array>} stream
- * @property {number} size bytes where that is certain, else 0
- * @property {number} expected what a server said; after transparent decompression it need not be true
+ * @property {number} size bytes if certain, else 0
+ * @property {number} expected size by the server's header, which transparent decompression can make wrong
  * @property {string} [address] where it came from
  */
 
@@ -23,14 +23,14 @@ import { ask, download } from "./request.js";
  * @typedef {object} HowToRead
  * @property {AbortSignal} signal
  * @property {number} stallTimeout ms without a byte, 0: for ever
- * @property {boolean} cache whether a download may be kept, and one that was kept be used
+ * @property {boolean} cache whether to keep downloads and use kept ones
  */
 
-/** ms that a server may take to confirm a stored model; later the page counts as offline. */
+/** ms that a server may take to confirm a stored model, before the page counts as offline. */
 const CHECK_TIMEOUT = 3000;
 
 /**
- * Opens a source for `use`. If the stored copy proves damaged, the source is opened again without it.
+ * Opens a source for `use`. If the stored copy turns out to be damaged, opens the source again without it.
  * @template T
  * @param {UrlSource | { blob: Blob }} source
  * @param {HowToRead} how
@@ -49,8 +49,8 @@ export async function readSource(source, how, use) {
 }
 
 /**
- * A stored model is used unless the server's headers say that the file has changed or is gone. The stored model is also
- * used if the server cannot be reached or sends no version.
+ * Uses a stored model, unless the server's headers say that the file has changed or is gone. Also uses it if the server
+ * cannot be reached or sends no version.
  * @template T
  * @param {string} url
  * @param {HowToRead & import("./request.js").HowToAsk} how
@@ -72,7 +72,7 @@ async function readUrl(url, how, use) {
   const { stream, headers } = await download(url, how, how.stallTimeout);
   const expected = Number(headers.get("content-length")) || 0;
   const validators = validatorsOf(headers);
-  // The length alone would not show a changed file.
+  // A changed file may have the same length.
   const isDatable = validators.etag || validators.lastModified;
   const store = how.cache && isDatable ? await beginStoring(url, expected) : null;
   if (!store) return use({ stream, size: 0, expected, address: url });
@@ -93,7 +93,7 @@ async function readUrl(url, how, use) {
  */
 async function hasChanged(url, stored, how) {
   try {
-    // Where a server refuses HEAD, the file is requested and only its headers are read.
+    // If a server refuses HEAD, requests the file and reads only its headers.
     for (const method of /** @type {const} */ (["HEAD", "GET"])) {
       const response = await ask(url, method, how, CHECK_TIMEOUT);
       const { status, ok, headers, body } = response;
@@ -108,7 +108,7 @@ async function hasChanged(url, stored, how) {
   return false;
 }
 
-/** Bytes of a file in Node that are read at a time. */
+/** How many bytes of a file to read at a time in Node. */
 const READ_SIZE = 1 << 18;
 
 /**

@@ -23,7 +23,7 @@ function permissionOf(url) {
     return `Accept the model's licence on its page, if there is one, and give a token ${token}.`;
   if (new URL(url).pathname.includes("/@fs/"))
     return "Vite's development server keeps the folder closed: add the folder to server.fs.allow in its configuration.";
-  return `Let the server's settings allow the file, or give the permission that the server asks for ${token}.`;
+  return `Allow the file in the server's settings, or give the server the permission it asks for ${token}.`;
 }
 
 /** @param {Headers} headers */
@@ -34,12 +34,12 @@ function waitOf(headers) {
 
 /** @param {number} status */
 function adviceOf(status) {
-  if (status === 404 || status === 410) return "There is no such file: check the address, capital letters too.";
+  if (status === 404 || status === 410) return "There is no such file: check the address and its capital letters.";
   return status >= 500 ? "The server failed: try again later." : "";
 }
 
 /**
- * A request without an answer. Pages are not told whether the connection or a header is missing.
+ * A request without an answer. Browsers do not tell pages whether the connection or a header is missing.
  * @param {string} url
  * @param {any} cause
  */

@@ -45,7 +45,7 @@ export async function download(url, how, limit) {
     throw new ModelError("model-download", noAnswer(url, cause).detail, { cause });
   });
   if (!isResponse(response))
-    throw typeError("bad-type", "The fetch of one's own must give a Response, as the browser's fetch does.");
+    throw typeError("bad-type", "Your fetch must return a Response, as the browser's fetch does.");
   const { body, ok, headers } = response;
   if (ok && body) return { stream: body, headers };
   body?.cancel().catch(() => {});
@@ -53,6 +53,6 @@ export async function download(url, how, limit) {
   throw new ModelError(code, detail);
 }
 
-/** Whether it has what is read of a Response. @param {any} value */
+/** Whether it has the members of a Response that we read. @param {any} value */
 const isResponse = (value) =>
   typeof value?.headers?.get === "function" && (!value.body || typeof value.body.getReader === "function");

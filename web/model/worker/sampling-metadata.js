@@ -1,4 +1,4 @@
-// How a file recommends to draw tokens: its keys general.sampling.*, as llama.cpp writes and applies them
+// Reads a file's recommendations for sampling: its keys general.sampling.*, as llama.cpp writes and applies them
 // (common_init_sampler_from_model).
 import { checkNumber } from "../../core/arguments.js";
 import { rangeError, typeError } from "../../core/errors.js";
@@ -10,9 +10,9 @@ import { editStages, feedbackStages, optionTable, stageNames } from "../../sampl
 /**
  * @typedef {object} Sampling
  * @property {Pick<SamplerOptions, "temperature" | "topK" | "topP" | "minP" | "xtcProbability" | "xtcThreshold" | "mirostat" | "mirostatTau" | "mirostatEta" | "penaltyWindow" | "repetitionPenalty" | "order">} options
- *   what model.chat uses for options that the caller leaves out
- * @property {{ name: string, value: number | string | null, reason: string }[]} dropped keys that cannot be followed; value
- *   is null where its type is wrong
+ *   defaults for model.chat
+ * @property {{ name: string, value: number | string | null, reason: string }[]} dropped keys that cannot be followed;
+ *   value is null if its type is wrong
  */
 
 const PREFIX = "general.sampling.";
@@ -36,7 +36,7 @@ const keys = {
   repetitionPenalty: "penalty_repeat",
 };
 
-/** Stages by llama.cpp's names, where these differ. */
+/** Stages whose names differ in llama.cpp. */
 const stagesOf = new Map([
   ["penalties", ["repetition", "frequency"]],
   ["nucleus", ["top_p"]],
@@ -101,7 +101,7 @@ function readNumber(name, value) {
     min = 0,
     max = 0,
   } = /** @type {import("../../sampler/option-table.js").OptionRow} */ (optionTable.find((row) => row.name === name));
-  // There, 0 and less mean the likeliest token, all tokens, and (-1) the whole context.
+  // In llama.cpp, 0 or less means the likeliest token or all tokens, and -1 the whole context.
   if (name === "temperature" || name === "topK" || (name === "penaltyWindow" && value === -1))
     value = Math.max(0, value);
   value = shortest(value);
@@ -110,7 +110,7 @@ function readNumber(name, value) {
 }
 
 /**
- * The number with the fewest digits that has this single precision: 0.95, not 0.949999988079071.
+ * The shortest decimal that rounds to this single-precision number: 0.95, not 0.949999988079071.
  * @param {number} value
  */
 function shortest(value) {
@@ -139,7 +139,7 @@ function readSequence(text) {
 }
 
 /**
- * An order in which every stage has a place: a caller may use stages that the sequence leaves out.
+ * Completes the sequence to an order of all stages, because callers may use stages that it leaves out.
  * @param {string[]} sequence
  */
 function orderOf(sequence) {

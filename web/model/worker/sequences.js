@@ -1,6 +1,7 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
 // sequences lose their slots when other texts need them.
 import {
+  CACHE_PAGE,
   ERROR_BAD_ARGUMENT,
   ROWS_LIMIT,
   ROW_POSITION,
@@ -8,27 +9,28 @@ import {
   ROW_SIZE,
   ROW_TOKEN,
   ROW_WANTS_LOGITS,
+  STATES_PLANNED,
 } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /** Sequences that a model can have at once. */
 export const SEATS = 128;
 
-/** Slots that take memory together. */
-const PAGE = 256;
-
 /**
  * Recurrent states that are kept beside those of the running sequences; the least recently used sequences lose theirs.
- * With one running text the total is LI_STATES_PLANNED, which li_model_plan counts.
+ * The others that li_model_plan counts are that of one running text and its copy.
  */
-const STATES = 4;
+const STATES = STATES_PLANNED - 2;
 
-/** The shortest common prefix of two texts at whose end a recurrent state or a window is kept (as in Marconi, Pan et al., 2024). */
+/**
+ * Two texts must share at least this many tokens before a recurrent state or a window is kept at the end of their
+ * common prefix (as in Marconi, Pan et al., 2024).
+ */
 const PARTING = 32;
 
 /** The tokens of one text. */
@@ -36,9 +38,9 @@ export class Sequence {
   /** @type {number[]} */
   tokens = [];
   seat = -1;
-  /** The copy that holds the recurrent state at the mark: see Sequences.mark. @type {Sequence | undefined} */
-  mark;
-  /** Length of a prefix shared with another text, at whose end a recurrent state or a window is worth keeping. */
+  /** The copy that holds the recurrent state at the checkpoint: see Sequences.checkpoint. @type {Sequence | undefined} */
+  checkpoint;
+  /** Length of a prefix shared with another text. A recurrent state or a window is worth keeping at its end. */
   parting = 0;
 }
 
@@ -47,7 +49,7 @@ export class Sequence {
  * @typedef {object} Run
  * @property {Sequence} sequence
  * @property {ArrayLike<number>} ids
- * @property {number} wanted for how many of the last rows logits are computed
+ * @property {number} wanted number of last rows that need logits
  */
 
 /**
@@ -60,9 +62,9 @@ export class Sequence {
 /**
  * Hidden states to keep of every row.
  * @typedef {object} Taps
- * @property {number[]} layers whose output is kept; the number of layers stands for the state after the final norm
- * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read, also
- *   with rows without logits
+ * @property {number[]} layers whose output to keep; the number of layers means the state after the final norm
+ * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read,
+ *   even without logits
  */
 
 export class Sequences {
@@ -75,14 +77,14 @@ export class Sequences {
   #dim;
   /** Rows of the last pass. */
   #count = 0;
-  /** The sequences with a seat, the least recently used first. @type {Sequence[]} */
+  /** The sequences with a seat, least recently used first. @type {Sequence[]} */
   #seated = [];
 
   /**
    * @param {Instance} instance
    * @param {number} model
    * @param {{ vocabSize: number, contextLength: number, dim: number }} config
-   * @param {(job: Job) => void} check throws when the job or the model is no longer wanted
+   * @param {(job: Job) => void} check throws if the job or the model is no longer wanted
    */
   constructor(instance, model, { vocabSize, contextLength, dim }, check) {
     this.#instance = instance;
@@ -100,8 +102,8 @@ export class Sequences {
   }
 
   /**
-   * A sequence for a text that begins with `ids`. The sequence shares the slots of the longest common prefix with another
-   * sequence, but the last of `ids` is always run.
+   * A sequence for a text that begins with `ids`. It shares the slots of the longest prefix that another sequence has,
+   * but the last of `ids` always runs.
    * @param {ArrayLike<number>} ids
    * @returns {Sequence}
    */
@@ -117,7 +119,7 @@ export class Sequences {
    * @param {Sequence} sequence
    * @param {ArrayLike<number>} ids
    * @param {number} most
-   * @returns {number} length of that prefix; `#least` may not allow to share all of it
+   * @returns {number} length of that prefix; `#least` may forbid sharing all of it
    */
   #adopt(sequence, ids, most) {
     let best = 0;
@@ -158,16 +160,16 @@ export class Sequences {
   }
 
   /**
-   * Keeps the recurrent state of a sequence at its present length, until the next mark. A sequence that is cut after the
-   * mark need not be run again from the start.
+   * Keeps the recurrent state of a sequence at its current length, until the next checkpoint. A sequence that is cut
+   * after it need not run again from the start.
    * @param {Sequence} sequence
    * @param {Job} job
    */
-  async mark(sequence, job) {
+  async checkpoint(sequence, job) {
     if (!this.#instance.exports.li_model_states(this.#model)) return;
     await this.run([{ sequence, ids: [], wanted: 0 }], job);
-    if (sequence.mark) this.drop(sequence.mark);
-    sequence.mark = this.fork(sequence);
+    if (sequence.checkpoint) this.drop(sequence.checkpoint);
+    sequence.checkpoint = this.fork(sequence);
   }
 
   /**
@@ -181,11 +183,11 @@ export class Sequences {
   }
 
   /**
-   * Frees a sequence. A sequence that is not dropped keeps its slots for later texts as long as there is room.
+   * Frees a sequence. Unless it is dropped, it keeps its slots for later texts as long as there is room.
    * @param {Sequence} sequence
    */
   drop(sequence) {
-    if (sequence.mark) this.drop(sequence.mark);
+    if (sequence.checkpoint) this.drop(sequence.checkpoint);
     if (sequence.seat < 0) return;
     checkModel(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, 0));
     this.#seated = this.#seated.filter((other) => other !== sequence);
@@ -240,7 +242,7 @@ export class Sequences {
 
   /**
    * Runs a prompt to the end of the prefix that it shares with another prompt, and keeps the recurrent state or window there.
-   * @param {Run} run changed: the remaining tokens are left
+   * @param {Run} run left with the remaining tokens
    * @param {Job} job
    */
   async #part(run, job) {
@@ -254,8 +256,8 @@ export class Sequences {
   }
 
   /**
-   * Restores a sequence that lost its slots, or was cut to fewer tokens than `#least`: the sequence shares
-   * another sequence's slots as far as possible, and its remaining tokens are run again.
+   * Restores a sequence that lost its slots, or was cut to fewer tokens than `#least`: shares another sequence's slots
+   * as far as possible, and runs the remaining tokens again.
    * @param {Sequence} sequence
    * @param {number} length tokens that the sequence had
    */
@@ -267,8 +269,8 @@ export class Sequences {
   }
 
   /**
-   * Keeps the recurrent state or the window at the end of a prompt, as a sequence of its own, for another answer to the
-   * prompt and for a conversation that continues with an edited answer.
+   * Keeps the recurrent state or the window at the end of a prompt in its own sequence, for another answer to the
+   * prompt, or for a conversation that continues with an edited answer.
    * @param {Sequence} sequence
    */
   #remember(sequence) {
@@ -339,7 +341,7 @@ export class Sequences {
     for (let run = first; run < runs.length && count < ROWS_LIMIT; run++) {
       const { sequence, wanted } = runs[run];
       const { tokens, seat } = sequence;
-      // A pass of one last row would update the recurrent state beyond the position where another answer begins.
+      // A pass of only the last row would update the recurrent state past the position where another answer begins.
       const isOneOver = tokens.length - places[run] === ROWS_LIMIT - count + 1;
       const end = isOneOver ? tokens.length - 2 : tokens.length;
       for (let position = places[run]; position < end && count < ROWS_LIMIT; position++, count++) {
@@ -360,7 +362,7 @@ export class Sequences {
   }
 
   /**
-   * Makes room for `count` tokens after those of a sequence. False: the sequence itself has lost its slots.
+   * Makes room for `count` more tokens of a sequence. False if the sequence itself has lost its slots.
    * @param {Sequence} sequence
    * @param {number} count
    */
@@ -371,10 +373,10 @@ export class Sequences {
   }
 
   /**
-   * Gives the sequences seats, and slots for all their tokens. The least recently used sequences lose theirs; if no others
-   * are left, the model gets more slots. A sequence that lost its slots is run again when it continues.
+   * Gives the sequences seats, and slots for all their tokens. The least recently used sequences lose theirs; if no
+   * others are left, the model gets more slots. A sequence without slots runs again when it continues.
    * @param {Sequence[]} sequences
-   * @param {number} [more] slots besides
+   * @param {number} [more] extra slots
    */
   #seat(sequences, more = 0) {
     for (const { tokens } of sequences) if (tokens.length > this.#contextLength) throw this.contextError(tokens.length);
@@ -387,9 +389,9 @@ export class Sequences {
     const lacksWindow = () => exports.li_model_free_window_slots(this.#model) >>> 0 < windowNeeded();
     while ((lack() > 0 || lacksWindow()) && this.#displace(sequences));
     if (lack() > 0) {
-      const least = PAGE * Math.ceil((this.#slots + lack()) / PAGE);
+      const least = CACHE_PAGE * Math.ceil((this.#slots + lack()) / CACHE_PAGE);
       let slots = Math.max(least, Math.floor(1.5 * this.#slots));
-      // Takes more slots than are needed now, if memory allows.
+      // Takes more slots than needed, if memory allows.
       if (exports.li_model_reserve_slots(this.#model, slots) < 0) slots = least;
       checkModel(exports.li_model_reserve_slots(this.#model, slots), this.#positionsLeft(needed));
       this.#slots = slots;

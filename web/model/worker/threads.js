@@ -3,8 +3,10 @@ import { allocate } from "../../core/memory.js";
 import { inTime } from "../../core/time-limit.js";
 import { readConfig } from "./gguf.js";
 
+/** @typedef {import("../../core/exports.js").ThreadsExports} ThreadsExports */
+
 const STACK = 1 << 16; // bytes, as many as the Makefile gives the first thread
-const AUTO_LIMIT = 16; // threads that are tried
+const AUTO_LIMIT = 16; // most threads to try
 const AUTO_SIZE = 1 << 23; // bytes of the smallest model whose loops are worth a helper
 const START_LIMIT = 5000; // ms that a model waits for its helpers to start
 const TRIAL = 25; // ms, after which no other round of trials begins
@@ -20,7 +22,7 @@ export function mayHelp(threads) {
 }
 
 /**
- * The helpers of a model. There are fewer where some cannot start, and with "auto" where fewer are as fast.
+ * The helpers of a model. There are fewer if some cannot start or, with "auto", if fewer are as fast.
  * @param {import("./gguf.js").Loaded} loaded
  * @param {number | "auto"} threads
  * @param {typeof import("./start-helper.js").startHelper} startHelper
@@ -28,15 +30,16 @@ export function mayHelp(threads) {
  */
 export async function startHelpers(loaded, threads, startHelper) {
   const { instance, size } = loaded;
-  const { exports, module, shared } = instance;
+  const { module, shared } = instance;
   /** @type {(() => void)[]} */
   const ends = [];
   const end = () => ends.forEach((end) => end());
   if (!shared) return { count: 0, end };
+  const exports = /** @type {ThreadsExports} */ (instance.exports);
   const automatic = size < AUTO_SIZE ? 1 : Math.min(countCores(), AUTO_LIMIT);
   let count = 0;
   const starting = Array.from({ length: (threads === "auto" ? automatic : threads) - 1 }, async () => {
-    const stack = allocate({ exports }, STACK) + STACK;
+    const stack = allocate(instance, STACK) + STACK;
     const helper = startHelper({ module, memory: shared, stack });
     ends.push(helper.end);
     await helper.ready;
@@ -45,19 +48,19 @@ export async function startHelpers(loaded, threads, startHelper) {
   // A helper that starts later still joins: terminating the helper could interrupt a piece of work.
   await inTime(Promise.allSettled(starting), START_LIMIT).catch(() => {});
   if (threads !== "auto" || !count) return { count, end };
-  const fastest = findFastest(1 + count, timeProducts(loaded), () => performance.now());
+  const fastest = findFastest(1 + count, timeProducts(loaded, exports), () => performance.now());
   exports.li_parallel_use(fastest, 1);
   return { count: fastest - 1, end };
 }
 
 /**
- * Times the products of one token in one layer. Each call takes another layer, so that the weights are not in the CPU's
+ * Times the products of one token in one layer. Each call takes another layer, so the weights are not in the CPU's
  * caches, as in a forward pass.
  * @param {import("./gguf.js").Loaded} loaded
+ * @param {ThreadsExports} exports
  * @returns {(threads: number) => number} ms
  */
-function timeProducts({ instance, model }) {
-  const { exports } = instance;
+function timeProducts({ instance, model }, exports) {
   const { layers } = readConfig(instance, model);
   let turn = 0;
   const run = () => exports.li_layer_try_products(model, turn++ % layers);

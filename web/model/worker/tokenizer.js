@@ -8,11 +8,11 @@ import { unpackVocabulary } from "../vocabulary.js";
 
 /** @typedef {import("./gguf.js").Metadata} Metadata */
 
-/** Types of tokens, as GGUF numbers them. */
-const CONTROL = 3;
-/** The pre-tokenizers of models that read texts in Unicode's form NFC, as their tokenizer.json says and llama.cpp does not. */
+/**
+ * The pre-tokenizers of models that read texts in Unicode's form NFC. Their tokenizer.json asks for this; llama.cpp
+ * does not do it.
+ */
 const COMPOSED = ["qwen2", "qwen35"];
-const USER_DEFINED = 4;
 
 export class Tokenizer {
   #instance;
@@ -25,7 +25,7 @@ export class Tokenizer {
   #tokens;
 
   /**
-   * @param {Metadata} metadata of a parsed header, which is not needed afterwards
+   * @param {Metadata} metadata of a parsed header; not needed afterwards
    * @param {string} [preTokenizer] instead of the one that the file names
    */
   constructor(metadata, preTokenizer = "") {
@@ -64,8 +64,10 @@ export class Tokenizer {
       return { name: decoder.decode(name), id, type: bytes[types + id] };
     });
     /** Control tokens by name. @type {Record<string, number>} */
-    this.special = Object.fromEntries(named.filter(({ type }) => type === CONTROL).map(({ name, id }) => [name, id]));
-    this.#userDefined = named.filter(({ type }) => type === USER_DEFINED).map(({ name }) => name);
+    this.special = Object.fromEntries(
+      named.filter(({ type }) => type === layout.TOKEN_CONTROL).map(({ name, id }) => [name, id]),
+    );
+    this.#userDefined = named.filter(({ type }) => type === layout.TOKEN_USER_DEFINED).map(({ name }) => name);
 
     const known = list(layout.TOKENIZER_VIEW_END_TOKENS, words[at + layout.TOKENIZER_VIEW_END_COUNT]);
     // The calls below allocate, which may detach these views.
@@ -79,16 +81,16 @@ export class Tokenizer {
     this.eos = [...new Set([...endings, ...known])].filter((id) => id >= 0);
     /** Whether a prompt that is a text begins with `bos`. */
     this.addBos = this.bos >= 0 && metadata.boolean("tokenizer.ggml.add_bos_token", addsBos);
-    /** Tokens that the file says are never to be chosen. */
+    /** Tokens that the file says must never be chosen. */
     this.suppressed = (metadata.numbers("tokenizer.ggml.suppress_tokens") ?? []).filter((id) => id >= 0 && id < count);
   }
 
   /**
    * Token ids of a text, without the token that begins a sequence.
-   * @param {string} text a surrogate without its pair is U+FFFD
+   * @param {string} text a surrogate without its pair becomes U+FFFD
    * @param {object} [how]
    * @param {boolean} [how.special] the names of control tokens become these tokens
-   * @param {boolean} [how.continues] the text goes on after others: nothing is put before it
+   * @param {boolean} [how.continues] the text continues another one, so nothing is put before it
    * @returns {number[]}
    */
   encode(text, { special = false, continues = false } = {}) {
@@ -109,7 +111,7 @@ export class Tokenizer {
   }
 
   /**
-   * Texts and the ids of control tokens among them: the ids that the whole text with the names of these tokens would have.
+   * Encodes texts mixed with ids of control tokens, like one text with the names of these tokens.
    * @param {(string | number)[]} parts
    * @param {boolean} [special]
    * @returns {number[]}
@@ -123,12 +125,12 @@ export class Tokenizer {
     });
   }
 
-  /** Frees the memory, where the instance lives on. The tokenizer is not used afterwards. */
+  /** Frees the memory in an instance that lives on. Do not use the tokenizer afterwards. */
   dispose() {
     this.#instance.exports.li_tokenizer_destroy(this.#at);
   }
 
-  /** @param {number} id @returns {Uint8Array} the bytes of a token; none, where there is no such token */
+  /** @param {number} id @returns {Uint8Array} the bytes of a token; none if there is no such token */
   bytesOf(id) {
     const { bytes, ends } = this.packed;
     return bytes.subarray(id ? ends[id - 1] : 0, ends[id] ?? 0);
@@ -139,7 +141,7 @@ export class Tokenizer {
     return (this.#tokens ??= unpackVocabulary(this.packed));
   }
 
-  /** SentencePiece puts a space before a text, which is no part of it. */
+  /** SentencePiece puts a space before a text; the space does not belong to the text. */
   get dropsSpace() {
     return this.#spacePrefix;
   }
@@ -192,14 +194,14 @@ function create(metadata, preTokenizer, spacePrefix) {
 }
 
 /**
- * A li_tokenizer_fault in words.
+ * Explains a li_tokenizer_fault.
  * @param {number} fault
  * @param {number} index of the merge or token at fault
  */
 function describeFault(fault, index) {
   switch (fault) {
     case layout.TOKENIZER_FAULT_TOKENS:
-      return "Its tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or is made to be slow.";
+      return "Its tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or would make the tokenizer slow.";
     case layout.TOKENIZER_FAULT_SCORES:
       return "Its tokenizer.ggml.scores is missing or of the wrong length, or a score is not a number.";
     case layout.TOKENIZER_FAULT_TYPES:
@@ -207,11 +209,11 @@ function describeFault(fault, index) {
     case layout.TOKENIZER_FAULT_MERGES:
       return "Its tokenizer.ggml.merges is missing or has more than 2,097,152 merges.";
     case layout.TOKENIZER_FAULT_MERGE:
-      return `A merge of tokenizer.ggml.merges names no tokens: number ${index}.`;
+      return `Merge ${index} of tokenizer.ggml.merges does not name two tokens.`;
     case layout.TOKENIZER_FAULT_BYTES:
       return "It has neither bytes nor an unknown token, for characters without a piece.";
     case layout.TOKENIZER_FAULT_SPECIAL:
-      return `The text of a special token is longer than 1,024 bytes: that of number ${index}.`;
+      return `The text of special token ${index} is longer than 1,024 bytes.`;
     default:
       return "";
   }

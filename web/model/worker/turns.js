@@ -1,9 +1,9 @@
-// How calls share a thread: turns, cancelled calls, and pauses in which messages arrive.
+// Lets calls share a thread: turns, cancelled calls, and pauses in which messages arrive.
 
 /** Thrown inside a call whose answer is no longer wanted. */
 export const CANCELLED = Symbol("cancelled");
 
-/** One call as its caller wants it: whether it is cancelled, and how many more tokens the reader takes. */
+/** The caller's wishes for one call: whether it is cancelled, and how many more tokens the reader takes. */
 export class Job {
   isCancelled = false;
   #room;
@@ -62,7 +62,7 @@ export class Turns {
 /** @type {(() => Promise<void>) | undefined} */
 let letOthersRun;
 
-/** Handles messages that have arrived. Not by a timer: browsers stretch nested timers to 4 ms. */
+/** Handles messages that have arrived. Not with a timer, because browsers stretch nested timers to 4 ms. */
 export function pause() {
   letOthersRun ??= makePause();
   return letOthersRun();

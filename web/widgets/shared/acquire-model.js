@@ -1,4 +1,5 @@
-// Fetches a model when a reader first asks for it. It imports nothing that the widgets have: bundles fetch it as a file of its own.
+// Fetches a model when a reader first asks for it. It imports none of the widgets' code, so bundles fetch it as its own
+// file.
 import { loadModel } from "../../index.js";
 
 /** @typedef {import("./models.js").Entry} Entry */
@@ -6,9 +7,9 @@ import { loadModel } from "../../index.js";
 /** @typedef {import("./models.js").OnProgress} OnProgress */
 
 /**
- * A model for one user: see acquireModel.
- * @param {Map<string, Entry>} models those of the page
- * @param {string} key the model's, in them
+ * Gets a model for one user: see acquireModel.
+ * @param {Map<string, Entry>} models of the page
+ * @param {string} key of the model in the map
  * @param {import("./models.js").ShippedModel | undefined} shipped
  * @param {{ signal?: AbortSignal, onProgress?: OnProgress }} how
  * @returns {Promise<{ model: Model, release: () => void }>}

@@ -1,15 +1,15 @@
-// A chart that is a table: a bar is a cell, so that what is seen and what is read out are one thing.
+// A chart that is a table: each bar is a cell, so readers see exactly what listeners hear.
 import { html, nothing } from "lit";
 
 /**
- * A bar's length, as a share of its track. `kind` is kept, cut, hollow or plain (the row's, unless it says so itself); a cut bar
- * is hatched, and its row says so in words too.
+ * A bar's length, as a share of its track. `kind` is kept, cut, hollow or plain; default: the row's. A cut bar is
+ * hatched, and its row also says so in words.
  * @typedef {{ bar: number, kind?: string }} Bar
  */
 
 /**
- * What is compared lies in one cell, above one another: a column of its own would have a width, and a scale, of its own.
- * A signed bar grows from the middle; `line` is a place on the track where a dashed line stands.
+ * Bars to compare share one cell, one above the other, because separate columns would have separate scales. A signed
+ * bar grows from the middle; `line` is where a dashed line crosses the track.
  * @typedef {Bar | { bars: Bar[] } | { signed: number }} BarCell
  */
 
@@ -17,10 +17,11 @@ import { html, nothing } from "lit";
 
 /**
  * @param {object} chart
- * @param {string} chart.caption for listeners
- * @param {(string | import("lit").TemplateResult)[]} chart.heads one for each cell; the first cell of a row is its name
- * @param {{ cells: Cell[], kind?: string, isMarked?: boolean, hasLine?: boolean | string }[]} chart.rows
- *   isMarked: the token that was chosen; hasLine: a dashed cut is drawn below it, with this name
+ * @param {string} chart.caption for screen readers
+ * @param {(string | import("lit").TemplateResult)[]} chart.heads one for each cell; the first cell of a row names the
+ *   row
+ * @param {{ cells: Cell[], kind?: string, isMarked?: boolean, hasLine?: boolean | string }[]} chart.rows isMarked: the
+ *   chosen token; hasLine: a dashed line with this name is drawn below the row
  */
 export function barTable({ caption, heads, rows }) {
   return html`<div class="scroll">
@@ -46,14 +47,14 @@ export function barTable({ caption, heads, rows }) {
   </div>`;
 }
 
-/** A heading with the look of the bars that its numbers belong to. @param {string} text @param {string} kind */
+/** A heading that looks like the bars of its numbers. @param {string} text @param {string} kind */
 export const headOf = (text, kind) => html`<i class="swatch ${kind}"></i> ${text}`;
 
 /** @param {any} cell @returns {cell is BarCell & { line?: number }} */
 const isBar = (cell) => typeof cell === "object" && ("bar" in cell || "bars" in cell || "signed" in cell);
 
 /**
- * A bar shows only what the number beside it says. Its size is set as a property: policies forbid style attributes.
+ * A bar only shows the number beside it. Its size is a property, because policies forbid style attributes.
  * @param {BarCell & { line?: number }} cell
  * @param {string} kind
  * @param {boolean | string} [line] the name of the cut below

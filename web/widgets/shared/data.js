@@ -1,4 +1,4 @@
-// Where a widget's numbers come from: a table that the author put inside it, or the example that a page's widgets share.
+// Gets a widget's numbers: from a table that the author put inside it, or from the example that a page's widgets share.
 
 /**
  * @typedef {object} Row
@@ -6,20 +6,20 @@
  * @property {Float32Array} logits
  */
 
-/** What a browser can still draw, and a reader still see. */
+/** As much as a browser can draw and a reader can see. */
 const LIMIT = 5000;
 
 /**
- * An error that seldom.js has the words for.
+ * An error whose words are in seldom.js.
  * @param {string} key of the words
  * @param {Record<string, string | number>} values
  */
 export const refusal = (key, values = {}) => Object.assign(new RangeError(key), { values });
 
 /**
- * Reads a table, the first inside an element: tokens in the first column, numbers in the second, or another. A heading that
- * says "probability" makes those probabilities, of which the logits are the logarithms.
- * @param {Element} element the table, or what it is in
+ * Reads the first table inside an element: tokens in the first column, numbers in the second, or another. If the
+ * heading says "probability", the logits are the logarithms of the numbers.
+ * @param {Element} element the table, or an element around it
  * @param {number} [column] of the numbers
  * @returns {Row | null} null: there is no table
  * @throws {RangeError} a refusal
@@ -44,7 +44,7 @@ export function readTable(element, column = 1) {
   return { tokens, logits };
 }
 
-/** Told of every change of the shared example. */
+/** Called on every change of the shared example. */
 export const exampleChanges = new EventTarget();
 
 const cat = { tokens: ["mat", "sofa", "floor", "bed", "moon", "banana"], logits: [6, 5, 4.5, 3.5, 2, 0] };
@@ -60,7 +60,7 @@ export function sharedExample() {
   return { tokens: [...tokens], logits: Float32Array.from(logits) };
 }
 
-/** Changes the example for all widgets of the page that have no numbers of their own. @param {Row} row */
+/** Changes the example for all widgets of the page that have no own numbers. @param {Row} row */
 export function changeExample(row) {
   changed = { tokens: [...row.tokens], logits: Float32Array.from(row.logits) };
   exampleChanges.dispatchEvent(new Event("change"));

@@ -6,7 +6,7 @@
 const decoders = new Map();
 
 /**
- * The page's decoder for rows of this length. Whoever changes its options takes a clone.
+ * The page's decoder for rows of this length. Clone it to change its options.
  * @param {number} vocabSize
  */
 export function decoderFor(vocabSize) {
@@ -24,7 +24,7 @@ export function decoderFor(vocabSize) {
 }
 
 /**
- * The same for a view, which cannot wait: undefined until it is there, and then the widget is drawn again.
+ * The same for a view, which cannot wait: undefined until the decoder is ready; then the widget is drawn again.
  * @param {import("./element.js").LastInchElement} host
  * @param {number} vocabSize
  */

@@ -1,4 +1,4 @@
-// What a draft costs in this browser, and whether what comes out is distributed as the target says.
+// Measures what a draft costs in this browser, and whether the text has the target's distribution.
 import { decoderFor, probabilitiesOf } from "./decoders.js";
 import { ranked } from "./sampling.js";
 
@@ -6,12 +6,12 @@ import { ranked } from "./sampling.js";
 /** @typedef {"withDraft" | "without" | "alone"} Way */
 /** @typedef {{ prompt: string, seed: number, temperature: number, draftTokens: number }} Settings */
 /**
- * Milliseconds of a pass that judges `count` tokens, and of a text with and without a draft; rate: its tokens a pass.
+ * Milliseconds of a pass that verifies `count` tokens, and of a text with and without a draft; rate: tokens a pass.
  * @typedef {{ passes: { count: number, ms: number }[], plain: number, drafted: number, rate: number }} Cost
  */
 /**
- * The likeliest tokens: the target's probability, and in what share of the draws each came, with a draft and of the draft
- * alone; token -1: `others` tokens. How far the draws of each way are from the target's probabilities (χ²).
+ * The likeliest tokens, each with the target's probability and its share of the draws, with a draft and by the draft
+ * alone; token -1 means `others` tokens. Also how far the draws of each way are from the target's probabilities (χ²).
  * @typedef {object} Proof
  * @property {{ token: number, exact: number, own: number, alone: number }[]} rows
  * @property {number} others
@@ -24,11 +24,12 @@ const TIMES = 5;
 const PASSES = 8;
 const TEXTS = 3;
 const BATCH = 200;
-/** So many standard deviations are exceeded once in a thousand. */
+/** One draw in a thousand exceeds this many standard deviations. */
 const RARE = 3.09;
 
 /**
- * The least of several times: other work only adds. Many passes are timed at once, since clocks of browsers are coarse.
+ * Takes the least of several times, because other work only adds. Times many passes at once, because browsers' clocks
+ * are coarse.
  * @param {Model} model
  * @param {Model} draft
  * @param {Settings & { length: number, signal: AbortSignal }} settings length: tokens of the text
@@ -65,7 +66,7 @@ export async function measureDraft(model, draft, { prompt, seed, temperature, dr
 }
 
 /**
- * The next token, drawn again and again: with a draft, without, and by the draft alone.
+ * Draws the next token again and again: with a draft, without, and by the draft alone.
  * @param {Model} model
  * @param {Model} draft
  * @param {Settings & { draws: number }} settings
@@ -112,7 +113,7 @@ export async function* drawBothWays(model, draft, { prompt, seed, temperature, d
  * @param {number} draws
  */
 function distancesOf(exact, counts, draws) {
-  // Each bin is expected at least five times; what is rarer shares one.
+  // Every bin is expected at least five times; rarer tokens share one.
   const single = ranked(exact).filter((id) => exact[id] * draws >= 5);
   const rest = Math.max(1e-12, 1 - single.reduce((sum, id) => sum + exact[id], 0));
   const freedom = Math.max(1, single.length);

@@ -1,4 +1,4 @@
-// Speculative sampling round by round: a draft proposes, a target judges. Fetched when a reader first asks for it.
+// Speculative sampling round by round: a draft proposes, a target verifies. Fetched when a reader first asks for it.
 import { decoderFor, probabilitiesOf } from "./decoders.js";
 import { plainText } from "./format.js";
 import { ranked } from "./sampling.js";
@@ -10,20 +10,26 @@ import { ranked } from "./sampling.js";
  * @typedef {{ token: number, target: Float64Array, draft: Float64Array, verdict?: { isAccepted: boolean, token: number } }} Proposal
  */
 /**
- * How much less likely the draft makes a token than the target does, and the chance to be drawn instead of what was
- * rejected. token -1: `count` others.
+ * How much less likely a token is in the draft than in the target, and its chance to replace a rejected token. Token -1
+ * means `count` others.
  * @typedef {{ token: number, lack: number, share: number, count: number }} Lack
  */
-/** tokens: what the round adds to the text; lacks: where a proposal was rejected. @typedef {{ proposals: Proposal[], tokens: number[], lacks?: Lack[] }} Round */
+/**
+ * tokens: the round adds them to the text; lacks: if a proposal was rejected.
+ * @typedef {{ proposals: Proposal[], tokens: number[], lacks?: Lack[] }} Round
+ */
 /** Milliseconds of a pass, the least of several: of the draft, of the target over a round's tokens, and over a single token. @typedef {{ draft: number, judge: number, single: number }} Times */
-/** A text so far, and what its rounds came to. @typedef {{ times: Times, rounds: { proposed: number, added: number }[], pieces: import("./tokens.js").Piece[], tokens: number, passes: number, proposed: number, kept: number, last: Round }} Written */
+/**
+ * A text so far, and the results of its rounds.
+ * @typedef {{ times: Times, rounds: { proposed: number, added: number }[], pieces: import("./tokens.js").Piece[], tokens: number, passes: number, proposed: number, kept: number, last: Round }} Written
+ */
 
 const SHOWN = 6;
 
 /**
- * The draft proposes, the target judges.
+ * The draft proposes, the target verifies.
  * @param {Decoder} decoder at the end of the text so far
- * @param {number} count tokens that are proposed
+ * @param {number} count of proposed tokens
  * @param {readonly number[]} eos
  * @param {object} rows
  * @param {(guess: number[]) => Float32Array | Promise<Float32Array>} rows.draftRow after the guesses so far
@@ -31,7 +37,7 @@ const SHOWN = 6;
  * @returns {Promise<Round>}
  */
 async function playRound(decoder, count, eos, { draftRow, targetRows }) {
-  // Random numbers of its own.
+  // Its own random numbers.
   const drafter = decoder.clone({ stream: 1 });
   /** @type {Float32Array[]} */
   const drafts = [];
@@ -59,7 +65,7 @@ async function playRound(decoder, count, eos, { draftRow, targetRows }) {
     tokens.push(proposal.verdict.token);
     if (!proposal.verdict.isAccepted) return { proposals, tokens, lacks: lacksOf(proposal, proposal.verdict.token) };
   }
-  // All stay: the last row gives one more.
+  // All were accepted: the last row gives one more.
   if (!eos.includes(tokens[tokens.length - 1])) tokens.push(decoder.sample(targets[guess.length]));
   return { proposals, tokens };
 }
@@ -78,8 +84,9 @@ function lacksOf({ target, draft }, chosen) {
 }
 
 /**
- * A round of models that are given as what may stand at each place.
- * @param {[word: string, target: number, draft: number][][]} places with the probabilities; the last is the target's alone
+ * A round of two models, given as the tokens that may come at each place.
+ * @param {[word: string, target: number, draft: number][][]} places with their probabilities; only the target has the
+ *   last place
  * @param {number} seed
  */
 export async function playExample(places, seed) {
@@ -98,8 +105,8 @@ export async function playExample(places, seed) {
 }
 
 /**
- * Milliseconds of a pass over `count` tokens after a text: the least of several, since other work only adds. Passes are timed
- * together, since clocks of browsers are coarse.
+ * Milliseconds of a pass over `count` tokens after a text: the least of several, because other work only adds. Passes
+ * are timed together, because browsers' clocks are coarse.
  * @param {Model} model
  * @param {number[]} text
  * @param {number} count
@@ -117,7 +124,7 @@ async function passTime(model, text, count) {
 }
 
 /**
- * A text by two models.
+ * Writes a text with two models.
  * @param {Model} model
  * @param {Model} draft
  * @param {{ prompt: string, seed: number, temperature: number, draftTokens: number, length: number }} settings length: tokens of the text
@@ -140,7 +147,7 @@ export async function* writeTogether(model, draft, { prompt, seed, temperature, 
     while (text.length < end) {
       const last = await playRound(decoder, draftTokens, vocabulary.eos, {
         draftRow: (guess) => draft.forward([...text, ...guess]),
-        // One pass for all of them: a row after the text and one after each guess.
+        // One pass computes all rows: one after the text, and one after each guess.
         targetRows: async (guess) => {
           const rows = await model.forward([...text, ...guess], { rows: "all" });
           return rows.slice(text.length - 1);

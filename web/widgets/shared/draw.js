@@ -1,4 +1,4 @@
-// Pictures beside tables: shapes of one look, drawn by hand. What a picture shows, its widget also says in words or in a table.
+// Pictures beside tables, from shapes of one look. A widget also says in words or in a table what its picture shows.
 import { css, html, nothing, svg } from "lit";
 
 /** Kinds: kept, cut, hollow, plain and idle, as bars have them. */
@@ -70,7 +70,7 @@ export const drawStyles = css`
     border-inline-end: 1px solid var(--accent);
     background: color-mix(in srgb, var(--accent) 16%, transparent);
   }
-  /* A name without room begins a second line, which is out of sight. */
+  /* A name that does not fit wraps to a second line, which is out of sight. */
   .strip span::before {
     content: "\\200b";
   }
@@ -151,8 +151,8 @@ export const drawStyles = css`
 `;
 
 /**
- * A picture in pixels of its own. In a narrower place it shrinks, to three quarters at most so that its words can be read;
- * what is wider still is scrolled.
+ * A picture with its own pixels. In a narrower place it shrinks, but only to three quarters, so its words stay
+ * readable; beyond that it scrolls.
  * @param {object} picture
  * @param {string} picture.label what it shows, in words
  * @param {number} picture.width
@@ -178,24 +178,38 @@ export const picture = ({ label, width, height, content }) =>
 export const box = (x, y, width, height, kind) =>
   svg`<rect class="shape ${kind}" x=${x} y=${y} width=${Math.max(0, width)} height=${height} rx="4" />`;
 
-/** Text of one line, its middle at y. @param {number} x @param {number} y @param {string} text @param {string} [kind] @param {"start" | "middle" | "end"} [anchor] */
+/**
+ * One line of text, with its middle at y.
+ * @param {number} x
+ * @param {number} y
+ * @param {string} text
+ * @param {string} [kind]
+ * @param {"start" | "middle" | "end"} [anchor]
+ */
 export const words = (x, y, text, kind = "", anchor = "start") =>
   svg`<text class=${kind} x=${x} y=${y} dy="0.35em" text-anchor=${anchor}>${text}</text>`;
 
-/** Pixels of a line of text, about: letters of Chinese are wider. @param {string} text */
+/** About how many pixels a line of text takes: Chinese characters are wider. @param {string} text */
 export const widthOfWords = (text) =>
   Array.from(text, (letter) => (letter > "\u2e7f" ? 13 : 7.4)).reduce((a, b) => a + b, 0);
 
-/** A bent line from left to right. @param {number} x @param {number} y @param {number} toX @param {number} toY @param {string} kind */
+/**
+ * A curve from left to right.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} toX
+ * @param {number} toY
+ * @param {string} kind
+ */
 export const link = (x, y, toX, toY, kind) =>
   svg`<path class="link ${kind}" d="M${x} ${y}C${(x + toX) / 2} ${y} ${(x + toX) / 2} ${toY} ${toX} ${toY}" />`;
 
 /**
- * Shares of 1 side by side, and a mark that falls on them.
+ * Shares of 1 side by side, and a pointer that falls on them.
  * @param {object} strip
  * @param {string} strip.label what it shows, in words
  * @param {{ text: string, share: number, isMarked?: boolean }[]} strip.parts
- * @param {{ at: number, text: string, count: number }} [strip.mark] count: of marks so far, so that each new one falls
+ * @param {{ at: number, text: string, count: number }} [strip.mark] count: pointers so far, so that each new one falls
  */
 export const strip = ({ label, parts, mark }) =>
   html`<div class="strip" role="img" aria-label=${label}>

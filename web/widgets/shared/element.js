@@ -1,4 +1,5 @@
-// What every widget is: a figure with a title, its controls, a status line, and a footer that says what is real in it.
+// The base of every widget: a figure with a title, controls, a status line, and a footer that says which numbers are
+// real.
 import { LitElement, html, nothing } from "lit";
 import { explain, fill, loadWords, sharedWords } from "./words.js";
 import { fits, knobs, nearestStop } from "./knobs.js";
@@ -10,13 +11,13 @@ import { exampleChanges, refusal, readTable, sharedExample } from "./data.js";
 /** @typedef {import("./words.js").Words} Words */
 /** @typedef {import("lit").TemplateResult | typeof nothing | string} Content */
 
-/** Work begins when a reader is two screens away. */
+/** A widget begins to work when it is two screens away from view. */
 const EARLY = "200%";
 
 /**
- * A knob as a property: its range is that of knobs.js, and links carry it.
+ * A property with a knob: knobs.js has its range, and links carry its value.
  * @param {string} name of the knob
- * @param {string} [attribute] where the property has another name
+ * @param {string} [attribute] if the property has another name
  */
 export const knob = (name, attribute = kebab(name)) => ({ type: Number, attribute, knob: name, share: true });
 
@@ -24,7 +25,7 @@ export const knob = (name, attribute = kebab(name)) => ({ type: Number, attribut
 const kebab = (name) => name.replace(/[A-Z]/g, (letter) => "-" + letter.toLowerCase());
 
 /**
- * Defines the element, once: bundles of a page may hold it twice, and a server has no registry.
+ * Defines the element only once, because a page's bundles may hold it twice. A server has no registry.
  * @param {string} name without "lastinch-"
  * @param {typeof LastInchElement} element
  */
@@ -35,8 +36,8 @@ export function define(name, element) {
 }
 
 /**
- * Base of the widgets. A widget defines `static words` (English), `view()` and, where it has something to say when a control
- * rests, `summary()`; `prepare()` fetches what it needs before its first view.
+ * Base of the widgets. A widget defines `static words` (English), `view()` and, if it has something to say when a
+ * control rests, `summary()`; `prepare()` fetches what its first view needs.
  *
  * @fires lastinch-input - while a control moves; detail: { name, value }
  * @fires lastinch-change - when it rests; detail: { name, value }
@@ -60,11 +61,11 @@ export class LastInchElement extends LitElement {
   static words = {};
   /** The same in Chinese. @type {(() => Promise<{ words: Words }>) | undefined} */
   static chinese = undefined;
-  /** Which of the shared words says how real the widget's numbers are. */
+  /** The key of the shared words that say how real the widget's numbers are. */
   static honesty = "exact";
-  /** What is computed, in a line of mathematics. */
+  /** The formula of the widget, in one line. */
   static formula = "";
-  /** Numbers of its own, for a widget whose point the shared example does not show. @type {Row | undefined} */
+  /** The widget's own numbers, if the shared example does not show its point. @type {Row | undefined} */
   static example = undefined;
   /** @type {Record<string, any>} */
   static properties = {
@@ -81,9 +82,9 @@ export class LastInchElement extends LitElement {
   #words = {};
   /** @type {typeof import("./seldom.js") | undefined} */
   #loaded;
-  /** Whether what is shown was recorded. */
+  /** Whether the widget shows a recording. */
   isRecorded = false;
-  /** Whether an author's own model has a place here. */
+  /** Whether an author may give a model. */
   usesModel = false;
   /** @type {Record<string, string> | undefined} */
   #misspelt;
@@ -105,18 +106,21 @@ export class LastInchElement extends LitElement {
     this.src = undefined;
     /** `light` or `dark`, with its own background; without it the widget follows the page. @type {string | undefined} */
     this.theme = undefined;
-    /** Tokens and their logits, `{ tokens, logits }`, instead of a table inside the element. @type {Row | undefined} */
+    /**
+     * Tokens and their logits, `{ tokens, logits }`, in place of a table inside the element.
+     * @type {Row | undefined}
+     */
     this.data = undefined;
-    /** Words that replace the widget's own, by their keys. @type {Words | undefined} */
+    /** Words that replace the widget's own, by key. @type {Words | undefined} */
     this.texts = undefined;
     this.statusText = "";
-    /** What was copied, or is to be copied by hand. @type {string} */
+    /** Text that was copied, or that the reader must copy by hand. @type {string} */
     this.copied = "";
-    /** What stands in the way of a view. @type {unknown} */
+    /** The error that prevents a view. @type {unknown} */
     this.failure = undefined;
   }
 
-  /** This very class. @returns {typeof LastInchElement} */
+  /** The class of this element. @returns {typeof LastInchElement} */
   get kind() {
     return /** @type {typeof LastInchElement} */ (this.constructor);
   }
@@ -149,7 +153,7 @@ export class LastInchElement extends LitElement {
   #exampleChanged = () => this.requestUpdate();
   #print = () => this.#see(true);
 
-  /** Boxes that are too wide can be scrolled by keyboard in every browser; others are not in the tab order. */
+  /** A box that is too wide joins the tab order, so every browser can scroll it by keyboard. Other boxes do not. */
   #openScrolls = () => {
     for (const box of this.renderRoot.querySelectorAll(".scroll"))
       /** @type {HTMLElement} */ (box).tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1;
@@ -157,7 +161,7 @@ export class LastInchElement extends LitElement {
 
   async #makeReady() {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
-    // Frameworks and authors have attributes of their own: those that look like a widget's are misspelt.
+    // Frameworks and authors add their own attributes. One that looks like a widget's is misspelt.
     const others = this.getAttributeNames().filter((name) => !this.kind.observedAttributes.includes(name));
     if (others.length) this.#misspelt = (await this.#seldom()).misspelt(this, others);
     if (location.hash.includes("w=")) {
@@ -182,7 +186,7 @@ export class LastInchElement extends LitElement {
     if (isSeen) for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** Settles while the widget is near the screen: what runs on and on waits for it at every step. */
+  /** Settles when the widget is near the screen. Endless work waits for it at every step. */
   async onscreen() {
     if (!this.#isSeen) await new Promise((go) => this.#waiting.push(() => go(undefined)));
   }
@@ -190,23 +194,23 @@ export class LastInchElement extends LitElement {
   /** Fetches what the first view needs. @returns {Promise<void> | void} */
   prepare() {}
 
-  /** The widget's inside. @returns {Content} */
+  /** The content of the widget. @returns {Content} */
   view() {
     return nothing;
   }
 
-  /** One sentence about what is shown, said when a control rests. */
+  /** One sentence about the view, for screen readers, when a control rests. */
   summary() {
     return "";
   }
 
-  /** Which words say how real the numbers are, where that changes as the widget is used. */
+  /** The key of the words that say how real the numbers are; for widgets in which that changes. */
   get honesty() {
     return this.isRecorded ? "recorded" : this.kind.honesty;
   }
 
   /**
-   * A text in the reader's language; `{name}` in it is replaced.
+   * A text in the reader's language; values replace `{name}` in it.
    * @param {string} key
    * @param {Record<string, string | number>} [values]
    */
@@ -216,12 +220,12 @@ export class LastInchElement extends LitElement {
     return fill(text, values);
   }
 
-  /** Things in a sentence. @param {ArrayLike<unknown>} items */
+  /** Joins items into a list in the reader's language. @param {ArrayLike<unknown>} items */
   list(items) {
     return Array.from(items).join(this.say("comma"));
   }
 
-  /** The author's row (property, or table inside the element), or else the one that the page shares. @returns {Row} */
+  /** The author's row (property, or table inside the element), or the row that the page shares. @returns {Row} */
   get row() {
     return this.data ?? readTable(this) ?? this.kind.example ?? sharedExample();
   }
@@ -241,7 +245,7 @@ export class LastInchElement extends LitElement {
     if (isFinal) void this.updateComplete.then(() => this.announce(this.summary()));
   }
 
-  /** @param {string} text said to screen readers, and shown where the view does not say the same */
+  /** @param {string} text announced to screen readers, and shown if the view does not say the same */
   announce(text) {
     this.statusText = text;
   }
@@ -249,7 +253,7 @@ export class LastInchElement extends LitElement {
   /**
    * A slider of a knob.
    * @param {string} name of the property
-   * @param {{ max?: number, label?: string, remark?: string }} [how] its largest value where that depends on the data
+   * @param {{ max?: number, label?: string, remark?: string }} [how] max: the largest value, if it depends on the data
    */
   slider(name, { max, label = this.say(name), remark = "" } = {}) {
     const { stops: all, ...range } = knobs[/** @type {any} */ (this.kind).elementProperties.get(name).knob];
@@ -261,7 +265,7 @@ export class LastInchElement extends LitElement {
       const number = Number(/** @type {HTMLInputElement} */ (target).value);
       this.turn(name, stops ? stops[number] : number, type === "change");
     };
-    // The value of a slider with stops is the number of a stop, which means nothing in a screen reader.
+    // A slider with stops has the number of a stop as its value. A screen reader should say the stop's value instead.
     return html`<div class="knob">
       <label for=${name}>${label}<span class="range">${this.say("range", { min: range.min, max: limit })}</span></label>
       <output aria-hidden="true">${shown}</output>
@@ -280,7 +284,7 @@ export class LastInchElement extends LitElement {
   }
 
   /**
-   * One of a few, as radio buttons that look like a switch.
+   * A choice of a few, as radio buttons that look like a switch.
    * @param {string} name of the property
    * @param {string} label
    * @param {[value: any, text: string][]} options
@@ -306,7 +310,7 @@ export class LastInchElement extends LitElement {
     return this.#isReady;
   }
 
-  /** What the view says already, the status says to listeners alone. @param {any} changed */
+  /** If the view already says it, the status is only for screen readers. @param {any} changed */
   update(changed) {
     super.update(changed);
     const status = this.renderRoot.querySelector("[part=status] span");
@@ -343,7 +347,7 @@ export class LastInchElement extends LitElement {
     </figure>`;
   }
 
-  /** What few readers need, and its words. */
+  /** Loads what few readers need, with its words. */
   async #seldom() {
     const loaded = await import("./seldom.js");
     this.#words = { ...loaded.words, ...this.#words };
@@ -356,7 +360,7 @@ export class LastInchElement extends LitElement {
     await (await this.#seldom()).copy(this, what);
   }
 
-  /** Refuses what cannot be used. */
+  /** Refuses values that the widget cannot use. */
   #check() {
     const { data, texts } = this;
     if (this.#misspelt) throw refusal("badAttribute", this.#misspelt);
@@ -367,7 +371,7 @@ export class LastInchElement extends LitElement {
     if (this.src && !this.usesModel) throw refusal("badSource");
   }
 
-  /** What is shown, or why it cannot be. @returns {Content} */
+  /** The view, or the reason why there is none. @returns {Content} */
   body() {
     try {
       if (this.failure) throw this.failure;

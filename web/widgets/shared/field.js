@@ -1,9 +1,9 @@
-// What a reader may write: a line of text or a few, and the seed.
+// Fields to write in: one or more lines of text, and the seed.
 import { html } from "lit";
 
 /**
  * @param {import("./element.js").LastInchElement} host
- * @param {string} name of the property; also of its label's words
+ * @param {string} name of the property, and key of its label
  * @param {number} [rows] more than one makes it a larger field
  */
 export function textField(host, name, rows = 1) {
@@ -29,7 +29,7 @@ export function textField(host, name, rows = 1) {
 }
 
 /**
- * The seed, and a button for another one.
+ * A field for the seed, and a button that changes it.
  * @param {import("./element.js").LastInchElement & { seed: number }} host
  */
 export function seedField(host) {

@@ -1,8 +1,7 @@
-// Numbers and tokens as a person reads them.
+// Writes numbers and tokens for people.
 
 /**
- * A probability as a percentage that never claims more than it knows: what is not 0 is never printed as 0 %,
- * what is not 1 never as 100 %.
+ * A probability as a percentage that claims no more than it knows: only 0 is printed as 0 %, only 1 as 100 %.
  * @param {number} probability
  */
 export function formatPercent(probability) {
@@ -11,7 +10,7 @@ export function formatPercent(probability) {
   if (percent <= 0) return "0%";
   if (percent < 0.01) return "<0.01%";
   if (percent >= 100) return "100%";
-  // Rounded first, so that 0.999 % becomes 1.0 % and not 1.00 %.
+  // Round first: 0.999 % becomes 1.0 %, not 1.00 %.
   if (Number(percent.toFixed(2)) < 1) return percent.toFixed(2) + "%";
   const rounded = percent.toFixed(1);
   return rounded === "100.0" ? ">99.9%" : rounded + "%";
@@ -30,7 +29,7 @@ export const formatCount = (count) => whole.format(count);
 export const plural = (count, one, many = one + "s") => `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /**
- * As in all of the documentation, 1 KB is 1,024 bytes, and 1 MB a million.
+ * As in the documentation, 1 KB is 1,024 bytes and 1 MB a million.
  * @param {number} bytes
  */
 export function formatSize(bytes) {
@@ -40,7 +39,7 @@ export function formatSize(bytes) {
 }
 
 /**
- * A number of choices, which need not be whole: three digits.
+ * A number of choices, not always an integer: three digits.
  * @param {number} count
  */
 export const formatChoices = (count) => (count < 100 ? count.toPrecision(3) : formatCount(Math.round(count)));
@@ -48,7 +47,8 @@ export const formatChoices = (count) => (count < 100 ? count.toPrecision(3) : fo
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * A token's bytes with nothing invisible: ␣ for a space, ⏎ for a new line, <0xNN> for what is not text by itself.
+ * A token's bytes with nothing invisible: ␣ for a space, ⏎ for a new line, <0xNN> for a byte that is not text by
+ * itself.
  * @param {Uint8Array} bytes
  */
 export function legibleBytes(bytes) {
@@ -62,7 +62,7 @@ export function legibleBytes(bytes) {
 }
 
 /**
- * A token that is text, likewise.
+ * The same for a token that is text.
  * @param {string} text
  */
 export const legible = (text) => Array.from(text, legibleCharacter).join("");
@@ -97,14 +97,14 @@ export function tokenLabel(id, { vocabulary, config }, say = (key) => english[ke
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Tokens as they read in a text. Control tokens are none of it.
+ * Tokens as they read in a text, without control tokens.
  * @param {Iterable<number>} ids
  * @param {import("../../index.js").Model} model
  */
 export const plainText = (ids, { vocabulary }) =>
   lenient.decode(Uint8Array.from([...ids].flatMap((id) => [...(vocabulary.tokens[id] ?? [])])));
 
-/** How likely, in six classes from "no surprise" (0) to "a great one" (5): tokenText tints by them. */
+/** Six classes of surprise, from none (0) to great (5), by which tokenText tints. */
 export const surpriseLimits = [0.9, 0.5, 0.2, 0.05, 0.01];
 
 /** @param {number} probability */

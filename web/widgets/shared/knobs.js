@@ -1,11 +1,11 @@
-// The sampler's knobs as sliders: their ranges, and stops that lie close where a small move matters.
+// The sampler's knobs as sliders: their ranges, and stops, which are close together where a small move matters.
 
 /**
  * @typedef {object} Knob
  * @property {number} min
  * @property {number} max
  * @property {number} [step]
- * @property {number[]} [stops] values of the slider, where they do not lie evenly
+ * @property {number[]} [stops] values of the slider, if they are not evenly spaced
  */
 
 /** @param {number} from @param {number} to @param {number} step */
@@ -15,7 +15,7 @@ function range(from, to, step) {
 
 /** @type {Record<string, Knob>} */
 export const knobs = {
-  // Closer together below 1, with 1 itself and a true 0.
+  // Closer together below 1, and including 1 and a true 0.
   temperature: { min: 0, max: 5, stops: [...range(0, 1.2, 0.05), ...range(1.3, 2, 0.1), 2.5, 3, 4, 5] },
   topK: { min: 0, max: 1000, step: 1 },
   topP: { min: 0, max: 1, step: 0.01 },
@@ -51,15 +51,16 @@ export function nearestStop(stops, value) {
 }
 
 /**
- * What a property can be: in the range of a knob, one of a few names, or some of them, each once, with spaces between.
+ * The values of a property: the range of a knob, one of a few names, or several of them, each once, separated by
+ * spaces.
  * @typedef {{ knob?: string, oneOf?: unknown[], someOf?: string[] }} Limits
  */
 
-/** The names that a list has. @param {unknown} list */
+/** The names in a list. @param {unknown} list */
 export const namesIn = (list) => String(list).split(/\s+/).filter(Boolean);
 
 /**
- * Whether a property can have a value. No value is one.
+ * Whether a property can have a value. No value is allowed too.
  * @param {Limits} limits
  * @param {unknown} value
  */

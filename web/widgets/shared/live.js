@@ -1,4 +1,4 @@
-// What a widget does with a model: a button that says what it costs, progress, a way to stop, and errors in words.
+// Runs a model in a widget: a button that says what the model costs, progress, a way to stop, and errors in words.
 import { html, nothing } from "lit";
 import { formatSize } from "./format.js";
 import { explain } from "./words.js";
@@ -16,7 +16,7 @@ export class Live {
   state = "idle";
   /** @type {{ loaded: number, total: number } | undefined} */
   progress;
-  /** What went wrong in the last run. @type {unknown} */
+  /** The error of the last run. @type {unknown} */
   error;
   #host;
   /** @type {Record<string, ShippedModel>} */
@@ -28,8 +28,8 @@ export class Live {
 
   /**
    * @param {import("./element.js").LastInchElement} host
-   * @param {Record<string, ShippedModel>} shipped the models by name, each imported by its widget, so that bundlers copy
-   *   no other; an author's `src` replaces the first
+   * @param {Record<string, ShippedModel>} shipped the models by name. The widget imports each of them, so bundlers copy
+   *   no other. An author's `src` replaces the first
    */
   constructor(host, shipped) {
     this.#host = host;
@@ -45,7 +45,7 @@ export class Live {
     return [src ? new URL(src, document.baseURI).href : first, ...others];
   }
 
-  /** The models, if all are there already. @returns {Model[] | null} */
+  /** The models, if all are loaded. @returns {Model[] | null} */
   get models() {
     const models = this.#keys.map(loadedModel);
     return models.every(Boolean) ? /** @type {Model[]} */ (models) : null;
@@ -62,8 +62,8 @@ export class Live {
   }
 
   /**
-   * Fetches the models where that has not been done, and runs `work` with them. What still runs is stopped before.
-   * Never rejects: `error` says what went wrong.
+   * Fetches the models that are not loaded, and runs `work` with them. Stops earlier work first. Never rejects: `error`
+   * says what went wrong.
    * @param {(signal: AbortSignal, ...models: Model[]) => Promise<void>} work ends soon after the signal has aborted
    */
   async run(work) {
@@ -71,7 +71,7 @@ export class Live {
   }
 
   /**
-   * Shows once more what was recorded, for which no model is needed.
+   * Plays the recording again, which needs no model.
    * @param {(signal: AbortSignal, ...none: Model[]) => Promise<void>} work ends soon after the signal has aborted
    */
   async replay(work) {
@@ -120,11 +120,11 @@ export class Live {
   }
 
   /**
-   * The button that starts `work`, with what it costs on it; progress and a way to stop while it runs.
+   * The button that starts `work` and says what it costs; while it runs, progress and a way to stop.
    * @param {string} label
    * @param {(signal: AbortSignal, ...models: Model[]) => Promise<void>} work
-   * @param {{ replay?: (signal: AbortSignal) => Promise<void>, pace?: import("lit").TemplateResult }} [how] replay: shows
-   *   what was recorded once more; pace: the field for it
+   * @param {{ replay?: (signal: AbortSignal) => Promise<void>, pace?: import("lit").TemplateResult }} [how] replay:
+   *   plays the recording again; pace: the field for its pace
    */
   button(label, work, { replay, pace } = {}) {
     const host = this.#host;

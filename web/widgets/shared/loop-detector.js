@@ -1,7 +1,7 @@
 // Notices, token by token, that a text has begun to repeat itself.
 
 const LONGEST_PERIOD = 128;
-// A long phrase is a loop when it comes back once; a short one only at its third turn, and not "ha ha ha".
+// A long phrase that comes back once is a loop; a short one only at its third turn, and "ha ha ha" never.
 const LONG_PERIOD = 12;
 const SHORTEST_SPAN = 10;
 
@@ -15,7 +15,7 @@ const SHORTEST_SPAN = 10;
 export class LoopDetector {
   /** @type {number[]} */
   #tokens = [];
-  /** For every period: how many of the last tokens equal the one a period before. */
+  /** For every period, how many of the last tokens equal the token one period earlier. */
   #matches = new Uint32Array(LONGEST_PERIOD + 1);
 
   /**
@@ -40,7 +40,7 @@ export class LoopDetector {
   }
 }
 
-/** Share of a text's 4-grams that it had said before. */
+/** Share of a text's 4-grams that had occurred before. */
 export class RepetitionRate {
   /** @type {Set<string>} */
   #seen = new Set();

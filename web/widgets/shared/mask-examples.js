@@ -1,4 +1,4 @@
-// What the widget of masks asks a model to write.
+// What the mask widget asks a model to write.
 
 const word = { type: "string", pattern: "^[A-Z][a-z]{1,9}$" };
 const card = { name: word, age: { enum: ["two", "three", "four", "five"] }, ball: { enum: ["red", "blue", "green"] } };

@@ -1,4 +1,4 @@
-// A vocabulary as a strip: each part is as dark as a mask leaves it.
+// A vocabulary as a strip. The more tokens a mask allows in a part, the darker it is.
 import { css, html, svg } from "lit";
 
 export const maskStyles = css`

@@ -1,4 +1,4 @@
-// How the common look yields: to readers who want no motion, to forced colours, to paper.
+// Styles for readers who want no motion, for forced colours and for paper.
 import { css } from "lit";
 
 export const mediaStyles = css`
@@ -23,7 +23,7 @@ export const mediaStyles = css`
       border-color: CanvasText;
       background: repeating-linear-gradient(135deg, CanvasText 0 1px, Canvas 1px 6px);
     }
-    /* Tints are gone, so that underlines tell the classes apart. */
+    /* Without tints, underlines tell the classes apart. */
     .s2 {
       text-decoration: underline dotted;
     }

@@ -1,5 +1,5 @@
-// The models of a page: fetched when a reader asks, once for all widgets, whichever bundle they come from. A model goes by its
-// key: the name of a shipped model, or an address.
+// The models of a page: fetched when a reader asks, once for all widgets, whichever bundle they come from. A model's
+// key is the name of a shipped model, or an address.
 
 /** @typedef {import("../../index.js").Model} Model */
 /** @typedef {(progress: { loaded: number, total: number }) => void} OnProgress */
@@ -10,20 +10,20 @@
 /** Bytes of the shipped models. @type {Record<string, number>} */
 const sizes = { storyteller: 2563840, draft: 345312, shakespeare: 933952 };
 
-/** What is loaded or being loaded, by key. @returns {Map<string, Entry>} */
+/** Models that are loaded or loading, by key. @returns {Map<string, Entry>} */
 const registry = () => {
   const place = /** @type {any} */ (globalThis);
   return (place[Symbol.for("lastinch.models")] ??= new Map());
 };
 
-/** The model, if it is there already. @param {string} key */
+/** The model, if it is loaded. @param {string} key */
 export const loadedModel = (key) => registry().get(key)?.loaded;
 
-/** Bytes that a model will cost; undefined where only a request would show them. @param {string} key */
+/** Size of a model in bytes; undefined if only a request would tell. @param {string} key */
 export const modelSize = (key) => (loadedModel(key) ? 0 : sizes[key]);
 
 /**
- * A model for one user, who releases it when it is no longer needed. The last release disposes of it.
+ * Gets a model for one user, who releases it afterwards. The last release disposes of the model.
  * @param {string} key
  * @param {ShippedModel | undefined} shipped of a shipped model
  * @param {{ signal?: AbortSignal, onProgress?: OnProgress }} how the download ends when the last user gives up

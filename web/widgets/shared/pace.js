@@ -1,4 +1,4 @@
-// The pace at which a text appears: so that a reader can follow, who may choose another one.
+// The pace at which a text appears, slow enough to follow. Readers may choose another one.
 import { html } from "lit";
 
 /** @typedef {import("./element.js").LastInchElement & { pace?: number }} Host pace: tokens a second; 0: all at once */
@@ -11,7 +11,7 @@ const paces = [
   ["atOnce", 0],
 ];
 
-/** Readers who want no motion get a text all at once, unless they ask for a pace. @param {Host} host */
+/** Readers who want no motion get the whole text at once, unless they choose a pace. @param {Host} host */
 const paceOf = (host) => host.pace ?? (matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 16);
 
 /**
@@ -30,7 +30,7 @@ export async function due(host, signal, tokens = 1) {
 }
 
 /**
- * What is recorded, once more, as if it were written now.
+ * Plays a recording as if it were written now.
  * @template T
  * @param {Host} host
  * @param {Iterable<T>} pieces

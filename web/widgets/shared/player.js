@@ -17,7 +17,7 @@ export class Player {
   /**
    * @param {import("./pace.js").Host} host
    * @param {() => number} count steps; position runs from 0 to it
-   * @param {number} [tokens] a step lasts as long as so many tokens of a text at the host's pace
+   * @param {number} [tokens] length of a step, in tokens at the host's pace
    */
   constructor(host, count, tokens = 20) {
     this.#host = host;
@@ -72,7 +72,7 @@ export class Player {
     this.go(0);
   }
 
-  /** @param {boolean} [hasPace] false where the widget shows the field elsewhere */
+  /** @param {boolean} [hasPace] false if the widget shows the field elsewhere */
   controls(hasPace = true) {
     const { position, isPlaying } = this;
     const say = (/** @type {string} */ key) => this.#host.say(key);

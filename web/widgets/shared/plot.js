@@ -1,4 +1,4 @@
-// Lines over two axes, small. Whoever draws one also gives its numbers as a table.
+// A small chart of lines. A widget with a chart also has its numbers as a table.
 import { css, html, nothing, svg } from "lit";
 
 export const plotStyles = css`
@@ -53,8 +53,8 @@ export const plotStyles = css`
 `;
 
 /**
- * As on a phone: where there is more room it is drawn larger, and its text is not. So what stands beside an axis is placed in
- * heights of its text.
+ * Sized for a phone. With more room the chart grows and its text does not, so labels of axes are placed in units of the
+ * text's height.
  */
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 172, 54, 20, 24, 8];
 
@@ -62,7 +62,7 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 172, 54, 20, 24, 8];
  * @typedef {object} Line
  * @property {string} name
  * @property {[x: number, y: number][]} points
- * @property {"solid" | "dashed" | "dotted"} [dash] lines differ in this, not in colour alone
+ * @property {"solid" | "dashed" | "dotted"} [dash] lines differ in this, and not only in colour
  * @property {"kept" | "cut"} [kind] hue
  * @property {boolean} [hasDots]
  */

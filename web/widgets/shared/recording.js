@@ -1,12 +1,12 @@
-// What is recorded, as it would come from a model.
+// Turns recordings into what a model would return.
 
 /** Tokens of a text and their surprise in hundredths of a bit. @typedef {{ tokens: string, bits: string }} Recorded */
 
-/** Numbers with spaces between. @param {string} text */
+/** Numbers separated by spaces. @param {string} text */
 export const numbersIn = (text) => text.split(" ").map(Number);
 
 /**
- * The tokens of a recorded text. Their ids are numbers that only tell them apart.
+ * The tokens of a recorded text. Their ids only tell them apart.
  * @param {Recorded} recorded
  * @returns {{ id: number, text: string, rawLogprob: number, probability: number }[]}
  */
@@ -20,7 +20,7 @@ export function tokensOf({ tokens, bits }) {
 }
 
 /**
- * Whether a widget's settings are those that were recorded, and the model is the shipped one.
+ * Whether a widget has the settings of the recording, and the shipped model.
  * @param {import("./element.js").LastInchElement} host
  * @param {Record<string, unknown>} settings
  */

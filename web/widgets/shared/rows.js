@@ -1,4 +1,4 @@
-// Rows of logits of a model that other widgets of the page use at the same time: what each has computed stays its own.
+// Gets rows of logits from a model that other widgets use at the same time.
 
 /** @typedef {import("../../index.js").Model} Model */
 
@@ -10,7 +10,7 @@
  * @returns {Promise<{ logits: Float32Array, cached: number }>} cached: how many of the tokens needed no computing
  */
 export async function rowAfter(model, ids, signal) {
-  // The token that is chosen does not matter; the end would come without a row.
+  // Any token will do, except an end of the text, which comes without a row.
   const options = { maxTokens: 1, temperature: 0, captureLogits: true, bannedTokens: model.vocabulary.eos, signal };
   /** @type {Float32Array | undefined} */
   let logits;

@@ -6,7 +6,7 @@ import { createSampler } from "../../sampler.js";
 
 /** One sampler for each length of a row. @type {Map<number, { promise: Promise<Sampler>, sampler?: Sampler }>} */
 const samplers = new Map();
-/** What each was last asked for, so that it can be taken back. @type {WeakMap<Sampler, Settings>} */
+/** The last settings of each sampler, which the next call takes back. @type {WeakMap<Sampler, Settings>} */
 const given = new WeakMap();
 
 /**
@@ -28,7 +28,7 @@ export function samplerFor(vocabSize) {
 }
 
 /**
- * The same for a view, which cannot wait: undefined until it is there, and then the widget is drawn again.
+ * The same for a view, which cannot wait: undefined until the sampler is ready; then the widget is drawn again.
  * @param {import("./element.js").LastInchElement} host
  * @param {number} vocabSize
  */
@@ -43,7 +43,7 @@ export function readySampler(host, vocabSize) {
 }
 
 /**
- * Makes a shared sampler as good as new, with these settings.
+ * Resets a shared sampler, and applies these settings.
  * @param {Sampler} sampler
  * @param {Settings} settings
  * @param {readonly number[]} [history] tokens that penalties see
@@ -59,7 +59,7 @@ export function configure(sampler, settings, history = []) {
 /** Ids, the largest value first, ties by the lower id. @param {ArrayLike<number>} values */
 export const ranked = (values) => Array.from(values, (_, id) => id).sort((a, b) => values[b] - values[a] || a - b);
 
-/** The first `count` of ranked, without putting all the others in order. @param {ArrayLike<number>} values @param {number} count */
+/** The first `count` of `ranked`, without sorting the rest. @param {ArrayLike<number>} values @param {number} count */
 export function topOf(values, count) {
   /** @type {number[]} */
   const top = [];

@@ -1,4 +1,4 @@
-// What few readers need: links, embed code, and why something cannot be used. Loaded where one of them does.
+// What few readers need: links, embed code, and reasons why a value cannot be used. Loaded on demand.
 import { editDistance } from "../../core/edit-distance.js";
 import { knobs, namesIn } from "./knobs.js";
 
@@ -32,18 +32,18 @@ export const words = {
 export const explainRefusal = (element, { message, values }) =>
   values.property ? explainMisfit(element, values.property) : element.say(message, values);
 
-/** Attributes of every element of a page. */
+/** Attributes that any element may have. */
 const common = new Set(
   "id is class style lang dir slot part hidden title role nonce tabindex translate inert".split(" "),
 );
 const prefixes = ["on", "aria-", "data-", "ng-", "v-", "_-", "x-"];
 
-/** Whether an attribute is a page's or a framework's, not a widget's own. */
+/** Whether an attribute belongs to the page or a framework, not to a widget. */
 const isCommon = (/** @type {string} */ name) =>
   common.has(name) || prefixes.some((prefix) => name.startsWith(prefix)) || /[:@.]/.test(name.split("-")[0]);
 
 /**
- * The first of some attributes that looks like one of a widget's own, and that one.
+ * Finds the first attribute that looks like one of the widget's, and the one it looks like.
  * @param {import("./element.js").LastInchElement} element
  * @param {string[]} names
  */

@@ -1,4 +1,5 @@
-// A widget's settings in the address (#v=1&w=nucleus&top-p=0.9), and the code that embeds it as it is.
+// Writes a widget's settings into the address (#v=1&w=nucleus&top-p=0.9), and the code that embeds the widget with
+// them.
 import { fits } from "./knobs.js";
 
 /** @typedef {import("./element.js").LastInchElement} LastInchElement */
@@ -6,7 +7,7 @@ import { fits } from "./knobs.js";
 
 const VERSION = "1";
 const LONGEST = 10_000;
-/** The folder of the widgets' scripts, as far as this file knows: within a bundle there is none. */
+/** The folder of the widgets' scripts. Inside a bundle it is unknown. */
 const folder = /^https?:.*\/(?=widgets-seldom\.js$)/.exec(import.meta.url)?.[0] ?? "lastinch/";
 
 /** What a link carries. @param {LastInchElement} element @returns {Shared[]} */
@@ -15,13 +16,13 @@ const propertiesOf = (element) =>
     .filter(([, how]) => how.share)
     .map(([name, how]) => ({ name, ...how }));
 
-/** Which of the page's widgets a link means. @param {LastInchElement} element */
+/** Tells the page's widgets apart in a link. @param {LastInchElement} element */
 const nameOf = (element) => element.id || element.kind.widget;
 
 /**
- * Takes over what the address says about this widget.
+ * Applies what the address says about this widget.
  * @param {LastInchElement} element
- * @returns {string[]} names of what is not valid, and was left out
+ * @returns {string[]} names of invalid settings, which were left out
  */
 export function applyLink(element) {
   const params = new URLSearchParams(location.hash.slice(1));
@@ -48,7 +49,7 @@ function valueOf({ type }, text) {
 }
 
 /**
- * Copies a link or code, or shows it where a page may not copy.
+ * Copies a link or code, or shows it if the page may not copy.
  * @param {LastInchElement} element
  * @param {"linkTo" | "embedCode"} what
  */
@@ -67,7 +68,7 @@ export async function copy(element, what) {
 }
 
 /**
- * Why a copied text does not work elsewhere as it is, if so.
+ * If a copied text will not work elsewhere, the reason.
  * @param {LastInchElement} element
  * @param {string} text
  */
@@ -77,7 +78,7 @@ function warningOf(element, text) {
   return isLocal(host) ? " " + element.say("localOnly", { host }) : "";
 }
 
-/** Whether a host of that name exists on this machine only. @param {string} host */
+/** Whether only this machine knows the host. @param {string} host */
 export const isLocal = (host) => /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)$/.test(host);
 
 /**
@@ -93,7 +94,7 @@ export function linkTo(element) {
 }
 
 /**
- * Code for any page; where the address of the scripts is unknown, "lastinch/" stands for it.
+ * Code for any page, with "lastinch/" if the address of the scripts is unknown.
  * @param {LastInchElement} element
  */
 export function embedCode(element) {

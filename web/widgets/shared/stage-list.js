@@ -1,4 +1,4 @@
-// The stages of a chain as a list that can be reordered: by buttons, since not everyone can drag.
+// The stages of a chain as a list to reorder, with buttons, because not everyone can drag.
 import { css, html } from "lit";
 
 export const stageStyles = css`
@@ -47,7 +47,7 @@ export const stageStyles = css`
  * @param {(stage: string) => string | import("lit").TemplateResult} list.label
  * @param {(direction: "up" | "down", stage: string) => string} list.moveLabel
  * @param {(order: string[]) => void} list.onChange
- * @param {string[]} [list.edits] stages that edit logits: the sampler wants them before all others
+ * @param {string[]} [list.edits] stages that edit logits: they must come before all others
  */
 export function stageList({ order, label, moveLabel, onChange, edits = [] }) {
   const move = (/** @type {number} */ from, /** @type {number} */ to) => {

@@ -1,4 +1,4 @@
-// Text under a grammar, step by step, with what the mask did at each. Loaded when a reader first asks for it.
+// Writes text under a grammar, and shows what the mask did at each step. Loaded when a reader first asks for it.
 import { compileGrammar } from "../../grammar.js";
 import { createSampler } from "../../sampler.js";
 import { legible, legibleBytes, plainText, tokenLabel } from "./format.js";
@@ -10,23 +10,23 @@ import { samplerFor, topOf } from "./sampling.js";
 /** @typedef {import("../../index.js").Grammar} Grammar */
 
 /**
- * What was so at a step.
+ * One step.
  * @typedef {object} Step
  * @property {number} id of the token that was drawn
  * @property {Set<number>} allowed
- * @property {string} forced text that had to follow, whatever would be drawn
- * @property {string} starts with which characters the next token could begin
+ * @property {string} forced text that had to follow
+ * @property {string} starts characters with which the next token could begin
  * @property {Float64Array} probabilities the model's own
  * @property {Float64Array} shares under the mask, at the temperature
  * @property {number} mass share of the model's probability that the mask leaves
  */
 
-/** What opens a call: the prompt ends with it, and the grammar begins there. */
+/** The opening of a call: the prompt ends with it, and the grammar begins after it. */
 const OPEN = "<call>";
 const CLOSE = "</call>";
 
 /**
- * What is asked for.
+ * What to write.
  * @typedef {object} How
  * @property {string} form
  * @property {string} prompt
@@ -36,13 +36,16 @@ const CLOSE = "</call>";
  * @property {Say} say
  */
 
-/** Of so many texts: how many are valid, and true; the beginning of the first. @typedef {{ valid: number, right: number, sample: string }} Count */
+/**
+ * How many texts are valid, and how many are true; the beginning of the first.
+ * @typedef {{ valid: number, right: number, sample: string }} Count
+ */
 
 /** Shades of the vocabulary strip. */
 const BINS = 128;
 
 /**
- * How much of the vocabulary a mask leaves, in order of the token numbers: 0 is none of a bin's tokens, 9 all.
+ * How much of the vocabulary a mask allows, in order of the token ids: 0 is none of a bin's tokens, 9 all.
  * @param {Set<number>} allowed
  * @param {number} size of the vocabulary
  */
@@ -55,7 +58,7 @@ function shadesOf(allowed, size) {
 const SHOWN = 5;
 
 /**
- * A step as a reader sees it, and as it is recorded.
+ * A step in the form for readers and recordings.
  * @param {Step} step
  * @param {Model} model
  */
@@ -76,7 +79,7 @@ export function describeStep({ id, allowed, forced, starts, probabilities, share
   };
 }
 
-/** Names that stand for classes of characters. @typedef {(key: string) => string} Say */
+/** Names of classes of characters. @typedef {(key: string) => string} Say */
 
 /**
  * @param {"schema" | "call" | "regex"} form
@@ -99,8 +102,8 @@ export async function compileForm(form, source, model, signal) {
 const opening = (form) => (form === "call" ? OPEN : "");
 
 /**
- * What a text says, or undefined where it is not valid. A pattern is the reader's, so the browser's own engine, in which
- * some never end, does not run it.
+ * What a text says; undefined if it is not valid. The reader's pattern does not run in the browser's engine, in which
+ * some patterns never end.
  * @param {string} form
  * @param {Grammar} grammar
  * @param {string} text
@@ -117,7 +120,7 @@ export function readForm(form, grammar, text) {
 }
 
 /**
- * The same of the first beginning of a text that matches, or is an object: for a model that may go on and on.
+ * The same for the shortest beginning of a text that matches, or is an object: a model may go on for ever.
  * @param {string} form
  * @param {Grammar} grammar
  * @param {string} text
@@ -184,7 +187,7 @@ export async function* writeMasked(model, grammar, { form, prompt, temperature, 
 }
 
 /**
- * Asks the same model again and again, each time without the mask and with it.
+ * Asks the same model again and again, each time with and without the mask.
  * @param {Model} model
  * @param {Grammar} grammar
  * @param {How & { runs: number, isRight: (value: any) => boolean }} how

@@ -281,7 +281,7 @@ export const styles = css`
     position: relative;
     overflow: hidden;
   }
-  /* As wide as its track and pushed out of it: what moves is not laid out anew. */
+  /* As wide as its track and pushed out of it, because a move needs no new layout. */
   .bar span {
     --out: -1;
     display: block;

@@ -1,4 +1,4 @@
-// Three panels beside one another, or below one another: never two and one.
+// Three panels in a row or in a column, never two and one.
 import { css } from "lit";
 
 export const threePanels = css`

@@ -1,4 +1,4 @@
-// A text whose tokens can be told apart, tinted by how surprising each was.
+// A text with visible tokens, tinted by how surprising each was.
 import { html, nothing } from "lit";
 import { surpriseClass, surpriseLimits } from "./format.js";
 
@@ -14,7 +14,7 @@ import { surpriseClass, surpriseLimits } from "./format.js";
  * @param {{ selected?: number, onPick?: (index: number) => void }} [how] onPick: tokens are buttons
  */
 export function tokenText(pieces, { selected = -1, onPick } = {}) {
-  // Without white space of the template's own, which would be drawn.
+  // No white space from the template, because it would be drawn.
   const spans = pieces.map(({ text, probability, isMarked }, i) => {
     const tint = probability === undefined ? "" : `s${surpriseClass(probability)}`;
     const title = probability === undefined ? nothing : probability.toPrecision(3);
@@ -31,7 +31,7 @@ export function tokenText(pieces, { selected = -1, onPick } = {}) {
   return html`<p class="text">${spans}</p>`;
 }
 
-/** Which tint says what. @param {import("./element.js").LastInchElement} host */
+/** The legend of the tints. @param {import("./element.js").LastInchElement} host */
 export const tintLegend = (host) =>
   html`<ul class="legend tints">
     <li>${host.say("tints")}</li>

@@ -1,9 +1,9 @@
-// A tree that grows from left to right, drawn; the widget also has it as a nested list.
+// Draws a tree from left to right; the widget also has it as a nested list.
 import { svg } from "lit";
 import { box, link, picture, words } from "./draw.js";
 
 /**
- * text: what stands in the box; note: below the text, smaller. kind: of the box; a kept box has a thick line to it.
+ * text: inside the box; note: below the text, smaller. kind: of the box; a thick line leads to a kept box.
  * @typedef {{ text: string, note?: string, kind?: string, children: Branch[] }} Branch
  */
 

@@ -1,13 +1,13 @@
-// What the texts of a group have in common.
+// Finds what the texts of a group have in common.
 
 /** @typedef {import("../../index.js").Vote<string>} Vote */
-/** Texts that are alike, and the vote on their first words. @typedef {{ alike: Vote, first: Vote }} Votes */
+/** Equal texts, and the vote on their first words. @typedef {{ alike: Vote, first: Vote }} Votes */
 
 /** @param {string} text */
 export const wordsOf = (text) => text.match(/[\p{L}\p{N}'-]+/gu) ?? [];
 
 /**
- * @param {typeof import("../../index.js").majorityVote} vote which is fetched when it is first asked
+ * @param {typeof import("../../index.js").majorityVote} vote majorityVote, fetched on demand
  * @param {string[]} texts
  * @returns {Promise<Votes>}
  */

@@ -1,8 +1,8 @@
-// Words in the reader's language. English comes with each widget, Chinese is fetched where a page is Chinese.
+// Words in the reader's language. English comes with each widget; a Chinese page fetches the Chinese words.
 
-/** By keys; `{name}` stands for what is filled in. @typedef {Record<string, string>} Words */
+/** Texts by key; a value replaces `{name}`. @typedef {Record<string, string>} Words */
 
-/** What all widgets say. @type {Words} */
+/** Words of all widgets. @type {Words} */
 export const sharedWords = {
   range: "{min} to {max}",
   table: "The author's numbers",
@@ -59,7 +59,7 @@ export const sharedWords = {
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
 /**
- * Words of the page's language, where they are not the widget's own.
+ * Words in the page's language, unless that is the widget's own.
  * @param {import("./element.js").LastInchElement} element
  * @returns {Promise<Words | undefined>}
  */

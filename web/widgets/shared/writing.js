@@ -1,16 +1,16 @@
-// A text that a model writes for a widget.
+// Writes a text with a model, for a widget.
 import { due } from "./pace.js";
 
 /** @typedef {import("./element.js").LastInchElement} LastInchElement */
 /** @typedef {import("./models.js").Model} Model */
 
 /**
- * text: what a token adds, "" while its character is incomplete.
+ * text: the token's text, "" while its character is incomplete.
  * @typedef {import("../../index.js").Token & { text: string }} Written
  */
 
 /**
- * A model's text as it comes, and the widget drawn again for each part; nothing is written where no reader is near.
+ * A model's text as it comes. Each part draws the widget again; the model waits while no reader is near.
  * @param {LastInchElement} host
  * @param {Model} model
  * @param {string | ArrayLike<number>} prompt
@@ -34,5 +34,5 @@ export async function* write(host, model, prompt, options) {
   }
 }
 
-/** The ids of a prompt, as `generate` would begin with them. @param {Model} model @param {string} prompt */
+/** The ids of a prompt, as `generate` would read them. @param {Model} model @param {string} prompt */
 export const promptIds = (model, prompt) => model.tokenize(prompt, { bos: model.config.addBos });

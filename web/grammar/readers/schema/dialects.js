@@ -5,9 +5,9 @@ import { isObject, keysOf, member } from "../json-value.js";
 /**
  * @typedef {object} Dialect
  * @property {number} draft 4, 6, 7, 2019 or 2020
- * @property {boolean} isDeclared by a $schema that is known; if not, the keywords of all drafts count
+ * @property {boolean} isDeclared a known $schema names it; if false, the keywords of all drafts count
  * @property {"id" | "$id"} idWord
- * @property {boolean} refStandsAlone $ref makes the keywords beside it void
+ * @property {boolean} refStandsAlone $ref switches off the keywords beside it
  * @property {(word: string) => boolean} knows
  */
 
@@ -40,7 +40,7 @@ learn(2020, now, "applicator", "prefixItems");
 learn(2019, now, "unevaluated", "unevaluatedItems unevaluatedProperties");
 learn(4, now, "format", "format");
 
-/** All keywords of any draft that constrain a value. */
+/** All keywords, in any draft, that constrain a value. */
 export const constraints = [...words.keys()];
 
 const silent =
@@ -49,14 +49,14 @@ const silent =
 /** Keywords that constrain nothing. */
 export const annotations = new Set(silent.split(" "));
 
-const contents = "it only describes: the encoded content is not checked.";
+const contents = "it is only a description: the encoded content is not checked.";
 /** Words that look like keywords but constrain nothing, and the warning about each. @type {Map<string, string>} */
 export const hints = new Map([
   ["contentEncoding", contents],
   ["contentMediaType", contents],
   ["contentSchema", contents],
   ["nullable", 'it belongs to OpenAPI 3.0 and has no effect; give "null" in type, or in anyOf.'],
-  ["discriminator", "it only describes: oneOf or anyOf beside it decides."],
+  ["discriminator", "it is only a description: oneOf or anyOf decides."],
   ["divisibleBy", "it belongs to draft 3 and has no effect; use multipleOf."],
   ["disallow", "it belongs to draft 3 and has no effect; use not."],
   ["extends", "it belongs to draft 3 and has no effect; use allOf."],
@@ -80,7 +80,7 @@ export function nearWord(word) {
   return nearWords.get(word);
 }
 
-/** How the value of a word holds subschemas. @type {Map<string, "one" | "list" | "map">} */
+/** How the values of keywords contain subschemas. @type {Map<string, "one" | "list" | "map">} */
 export const places = new Map();
 for (const [kind, list] of /** @type {["one" | "list" | "map", string][]} */ ([
   ["one", "items additionalItems contains additionalProperties propertyNames not if then else"],
@@ -133,7 +133,7 @@ const knownVocabularies = new Set(
 /**
  * The dialect of a custom meta-schema, by its $vocabulary.
  * @param {object} metaSchema
- * @returns {Dialect | string} or the vocabulary that is required and not known
+ * @returns {Dialect | string} or the required vocabulary that is not known
  */
 export function ownDialect(metaSchema) {
   const base = knownDialect(String(member(metaSchema, "$schema"))) ?? undeclared;

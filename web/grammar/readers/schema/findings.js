@@ -1,4 +1,4 @@
-// The findings that reading a JSON Schema gives, before anything is compiled.
+// Finds out what reading a JSON Schema can tell, before compiling it.
 import { GrammarError } from "../../errors.js";
 import { constraints } from "./dialects.js";
 import { writeSchema } from "./schema.js";
@@ -7,10 +7,10 @@ import { writeSchema } from "./schema.js";
  * @typedef {object} Finding
  * @property {string} pointer JSON pointer of the subschema; in a remote after its URI
  * @property {string} keyword
- * @property {"enforced" | "refused" | "annotation" | "warning"} status annotation: constrains nothing;
- *   warning: has no effect, or another effect than its author probably meant
+ * @property {"enforced" | "refused" | "annotation" | "warning"} status annotation: constrains nothing; warning: has no
+ *   effect, or probably not the one that its author meant
  * @property {string} [reason] of a refusal or warning
- * @property {"low" | "high"} [cost] of enforcement: high if alternatives, counts or seen items must be tracked
+ * @property {"low" | "high"} [cost] cost of enforcing it: high if alternatives, counts or seen items must be tracked
  */
 
 const costly = new Set(
@@ -21,8 +21,8 @@ const costly = new Set(
 );
 
 /**
- * Reads a schema as compileGrammar does and lists the finding about each reachable keyword. Only compiling shows whether
- * a combination of keywords can be enforced.
+ * Reads a schema like compileGrammar, and lists a finding for each reachable keyword. Only compiling shows whether a
+ * combination of keywords can be enforced.
  * @param {any} schema an object, a boolean or JSON text
  * @param {Omit<import("./schema.js").SchemaOptions, "lenient">} [options]
  * @returns {Finding[]}

@@ -1,4 +1,4 @@
-// The formats of JSON Schema as regular expressions of the whole text. Where a format is not regular, the expression
+// The formats of JSON Schema as regular expressions for the whole text. If a format is not regular, the expression
 // accepts a subset: no internationalised label in ASCII form (xn--); regular expressions without names, back references
 // and deep nesting.
 import { matchExpression } from "../regex.js";
@@ -17,8 +17,8 @@ const date = oneOf(raw`\d{4}-${monthDay}`, `${leapYear}-02-29`);
 
 const clock = raw`(?:[01]\d|2[0-3]):[0-5]\d`;
 const fraction = raw`(?:\.\d+)?`;
-// A leap second is the last second of a day in UTC, so the offset follows from the time of the day. Offsets are quarters
-// of an hour everywhere.
+// A leap second is the last second of a day in UTC, so the time of day determines the offset. All offsets are multiples
+// of a quarter of an hour.
 /** @param {number} minute */
 const hourAndMinute = (minute) => `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`;
 const leapSecond = times(96, (at) => {
@@ -60,7 +60,7 @@ const label = `${alphanumeric}(?:${inLabel}{0,2}${alphanumeric}|${inLabel}(?:${a
 const hostname = raw`(?![^]{254})${label}(?:\.${label})*`;
 
 const address = raw`\[(?:${ipv4}|IPv6:${ipv6})\]`;
-// RFC 5321 names lengths that must be accepted, but no limit.
+// RFC 5321 names lengths that must be accepted, but no upper limit.
 /** @param {string} more characters @param {string} letters */
 const email = (more, letters) => {
   const atom = raw`[\w!#$%&'*+/=?^\x60{|}~\-${more}]+`;
@@ -85,7 +85,7 @@ const identifier = (more, privateUse) => {
 };
 const planes = Array.from(
   { length: 13 },
-  // No raw template: Terser takes an escape with a hole in it for an error, and webpack minifies with Terser.
+  // Not a raw template: webpack minifies with Terser, which rejects an escape with a hole in it.
   (_, at) => `\\u{${(at + 1).toString(16)}0000}-\\u{${(at + 1).toString(16)}fffd}`,
 );
 const letters = raw`\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef${planes.join("")}\u{e1000}-\u{efffd}`;
@@ -116,8 +116,8 @@ const disjunction = (depth) =>
     depth ? raw`|\((?:\?:)?${disjunction(depth - 1)}\)` : ""
   })${quantifier}${depth ? raw`|\(\?<?[=!]${disjunction(depth - 1)}\)` : ""})*`;
 
-// Labels of RFC 5892 and 5893: characters that are valid anywhere, and some that are valid only beside certain characters.
-// A label may have 63 characters in ASCII: 63 characters of a small script, or a quarter as many of other scripts.
+// Labels of RFC 5892 and 5893: some characters are valid anywhere, others only beside certain characters. A label may
+// have 63 characters in ASCII: 63 characters of a small script, or a quarter as many of other scripts.
 const idnHostname = () => {
   const stop = "[.。．｡]";
   // Characters that are not valid, and marks that may compose with the character before; the order of marks is not checked.

@@ -18,11 +18,11 @@ import {
 /** @typedef {import("../form.js").Expression} Expression */
 
 const deepestValue = 400;
-/** The largest count: a limit above it has no effect. */
+/** The largest count. A higher limit has no effect. */
 const largestCount = 0xfffffffe;
 
 /**
- * A count that a keyword gives: a whole number, also spelt 2.0.
+ * A keyword's count: an integer, which may be spelt 2.0.
  * @param {SchemaReader} reader
  * @param {any} value
  */
@@ -66,7 +66,7 @@ const exclusive = (word) => (/** @type {SchemaReader} */ reader, /** @type {any}
   const isBoolean = typeof value === "boolean" && reader.takesBooleanBounds;
   if (!isBoolean) return bound(word)(reader, value);
   const beside = word === "exclusiveMinimum" ? "minimum" : "maximum";
-  if (value && member(reader.schema, beside) === undefined) reader.fail(`it needs ${beside} beside it.`);
+  if (value && member(reader.schema, beside) === undefined) reader.fail(`it needs ${beside}.`);
 };
 
 /**
@@ -82,9 +82,9 @@ function names(reader, value) {
 
 /** @param {SchemaReader} reader @param {any} text */
 function checkText(reader, text) {
-  if (typeof text !== "string") reader.fail("it must hold strings only.");
+  if (typeof text !== "string") reader.fail("it must hold only strings.");
   if (!isWellFormed(text))
-    reader.fail(`${JSON.stringify(text)} has half of a surrogate pair, which UTF-8 cannot spell.`);
+    reader.fail(`${JSON.stringify(text)} has half of a surrogate pair, which UTF-8 cannot write.`);
 }
 
 /** @param {SchemaReader} reader @param {any} value @returns {string[]} */
@@ -120,7 +120,7 @@ function writeValue(reader, value, depth) {
     for (const item of value) writeValue(reader, item, depth + 1);
     return;
   }
-  if (!isObject(value)) reader.fail(`${String(value)} is no JSON value.`);
+  if (!isObject(value)) reader.fail(`${String(value)} is not a JSON value.`);
   const all = keysOf(value);
   writer.number(VALUE_OBJECT);
   writer.number(all.length);
@@ -182,7 +182,7 @@ function patternProperties(reader, value) {
   }
 }
 
-/** An expression as the form has it. @param {Expression} expression */
+/** Writes an expression as bytes of the form. @param {Expression} expression */
 function written(expression) {
   const writer = new FormWriter();
   writer.expression(expression);
@@ -222,7 +222,7 @@ function tuple(reader, value) {
   if (index >= 0) reader.emit("items", [index]);
 }
 
-/** Keywords that are read together with the keyword `lead`. @param {string} lead */
+/** A keyword that is read together with `lead`. @param {string} lead */
 const beside = (lead) => (/** @type {SchemaReader} */ reader) => {
   if (member(reader.schema, lead) === undefined) reader.warn(`it has no effect without ${lead}.`);
 };
@@ -248,7 +248,7 @@ export const keywords = new Map(
       let bits = 0;
       for (const name of list) {
         if (typeof name !== "string" || !Object.hasOwn(schemaTypes, name))
-          reader.fail(`${JSON.stringify(name)} is no type of JSON Schema.`);
+          reader.fail(`${JSON.stringify(name)} is not a type of JSON Schema.`);
         bits |= schemaTypes[/** @type {keyof typeof schemaTypes} */ (name)];
       }
       if (bits === 0) reader.fail("it must name at least one type.");
@@ -319,7 +319,7 @@ export const keywords = new Map(
       );
       const least = limits[0] === undefined ? 1 : Math.min(count(reader, limits[0]), largestCount);
       const most = limits[1] === undefined ? Infinity : count(reader, limits[1]);
-      // contains evaluates items only since draft 2020-12. Under a double negation it evaluates none.
+      // Only since draft 2020-12 does `contains` evaluate items. Under a double negation it evaluates none.
       if (reader.dialect.draft === 2019 && reader.found.hasUnevaluated && !reader.isMade) {
         const words = ["contains", "minContains", "maxContains"].filter(
           (word) => member(reader.schema, word) !== undefined,

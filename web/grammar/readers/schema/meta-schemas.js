@@ -1,4 +1,4 @@
-// The meta-schemas of the drafts, as json-schema.org publishes them, for schemas that refer to one.
+// The meta-schemas of the drafts from json-schema.org, for schemas that refer to them.
 import { parseJson } from "../json-text.js";
 
 const texts = [

@@ -1,4 +1,4 @@
-// The readers of patterns and formats, which are large, and the meta-schemas: fetched when a schema needs them.
+// Fetches the readers of patterns and formats, which are large, and the meta-schemas, when a schema needs them.
 
 /** @typedef {typeof import("../regex.js") & typeof import("./formats.js")} PatternTools */
 
@@ -41,7 +41,7 @@ export function metaSchema(uri) {
 }
 
 /**
- * Runs a reader that may need these modules. After each fetch the reader is run again from the start.
+ * Runs a reader that may need these modules. After each fetch the reader starts again.
  * @template Result
  * @param {() => Result} read
  * @returns {Promise<Result>}

@@ -8,11 +8,11 @@ import { metaSchema } from "./pattern-tools.js";
 /** @typedef {import("./dialects.js").Dialect} Dialect */
 /** @typedef {object | boolean} Schema */
 /**
- * The target of a reference. The path is a JSON pointer, in a remote after the URI of the document.
+ * The target of a reference. The path is a JSON pointer; in a remote schema it comes after the document's URI.
  * @typedef {{ resource: Resource, schema: any, path: string }} Target
  */
 
-/** A schema with a base URI of its own: a document or a part of it that has an $id. */
+/** A schema with its own base URI: a document, or a part of it that has an $id. */
 export class Resource {
   /** @type {Map<string, Target>} also of $dynamicAnchor */
   anchors = new Map();
@@ -124,12 +124,12 @@ export class Library {
   /** @param {string} id @param {string} base @param {string} path */
   #absoluteId(id, base, path) {
     const uri = absolute(id, base);
-    if (uri === undefined) this.#warn(path, "$id", `${JSON.stringify(id)} is no URI; it is not taken as one.`);
+    if (uri === undefined) this.#warn(path, "$id", `${JSON.stringify(id)} is not a URI, and is ignored.`);
     return uri;
   }
 
   /**
-   * The resource of a subschema: its own if the subschema has an $id.
+   * The resource of a subschema, which is its own if it has an $id.
    * @param {Resource} resource of the schema around it
    * @param {any} schema
    * @param {() => string} path of the subschema
@@ -154,7 +154,7 @@ export class Library {
   }
 
   /**
-   * @param {Resource} resource where the reference stands
+   * @param {Resource} resource that contains the reference
    * @param {string} reference
    * @returns {Target & { dynamic?: string }} `dynamic`: the $dynamicAnchor that named the target
    */
@@ -193,7 +193,7 @@ export class Library {
     this.scan(from.document);
     if (known()) return /** @type {Resource} */ (known());
     if (this.#remote(uri) !== undefined) return this.#load(uri);
-    // The target may lie within a remote, or be the $id of a remote.
+    // The target may be inside a remote schema, or be its $id.
     for (const other of this.#unread()) {
       this.scan(this.#resources.get(other) ?? this.#load(other));
       if (known()) break;
@@ -215,7 +215,7 @@ export class Library {
     return parsed;
   }
 
-  /** The remotes in turn, each once over all calls. */
+  /** The remotes in turn, each only once in all calls. */
   *#unread() {
     this.#names ??= /** @type {Map<string, any>} */ (this.#remotes).keys();
     for (let next = this.#names.next(); !next.done; next = this.#names.next()) yield next.value;
@@ -304,7 +304,7 @@ export class Library {
 /** The limit of anchors in all scopes together. */
 const ANCHORS_LIMIT = 1_000_000;
 
-/** The dynamic anchors in scope at a subschema: for each name the outermost. */
+/** The dynamic anchors in scope at a subschema: the outermost for each name. */
 export class Scope {
   /** @type {Map<Resource, Scope>} */
   #next = new Map();

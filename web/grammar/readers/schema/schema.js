@@ -1,6 +1,6 @@
-// Reads JSON Schema into the table of subschemas that src/grammar/schema/keywords.h describes. Every draft is written in the
-// keywords of 2020-12, with references resolved and without annotations. Only reachable subschemas are written, each once
-// (once per dynamic scope, where $dynamicRef or $recursiveRef is used).
+// Reads JSON Schema into the table of subschemas that src/grammar/schema/keywords.h describes. Writes every draft in
+// the keywords of 2020-12, with references resolved and without annotations. Writes only reachable subschemas, each
+// once (or once per dynamic scope, with $dynamicRef or $recursiveRef).
 import { GrammarError } from "../../errors.js";
 import { FormWriter } from "../form.js";
 import { parseJson } from "../json-text.js";
@@ -36,16 +36,22 @@ export const keywordNumbers = new Map(Object.entries(schemaKeywords));
 
 /** The limit of subschemas in a table. With dynamic scopes the table can be exponentially larger than the schema. */
 const mostSubschemas = { fixed: 1_000_000, dynamic: 100_000 };
-/** The limit of nested subschemas whose places are named. */
+/** The limit of nesting down to which places are named. */
 const DEPTH_LIMIT = 1000;
 
-/** Facts that must be known from the start but are found during the reading. @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found */
-/** A keyword that was read, or passed over. @typedef {{ pointer: string, keyword: string, value: any, isPassed: boolean }} Reading */
+/**
+ * Facts that reading needs from the start, but finds on the way.
+ * @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found
+ */
+/**
+ * A keyword that was read or skipped.
+ * @typedef {{ pointer: string, keyword: string, value: any, isPassed: boolean }} Reading
+ */
 
-/** Thrown to start again with the new finding. */
+/** Thrown to start again with a new fact. */
 const again = Symbol("again");
 
-/** Plain objects, of any realm, and Maps: an instance of a class is no schema. @param {object} value */
+/** Plain objects, of any realm, and Maps. An instance of a class is not a schema. @param {object} value */
 function isPlain(value) {
   const prototype = Object.getPrototypeOf(value);
   return value instanceof Map || prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -87,7 +93,7 @@ export class SchemaReader {
   /**
    * @param {any} schema
    * @param {SchemaOptions} options
-   * @param {number} first the index that the root gets
+   * @param {number} first index of the root
    * @param {Found} found
    * @param {Reading[]} [readings] receives every reading
    */
@@ -121,7 +127,7 @@ export class SchemaReader {
     return this.dialect.draft === 4 || !this.dialect.isDeclared;
   }
 
-  /** Whether `make` has made the current subschema. */
+  /** Whether `make` made the current subschema. */
   get isMade() {
     return this.#made.has(this.schema);
   }
@@ -137,7 +143,7 @@ export class SchemaReader {
     return path;
   }
 
-  /** A fact that must be known from the start. @param {keyof Found} flag */
+  /** Notes a fact that reading needs from the start; if it is new, reading starts again. @param {keyof Found} flag */
   need(flag) {
     if (this.found[flag]) return;
     this.found[flag] = true;
@@ -300,7 +306,7 @@ export class SchemaReader {
   }
 
   /**
-   * The result of a function, or `true`, the schema of everything, where the function fails and the failure is only noted.
+   * The result of a function, or `true`, the schema of everything, if it fails and the failure is only noted.
    * @template T
    * @param {() => T} run
    * @returns {T | true}
@@ -408,7 +414,7 @@ export class SchemaReader {
     }
   }
 
-  /** Warns of a word without an effect that looks like a keyword. @param {string} word */
+  /** Warns about a word without effect that looks like a keyword. @param {string} word */
   #noteUnknown(word) {
     this.readings?.push({ pointer: this.pointer(this.#at), keyword: word, value: undefined, isPassed: true });
     if (annotations.has(word)) return;
@@ -419,7 +425,7 @@ export class SchemaReader {
     else if (constraints.includes(word)) this.warn("the schema's draft does not have it; it has no effect.");
   }
 
-  /** Fails where a subschema refers to itself for the same value. */
+  /** Fails if a subschema refers to itself for the same value. */
   #checkProgress() {
     /** @type {Uint8Array} 1: in progress, 2: done */
     const state = new Uint8Array(this.#entries.length);
@@ -439,7 +445,7 @@ export class SchemaReader {
             this.#failAt(
               () => this.pointer(next),
               "",
-              "its references lead in a circle and never into a part of the value.",
+              "its references lead in a circle that never enters a part of the value.",
             );
           if (state[next] === 0) open.push(next);
         }
@@ -457,7 +463,8 @@ const tail = (word, token) => "/" + word + (token === undefined ? "" : step(Stri
  * @property {Uint8Array} bytes the subschemas, one after the other
  * @property {number} count of them
  * @property {number} root the index of the schema itself
- * @property {(index: number) => string} pointer the place of a subschema: a JSON pointer, in a remote after its URI
+ * @property {(index: number) => string} pointer the place of a subschema: a JSON pointer; in a remote schema it comes
+ *   after the URI
  * @property {Remark[]} warnings
  * @property {Remark[]} refusals keywords that `lenient` left out
  * @property {boolean} hasPlainIntegers
@@ -468,7 +475,7 @@ const tail = (word, token) => "/" + word + (token === undefined ? "" : step(Stri
  * @param {any} schema an object, a boolean or JSON text
  * @param {SchemaOptions} [options]
  * @param {number} [first] the number of subschemas before the schema in the form
- * @param {Reading[]} [readings] receives every keyword that was met
+ * @param {Reading[]} [readings] receives every keyword
  * @returns {WrittenSchema}
  */
 export function writeSchema(schema, options = {}, first = 0, readings) {
@@ -486,7 +493,7 @@ export function writeSchema(schema, options = {}, first = 0, readings) {
     }
 }
 
-/** The form of a schema of the objects among what another allows. @param {number} index of the other */
+/** The form of a schema that allows only the objects of another one. @param {number} index of the other */
 export function writeObjectsOf(index) {
   const writer = new FormWriter();
   const { type, allOf } = schemaKeywords;

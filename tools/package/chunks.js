@@ -1,0 +1,49 @@
+// Which modules of web/ share a file of dist/. esbuild makes a file of the modules that the same entries reach; the lists
+// below say what is reached together, so that web/ imports each module from where it is defined.
+import { join, relative } from "node:path";
+import { build } from "esbuild";
+
+/** Modules whose import() gives one file: the entries fetch one file for all functions of a kind. */
+const fetchedTogether = [
+  ["web/model/load.js", "web/model/estimate.js"],
+  ["web/grammar/compile.js", "web/grammar/compile-there.js", "web/grammar/vocabulary.js"],
+  [
+    "web/decode/drafters/lookup.js",
+    "web/decode/steps/beam-searcher.js",
+    "web/decode/steps/decoder.js",
+    "web/decode/steps/majority-vote.js",
+    "web/sampler/group.js",
+  ],
+];
+
+/**
+ * The plugin that keeps chunks together: an import of one module of a list becomes an import of the whole list.
+ * @param {import("esbuild").BuildOptions} options of the bundle
+ * @returns {Promise<import("esbuild").Plugin>}
+ */
+export async function inChunks(options) {
+  const used = await build({ ...options, entryPoints: ["web/sampler/sampler.js"], metafile: true, write: false });
+  const importedTogether = [
+    // A page that samples loads one file besides its entry.
+    Object.keys(used.metafile.inputs),
+    ["web/decode/text-stream.js", "web/decode/healing.js"],
+  ];
+  return {
+    name: "chunks",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\./, namespace: "file" }, ({ path, importer, resolveDir, kind }) => {
+        const file = relative(".", join(resolveDir, path));
+        const lists = kind === "dynamic-import" ? fetchedTogether : importedTogether;
+        const chunk = lists.find((files) => files.includes(file) && !files.includes(relative(".", importer)));
+        return chunk && { path: chunk.join(), namespace: "chunk" };
+      });
+      onLoad({ filter: /./, namespace: "chunk" }, ({ path }) => ({
+        contents: path
+          .split(",")
+          .map((file) => `export * from "./${file}";`)
+          .join("\n"),
+        resolveDir: ".",
+      }));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// The structs, enums and macros of lastinch.h that JavaScript shares, as numbers.
+import { enumerators, macro, struct } from "./c-headers.js";
+import { coded } from "./errors.js";
+import { enumConstants, notice, upper } from "./source.js";
+
+// The structs that JavaScript reads or writes in place.
+const sharedStructs = [
+  "sampler_arrays",
+  "information",
+  "stage_record",
+  "candidate",
+  "tokenizer_view",
+  "model_config",
+  "model_memory",
+  "fault",
+  "row",
+  "refusal",
+];
+
+const cacheTypes = [...enumerators("LI_CACHE_AUTO", "LI_CACHE_").keys()].map((name) => `"${name.toLowerCase()}"`);
+
+// Numbers, not objects, because esbuild inlines them.
+function layoutsModule() {
+  const blocks = sharedStructs.map((name) => {
+    const { size, fields } = struct(`li_${name}`);
+    const constant = (field, value) => `export const ${upper(name)}_${upper(field)} = ${value};`;
+    const rows = [...fields.map((field) => constant(field.name, field.place)), constant("size", size)];
+    return `// li_${name}\n${rows.join("\n")}\n`;
+  });
+  return `${notice("C's headers and src/tables/errors.json")}// The structs of lastinch.h in the memory of wasm: the place of a field is its offset in elements of its own type, words of
+// 4 bytes or doubles of 8. SIZE is in bytes.
+
+${blocks.join("\n")}
+/** The longest row that a sampler takes. */
+export const VOCAB_LIMIT = ${macro("LI_VOCAB_LIMIT")};
+
+/** Rows in one call of li_model_forward. */
+export const ROWS_LIMIT = ${macro("LI_ROWS_LIMIT")};
+
+/** Recurrent states that li_model_plan counts. */
+export const STATES_PLANNED = ${macro("LI_STATES_PLANNED")};
+
+/** Slots of the cache that take memory together. */
+export const CACHE_PAGE = ${macro("LI_CACHE_PAGE")};
+
+/** The names of li_cache_type by their numbers. */
+export const cacheTypes = [${cacheTypes.join(", ")}];
+
+// li_gguf_type
+${enumConstants("LI_GGUF_UINT8", "LI_GGUF_", "GGUF_")}
+
+// Types of tokens, as GGUF numbers them.
+${enumConstants("LI_TOKEN_NORMAL", "LI_TOKEN_", "TOKEN_")}
+
+// li_fault_kind
+${enumConstants("LI_FAULT_NONE", "LI_FAULT_", "FAULT_")}
+
+// li_tokenizer_fault
+${enumConstants("LI_TOKENIZER_FINE", "LI_TOKENIZER_", "TOKENIZER_FAULT_")}
+
+// Flags of li_matcher_flags.
+export const MATCHER_ACCEPTING = ${macro("LI_MATCHER_ACCEPTING")};
+export const MATCHER_TERMINATED = ${macro("LI_MATCHER_TERMINATED")};
+export const MATCHER_EMPTY = ${macro("LI_MATCHER_EMPTY")};
+
+// Flags of li_tokenizer_encode.
+export const ENCODE_SPECIAL = ${macro("LI_ENCODE_SPECIAL")};
+export const ENCODE_CONTINUES = ${macro("LI_ENCODE_CONTINUES")};
+
+// li_status
+${coded.map((error) => `export const ERROR_${upper(error.code)} = ${error.number};`).join("\n")}
+`;
+}
+
+/**
+ * Lets the compiler check the places in layoutsModule, in wasm32, so a struct that changes without them breaks the
+ * build.
+ */
+function layoutsSource() {
+  const blocks = sharedStructs.map((name) => {
+    const type = `li_${name}`;
+    const { size, fields } = struct(type);
+    const rows = fields.map(
+      (field) =>
+        `_Static_assert(offsetof(${type}, ${field.name}) == ${field.place * field.size} && ` +
+        `sizeof(((${type} *)0)->${field.name}) == ${field.size}, "${type}.${field.name}");`,
+    );
+    return `${rows.join("\n")}\n_Static_assert(sizeof(${type}) == ${size}, "${type}");\n`;
+  });
+  return `${notice("src/lastinch.h")}// What web/core/layouts.js says of the structs of lastinch.h, checked by the compiler of the modules. Makes no code.
+#include "lastinch.h"
+
+${blocks.join("\n")}`;
+}
+
+export const layoutFiles = { "web/core/layouts.js": layoutsModule(), "wasm/layouts.c": layoutsSource() };
