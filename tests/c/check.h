@@ -65,9 +65,6 @@ static inline void check_case_end(const size_t *length)
 // The format is of the values.
 __attribute__((format(printf, 2, 3))) CHECK_FUNCTION void check_failed(const char *what, const char *format, ...)
 {
-#ifdef CHECK_STOPS // for mutants: one failure is enough
-    exit(1);
-#endif
     if (++check_failures > 20) return;
     printf("%s", what);
     va_list list;
