@@ -1,5 +1,5 @@
-// Writes the code that C and JavaScript share: from src/tables/ the structs and rules of C and the tables of JavaScript;
-// from C's headers the structs, enums and functions that JavaScript knows. `--check` only says which files are stale.
+// Writes the code that C and JavaScript share: from src/tables/ the structs and rules of C and the tables of
+// JavaScript; from C's headers the structs, enums and functions that JavaScript uses. `--check` only lists stale files.
 import { writeOutputs } from "./outputs.js";
 import { errorFiles } from "./errors.js";
 import { exportFiles } from "./exports.js";

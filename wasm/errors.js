@@ -1,4 +1,4 @@
-// The errors of src/tables/errors.json: the status codes of C, and what JavaScript says of each.
+// The errors of src/tables/errors.json: the status codes of C, and JavaScript's sentence for each.
 import { notice, readTable, upper } from "./source.js";
 
 const SOURCE = "src/tables/errors.json";

@@ -1,4 +1,4 @@
-// The functions that the modules export, as types of JavaScript: their names from wasm/*.exports, the rest from C's
+// Types for JavaScript of the functions that the modules export: their names are in wasm/*.exports, the rest in C's
 // headers.
 import { signature } from "./c-headers.js";
 import { camel, notice, read } from "./source.js";

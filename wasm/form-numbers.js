@@ -1,4 +1,4 @@
-// The numbers of the byte form in which JavaScript hands grammars to C, from the headers of src/grammar/.
+// The numbers of the form, the bytes in which C gets grammars from JavaScript, from the headers of src/grammar/.
 import { macro } from "./c-headers.js";
 import { camel, enumConstants, enumTable, notice } from "./source.js";
 

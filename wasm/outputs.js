@@ -1,11 +1,10 @@
-// What every maker of committed files does with them.
+// Writes or checks committed files, for every maker.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const root = new URL("..", import.meta.url);
 
 /**
- * Writes the files that have changed. With --check among the program's arguments it says which those are, and the
- * program fails.
+ * Writes the files that have changed. With the program's argument --check it only lists them, and the program fails.
  * @param {Record<string, string>} outputs texts by path
  */
 export function writeOutputs(outputs) {

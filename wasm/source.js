@@ -1,4 +1,4 @@
-// What the generators share: the files they read, and how they spell names, notices and numbers.
+// Shared by the generators: reads files, and spells names, notices and numbers.
 import { readFileSync } from "node:fs";
 import { enumerators } from "./c-headers.js";
 
@@ -20,7 +20,7 @@ export const snake = (name) => name.replace(/[A-Z]/g, (letter) => "_" + letter.t
 /** The name of a constant. @param {string} name */
 export const upper = (name) => snake(name).replace(/-/g, "_").toUpperCase();
 
-/** The name in JavaScript of what C calls NAME or name. @param {string} name */
+/** The JavaScript name for C's NAME or name. @param {string} name */
 export const camel = (name) => name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
 /** @param {string} first @param {string} prefix @returns {[string, number][]} names without the prefix */
@@ -38,7 +38,7 @@ export function enumTable(first, prefix, nameOf = camel) {
 }
 
 /**
- * An enum of C as exported numbers, which esbuild writes where they are used.
+ * An enum of C as exported numbers, which esbuild inlines.
  * @param {string} first its first enumerator
  * @param {string} prefix
  * @param {string} ownPrefix

@@ -203,14 +203,20 @@ double li_funnel_entropy(li_funnel *funnel)
     return li_log(funnel->total) + sum / funnel->total / funnel->temperature;
 }
 
+li_cut li_funnel_select(const li_funnel *funnel, const float *values, const float *weights, uint32_t count,
+                        double total, double target)
+{
+    li_selection of = {values, weights, count, funnel->key_store, funnel->mass_store};
+    return li_select_upper_set(&of, total, target);
+}
+
 // A cheap lower bound of the k-th largest logit: at least k survivors reach it.
 static float bound_of(const li_funnel *funnel, uint32_t k)
 {
     LI_ASSERT(k < funnel->count);
     uint32_t blocks = li_softmax_blocks(funnel->length);
     if (funnel->ids || k > blocks) return LI_MASKED;
-    li_selection of = li_funnel_selection(funnel, funnel->block_peaks, blocks);
-    return li_select_upper_set(&of, blocks, k).value;
+    return li_funnel_select(funnel, funnel->block_peaks, NULL, blocks, blocks, k).value;
 }
 
 typedef struct cutter {
@@ -294,8 +300,7 @@ static void mask_below(li_funnel *funnel, float value)
 li_cut li_funnel_cut_of(const li_funnel *funnel, double k)
 {
     LI_ASSERT(k >= 1.0 && k <= (double)funnel->count);
-    li_selection of = li_funnel_selection(funnel, funnel->values, funnel->length);
-    return li_select_upper_set(&of, funnel->length, k);
+    return li_funnel_select(funnel, funnel->values, NULL, funnel->length, funnel->length, k);
 }
 
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)

@@ -87,6 +87,10 @@ void li_funnel_list(li_funnel *funnel);
 bool li_funnel_is_crowded(const li_funnel *funnel, float value);
 void li_funnel_set_temperature(li_funnel *funnel, double temperature);
 
+// li_select_upper_set with the funnel's scratch. `weights` may be NULL.
+li_cut li_funnel_select(const li_funnel *funnel, const float *values, const float *weights, uint32_t count,
+                        double total, double target);
+
 // Keeps the survivors whose logit is above `value`, and of those equal to `value` the first `ties` by id.
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties);
 // The cut that leaves the k likeliest survivors.
@@ -102,12 +106,6 @@ void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool 
 // caller writes keys to cut by. li_funnel_end_keys restores the survivors' logits and finds the new peak.
 float *li_funnel_keys(li_funnel *funnel);
 void li_funnel_end_keys(li_funnel *funnel);
-
-// The values (count) as elements of mass 1, with the funnel's scratch.
-LI_INLINE li_selection li_funnel_selection(const li_funnel *funnel, const float *values, uint32_t count)
-{
-    return (li_selection){.values = values, .count = count, .keys = funnel->key_store, .masses = funnel->mass_store};
-}
 
 LI_INLINE bool li_bitmask_has(const uint32_t *bitmask, uint32_t id)
 {

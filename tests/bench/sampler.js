@@ -17,7 +17,7 @@ const { values: flags } = parseArgs({
   },
 });
 const rounds = Number(flags.rounds);
-const unitBytes = readFileSync(new URL("../../build/wasm/unit.wasm", import.meta.url));
+const unitBytes = readFileSync(new URL("../../build/bench/unit.wasm", import.meta.url));
 
 /** @param {string} text @param {(string | number)[]} cells */
 const line = (text, ...cells) => console.log(text.padEnd(77) + cells.map((cell) => String(cell).padStart(9)).join(""));
@@ -81,7 +81,7 @@ async function beside(vocabSize) {
 async function stepsInPage(vocabSize, rounds) {
   const { createSampler } = await import("/dist/index.js");
   const { measureChains } = await import("/tests/bench/steps.js");
-  const unitBytes = await (await fetch("/build/wasm/unit.wasm")).arrayBuffer();
+  const unitBytes = await (await fetch("/build/bench/unit.wasm")).arrayBuffer();
   return measureChains({ createSampler, unitBytes, vocabSize, rounds, shortest: 10, only: Boolean });
 }
 

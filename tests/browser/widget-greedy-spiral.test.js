@@ -53,8 +53,9 @@ for (const name of contentBrowserNames)
         });
         const [x, y] = titles;
         const height = x.bottom - x.top;
-        assert.ok(x.top >= axis.bottom && x.top - axis.bottom < height / 2, `${width}: ${x.top - axis.bottom}`);
-        assert.ok(y.bottom <= axis.top && axis.top - y.bottom < height, `${width}: ${axis.top - y.bottom}`);
+        // A box of letters may reach a part of a pixel into the axis.
+        assert.ok(x.top > axis.bottom - 1 && x.top - axis.bottom < height / 2, `${width}: ${x.top - axis.bottom}`);
+        assert.ok(y.bottom < axis.top + 1 && axis.top - y.bottom < height, `${width}: ${axis.top - y.bottom}`);
         for (const [i, a] of texts.entries())
           for (const b of texts.slice(i + 1))
             assert.ok(a.right < b.left || b.right < a.left || a.bottom < b.top + 2 || b.bottom < a.top + 2);

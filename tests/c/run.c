@@ -1,16 +1,22 @@
-// The program of all C tests: `c-tests` runs those that it was linked with, `c-tests --only NAME` one.
+// The program of all C tests: `c-tests` runs those that it was linked with, `c-tests --only NAME` one. Natively a fuzz target
+// is a test too: it reads its corpus again.
+#include "replay.h"
 #include <stdio.h>
 #include <string.h>
 
 #define TEST(name) __attribute__((weak)) int name(void);
+#define FUZZ(name) __attribute__((weak)) fuzz_target name;
 #include "c-tests.h"
 #undef TEST
+#undef FUZZ
 
 static const struct {
     const char *name;
     int (*run)(void);
+    fuzz_target *fuzz;
 } tests[] = {
-#define TEST(name) {#name, name},
+#define TEST(name) {#name, name, NULL},
+#define FUZZ(name) {#name, NULL, name},
 #include "c-tests.h"
 };
 
@@ -24,9 +30,9 @@ int main(int argc, char **argv)
     }
     int failed = 0, found = 0;
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
-        if (!tests[i].run || (only && strcmp(only, tests[i].name) != 0)) continue;
+        if ((!tests[i].run && !tests[i].fuzz) || (only && strcmp(only, tests[i].name) != 0)) continue;
         found++;
-        failed += tests[i].run() != 0;
+        failed += (tests[i].run ? tests[i].run() : replay_corpus(tests[i].name, tests[i].fuzz)) != 0;
     }
     if (!found) printf("no test is called %s\n", only ? only : "anything");
     return failed || !found;

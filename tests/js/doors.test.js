@@ -68,10 +68,10 @@ test("templates and settings parse, and the devcontainer makes a target that exi
   assert.ok(targets.has(target));
 });
 
-test("Renovate finds the versions in the Makefile, and its exceptions are dependencies", () => {
+test("Renovate finds the versions in get.js, and its exceptions are dependencies", () => {
   const { customManagers, packageRules } = JSON.parse(read("renovate.json"));
   const found = customManagers.flatMap(({ matchStrings }) =>
-    matchStrings.flatMap((pattern) => [...read("Makefile").matchAll(new RegExp(pattern, "g"))]),
+    matchStrings.flatMap((pattern) => [...read("tests/settings/get.js").matchAll(new RegExp(pattern, "g"))]),
   );
   assert.ok(found.length >= 10);
   assert.ok(found.some(({ groups }) => groups.depName === "@sveltejs/kit" && /^\d/.test(groups.currentValue)));

@@ -1,4 +1,4 @@
-// Run by threads.test.js in a Node of its own: prints how many threads a model has, and the milliseconds of processor
+// Run by threads.slow.test.js in a Node of its own: prints how many threads a model has, and the milliseconds of processor
 // time that they take in a second without work. Then the process must end by itself.
 import { loadModel } from "lastinch";
 import { threadedGguf } from "../vectors/thread-digests.js";

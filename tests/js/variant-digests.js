@@ -1,4 +1,4 @@
-// Run by relaxed.test.js in a Node of its own: prints what the variants of model.wasm compute there, and which of them
+// Run by relaxed.slow.test.js in a Node of its own: prints what the variants of model.wasm compute there, and which of them
 // the library takes.
 import { readFileSync } from "node:fs";
 import { loadModel } from "lastinch";

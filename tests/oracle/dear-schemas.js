@@ -1,4 +1,4 @@
-// Random schemas of the classes whose masks have been dear, with texts to walk: see tests/js/dear-masks.test.js.
+// Random schemas of the classes whose masks have been dear, with texts to walk: see tests/js/dear-masks.slow.test.js.
 import fc from "fast-check";
 
 const letters = (/** @type {number} */ least, /** @type {number} */ most) =>

@@ -1,5 +1,5 @@
 // A small file of random weights for each family, in F32 and in a mixture of all tensor types: see
-// make-family-fixtures.js, and tests/js/model-families.test.js.
+// make-family-fixtures.js, and tests/js/model-families.slow.test.js.
 import { tensorTypes } from "../models/blocks.js";
 import { randomBlocks } from "../models/random-blocks.js";
 import { layouts } from "../models/layouts.js";

@@ -1,4 +1,4 @@
-// Writes tests/vectors/llama-families.json, with which tests/js/model-families.test.js compares: `make models`, then
+// Writes tests/vectors/llama-families.json, with which tests/js/model-families.slow.test.js compares: `make models`, then
 // `node tests/vectors/make-family-fixtures.js`. Of the F32 file of each family it has some of llama.cpp's logits of every
 // position and, unless its GELU is a table, its greedy tokens, of the mixed file llama.cpp's distance from float64 with each type of cache.
 import { writeFileSync } from "node:fs";

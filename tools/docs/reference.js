@@ -1,5 +1,5 @@
-// Writes demos/docs/api.md, the reference of all that the package exports, from the types in dist/:
-// `node tools/docs/reference.js`, after `make build`. With --check it only says whether the page is stale.
+// Writes demos/docs/api.md, the reference of everything that the package exports, from the types in dist/: `node
+// tools/docs/reference.js`, after `make build`. With --check it only says whether the page is stale.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import ts from "typescript";

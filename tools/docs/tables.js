@@ -1,5 +1,5 @@
-// Writes tables of the documentation, between the marks of generated blocks: the options of samplers, and the limits of
-// bytes that the tests hold. `--check` only says which are stale.
+// Writes tables into the documentation, between the comments of generated blocks: the options of samplers, and the
+// limits of bytes that tests check. `--check` only lists stale files.
 import { defaultText, options } from "../../wasm/options.js";
 import { read } from "../../wasm/source.js";
 import { writeOutputs } from "../../wasm/outputs.js";

@@ -1,9 +1,9 @@
-// Which modules of web/ share a file of dist/. esbuild makes a file of the modules that the same entries reach; the lists
-// below say what is reached together, so that web/ imports each module from where it is defined.
+// Says which modules of web/ share a file of dist/. esbuild puts modules that the same entries reach into one file. The
+// lists below add what else belongs together, so web/ can import each module from where it is defined.
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Modules whose import() gives one file: the entries fetch one file for all functions of a kind. */
+/** Modules whose import() gives one file, so that entries fetch one file for all functions of a kind. */
 const fetchedTogether = [
   ["web/model/load.js", "web/model/estimate.js"],
   ["web/grammar/compile.js", "web/grammar/compile-there.js", "web/grammar/vocabulary.js"],
@@ -17,14 +17,14 @@ const fetchedTogether = [
 ];
 
 /**
- * The plugin that keeps chunks together: an import of one module of a list becomes an import of the whole list.
+ * The plugin that keeps chunks together: it turns an import of one module of a list into an import of the whole list.
  * @param {import("esbuild").BuildOptions} options of the bundle
  * @returns {Promise<import("esbuild").Plugin>}
  */
 export async function inChunks(options) {
   const used = await build({ ...options, entryPoints: ["web/sampler/sampler.js"], metafile: true, write: false });
   const importedTogether = [
-    // A page that samples loads one file besides its entry.
+    // A page that samples loads only one file besides its entry.
     Object.keys(used.metafile.inputs),
     ["web/decode/text-stream.js", "web/decode/healing.js"],
   ];

@@ -1,19 +1,19 @@
-// The text of a healed prompt: it begins with the bytes of the token that healing has removed.
+// Makes the text of a healed prompt begin with the bytes of the token that healing has removed.
 import { beginsWith } from "./healing.js";
 
 /** @typedef {import("../sampler/grammar-mask.js").MatcherLike} MatcherLike */
 /** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
 
 /**
- * A matcher of texts that begin with certain bytes.
+ * A matcher for texts that begin with certain bytes.
  * @implements {MatcherLike}
  */
 export class HealingMatcher {
   #bytes;
   #tokens;
-  /** Bytes that had been read before each token, and after the last. */
+  /** How many bytes had been read before each token, and after the last. */
   #places = [0];
-  /** Masks by how many bytes have been read: those of a prompt's last token are few. @type {Map<number, Uint32Array>} */
+  /** Masks by the number of bytes read, of which a prompt's last token has few. @type {Map<number, Uint32Array>} */
   #masks;
 
   /**
@@ -64,7 +64,7 @@ export class HealingMatcher {
     return at === this.#bytes.length || (token?.length > 0 && beginsWith(token, this.#bytes, at));
   }
 
-  /** Undefined: every token is allowed. */
+  /** undefined: every token is allowed. */
   #mask() {
     const at = this.#at;
     if (at === this.#bytes.length) return undefined;

@@ -7,5 +7,5 @@
  * @property {string} end ends the thought, which cannot contain `end`
  */
 
-/** The most newlines between a thought and a grammar. The grammar allows them, and the reader of answers removes them. */
+/** Most newlines between a thought and a grammar. The grammar allows them, and the reader of answers removes them. */
 export const AFTER_THOUGHT = 2;

@@ -39,14 +39,8 @@ const mostSubschemas = { fixed: 1_000_000, dynamic: 100_000 };
 /** The limit of nesting down to which places are named. */
 const DEPTH_LIMIT = 1000;
 
-/**
- * Facts that reading needs from the start, but finds on the way.
- * @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found
- */
-/**
- * A keyword that was read or skipped.
- * @typedef {{ pointer: string, keyword: string, value: any, isPassed: boolean }} Reading
- */
+/** Facts that reading needs from the start. @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found */
+/** A keyword, read or skipped. @typedef {{ pointer: string, keyword: string, value: any, isPassed: boolean }} Reading */
 
 /** Thrown to start again with a new fact. */
 const again = Symbol("again");
