@@ -49,7 +49,7 @@ FLAGS_threads := $(CHECKED) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=6
 # the arithmetic of the model. Compiled for size, too, these would save 2 and 4 KB; a mask would take 1.05 times as long,
 # a token 1.1 to 1.6 times.
 FAST := $(patsubst %,src/grammar/%.c,mask/state_cache mask/trie_walk mask/front_scan mask/front_mask mask/masker mask/mask_store \
-	core/grammar terms/term terms/derivative terms/constructors terms/scratch) $(patsubst %,src/model/%.c,attention \
+	core/grammar core/table terms/term terms/derivative terms/constructors terms/scratch) $(patsubst %,src/model/%.c,attention \
 	attention_blocks cache_row delta_net input_rows matrix multiply multiply_blocks multiply_small multiply_super rope \
 	short_convolution vector) $(wildcard src/model/blocks/*.c)
 

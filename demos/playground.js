@@ -3,7 +3,7 @@ import { byId, make, setText } from "./dom.js";
 import { Column } from "./playground/column.js";
 import { Controls } from "./playground/controls.js";
 import { examples } from "./playground/examples.js";
-import { initialSettings } from "./playground/knobs.js";
+import { initialSettings } from "./playground/playground-knobs.js";
 import { listenForFiles } from "./playground/file-sources.js";
 import { ModelChoice, OWN } from "./playground/model-choice.js";
 import { makeLegend } from "./playground/story.js";
@@ -49,7 +49,7 @@ const controls = new Controls([byId("first-knob"), byId("knobs")], defaults.sett
 let finder;
 /** @type {import("./playground/whole-step.js").WholeStep | undefined} */
 let wholeStep;
-/** @type {import("./playground/conversation.js").Conversation | undefined} */
+/** @type {import("./playground/conversation-panel.js").Conversation | undefined} */
 let conversation;
 /** @type {import("./playground/own-file.js").OwnFile | undefined} */
 let ownFile;
@@ -187,7 +187,7 @@ async function takeOwn(model, name) {
 
 async function makeConversation() {
   if (conversation) return;
-  const { Conversation } = await import("./playground/conversation.js");
+  const { Conversation } = await import("./playground/conversation-panel.js");
   const { optionsOf } = await import("./playground/writer.js");
   const options = async (/** @type {Model} */ model) => {
     const { sampler, writing } = await optionsOf(model, setupOf(active));

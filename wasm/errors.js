@@ -65,6 +65,6 @@ export const errorFiles = {
   "web/core/error-table.js": errorsModule(),
   "web/core/model-error-table.js": furtherErrorsModule("model", "./error-table.js", errors.filter(isOfModels)),
   "web/core/file-error-table.js": furtherErrorsModule("file", "./error-table.js", errors.filter(isOfFiles)),
-  "web/chat/error-table.js": furtherErrorsModule("chat", ofCore, errors.filter(isOfChats)),
-  "web/grammar/error-table.js": furtherErrorsModule("grammar", ofCore, errors.filter(isOfGrammars)),
+  "web/chat/chat-error-table.js": furtherErrorsModule("chat", ofCore, errors.filter(isOfChats)),
+  "web/grammar/grammar-error-table.js": furtherErrorsModule("grammar", ofCore, errors.filter(isOfGrammars)),
 };

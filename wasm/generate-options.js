@@ -6,14 +6,8 @@ const generate = readTable("generate-options");
 
 const columns = ["name", "type", "min", "max", "needs", "aliases"];
 
-function generateModule() {
-  // The options of the sampler include the grammar.
-  const rows = generate.options
-    .filter((option) => option.of !== "sampler")
-    .map((option) => {
-      const cells = columns.map((column) => (option[column] == null ? "" : JSON.stringify(option[column])));
-      return `  [${cells.join().replace(/,+$/, "")}],`;
-    });
+/** The types of the options of generate. A draft is a model, so they are with the models. */
+function generateTypes() {
   const shapes = { integer: "number", number: "number", boolean: "boolean" };
   const properties = generate.options.map(
     ({ name, type, shape = shapes[type], help, ...range }) =>
@@ -26,7 +20,7 @@ function generateModule() {
     }),
   );
   return `${notice("src/tables/generate-options.json")}
-/** @typedef {import("../model/model.js").Model} Model */
+/** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("../grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("../grammar/compile.js").GrammarOptions} GrammarOptions */
 
@@ -41,6 +35,19 @@ ${properties.join("\n")}
 ${aliases.join("\n")}
  */
 
+export {};
+`;
+}
+
+function generateModule() {
+  // The options of the sampler include the grammar.
+  const rows = generate.options
+    .filter((option) => option.of !== "sampler")
+    .map((option) => {
+      const cells = columns.map((column) => (option[column] == null ? "" : JSON.stringify(option[column])));
+      return `  [${cells.join().replace(/,+$/, "")}],`;
+    });
+  return `${notice("src/tables/generate-options.json")}
 /**
  * @typedef {object} GenerateRow
  * @property {string} name
@@ -64,4 +71,7 @@ export const exclusiveOptions = ${JSON.stringify(generate.exclusive)};
 `;
 }
 
-export const generateOptionFiles = { "web/decode/generate-table.js": generateModule() };
+export const generateOptionFiles = {
+  "web/decode/generate-option-table.js": generateModule(),
+  "web/model/generate-types.js": generateTypes(),
+};

@@ -13,8 +13,8 @@ export const loadModel = async (...given) => (await import("./model/load.js")).l
 /** @type {typeof import("./model/estimate.js").estimateModel} */
 export const estimateModel = async (...given) => (await import("./model/estimate.js")).estimateModel(...given);
 
-/** @type {typeof import("./sampler/group.js").createGroup} */
-export const createGroup = async (...given) => (await import("./sampler/group.js")).createGroup(...given);
+/** @type {typeof import("./sampler/sampler-group.js").createGroup} */
+export const createGroup = async (...given) => (await import("./sampler/sampler-group.js")).createGroup(...given);
 
 /** @type {typeof import("./decode/steps/decoder.js").createDecoder} */
 export const createDecoder = async (...given) => (await import("./decode/steps/decoder.js")).createDecoder(...given);
@@ -47,7 +47,7 @@ export const prepareVocabulary = async (...given) =>
 export const analyzeSchema = async (...given) => (await import("./grammar/analyze.js")).analyzeSchema(...given);
 
 /** @typedef {import("./sampler/sampler.js").Sampler} Sampler */
-/** @typedef {import("./sampler/group.js").Group} Group */
+/** @typedef {import("./sampler/sampler-group.js").Group} Group */
 /** @typedef {import("./decode/steps/decoder.js").Decoder} Decoder */
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearch} BeamSearch */
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearch} BeamSearcher @deprecated Its name is BeamSearch. */
@@ -58,11 +58,11 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
  * @typedef {import("./decode/steps/majority-vote.js").Vote<Answer>} Vote
  */
 /** @typedef {import("./core/error-table.js").ErrorCode} ErrorCode */
-/** @typedef {import("./sampler/types.js").Logits} Logits */
-/** @typedef {import("./sampler/types.js").Distribution} Distribution */
-/** @typedef {import("./sampler/types.js").Trace} Trace */
-/** @typedef {import("./sampler/types.js").Snapshot} Snapshot */
-/** @typedef {import("./sampler/types.js").Information} Information */
+/** @typedef {import("./sampler/sampler-types.js").Logits} Logits */
+/** @typedef {import("./sampler/sampler-types.js").Distribution} Distribution */
+/** @typedef {import("./sampler/sampler-types.js").Trace} Trace */
+/** @typedef {import("./sampler/sampler-types.js").Snapshot} Snapshot */
+/** @typedef {import("./sampler/sampler-types.js").Information} Information */
 /** @typedef {import("./sampler/grammar-mask.js").MatcherLike} MatcherLike */
 /** @typedef {import("./grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("./grammar/compile.js").GrammarOptions} GrammarOptions */
@@ -80,37 +80,37 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/source.js").ModelSource} ModelSource */
 /** @typedef {import("./model/read-options.js").ReadOptions} ReadOptions */
 /** @typedef {import("./model/estimate.js").Estimate} Estimate */
-/** @typedef {import("./model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("./decode/decode-types.js").Chunk} Chunk */
 /** @typedef {import("./model/complete.js").Completion} Completion */
 /** @typedef {import("./chat/messages.js").Message} Message */
 /** @typedef {import("./chat/messages.js").Tool} Tool */
 /** @typedef {import("./chat/messages.js").OpenAITool} OpenAITool */
-/** @typedef {import("./chat/chat.js").ChatOptions} ChatOptions */
-/** @typedef {import("./chat/chat.js").ChatAliases} ChatAliases */
+/** @typedef {import("./model/model.js").ChatOptions} ChatOptions */
+/** @typedef {import("./model/model.js").ChatAliases} ChatAliases */
 /** @typedef {import("./chat/chat.js").ChatChunk} ChatChunk */
 /** @typedef {import("./chat/chat.js").ChatAnswer} ChatAnswer */
 /** @typedef {import("./chat/chat.js").ToolCall} ToolCall */
-/** @typedef {import("./model/worker/engine.js").Token} Token */
-/** @typedef {import("./model/worker/engine.js").BeamView} BeamView */
+/** @typedef {import("./decode/decode-types.js").Token} Token */
+/** @typedef {import("./decode/decode-types.js").BeamView} BeamView */
 /** @typedef {import("./model/worker/activations.js").Activations} Activations */
 /** @typedef {import("./model/worker/activations.js").LayerActivations} LayerActivations */
 /** @typedef {import("./model/worker/engine.js").ModelConfig} ModelConfig */
-/** @typedef {import("./model/worker/engine.js").Usage} Usage */
+/** @typedef {import("./decode/decode-types.js").Usage} Usage */
 /** @typedef {import("./model/model.js").Vocabulary} Vocabulary */
 /** @typedef {import("./model/model.js").Ids} Ids */
 /** @typedef {import("./model/generation.js").Generation} Generation */
-/** @typedef {import("./model/worker/estimate.js").MemoryEstimate} MemoryEstimate */
+/** @typedef {import("./model/worker/estimate-header.js").MemoryEstimate} MemoryEstimate */
 /** @typedef {import("./chat/prompt.js").ApplyOptions} ApplyOptions */
 /** @typedef {import("./chat/chat.js").ChatUsage} ChatUsage */
-/** @typedef {import("./sampler/types.js").TraceStage} TraceStage */
+/** @typedef {import("./sampler/sampler-types.js").TraceStage} TraceStage */
 /** @typedef {import("./grammar/compile.js").Remark} Remark */
 /** @typedef {import("./grammar/compile.js").Spelling} Spelling */
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCalls} ToolCalls */
-/** @typedef {import("./decode/steps/instance.js").Rows} Rows */
+/** @typedef {import("./decode/steps/decode-instance.js").Rows} Rows */
 /** @typedef {import("./decode/beam/scorer.js").Candidate} Candidate */
 /** @typedef {import("./decode/steps/beam-searcher.js").RunningBeam} RunningBeam */
 /** @typedef {import("./grammar/thought.js").Thought} Thought */
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */
 /** @typedef {import("./grammar/readers/tool-call-styles.js").ToolParameterStyle} ToolParameterStyle */
-/** @typedef {import("./model/worker/sampling-metadata.js").Sampling} Sampling */
+/** @typedef {import("./sampler/sampler-types.js").Sampling} Sampling */
 /** @typedef {import("./model/worker/gguf.js").CacheType} CacheType */

@@ -6,10 +6,10 @@ export { LastInchError, isLastInchError } from "./core/errors.js";
 /** @typedef {import("./sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./sampler/grammar-mask.js").MatcherLike} MatcherLike */
-/** @typedef {import("./sampler/types.js").Logits} Logits */
-/** @typedef {import("./sampler/types.js").Distribution} Distribution */
-/** @typedef {import("./sampler/types.js").Trace} Trace */
-/** @typedef {import("./sampler/types.js").TraceStage} TraceStage */
-/** @typedef {import("./sampler/types.js").Snapshot} Snapshot */
-/** @typedef {import("./sampler/types.js").Information} Information */
+/** @typedef {import("./sampler/sampler-types.js").Logits} Logits */
+/** @typedef {import("./sampler/sampler-types.js").Distribution} Distribution */
+/** @typedef {import("./sampler/sampler-types.js").Trace} Trace */
+/** @typedef {import("./sampler/sampler-types.js").TraceStage} TraceStage */
+/** @typedef {import("./sampler/sampler-types.js").Snapshot} Snapshot */
+/** @typedef {import("./sampler/sampler-types.js").Information} Information */
 /** @typedef {import("./core/error-table.js").ErrorCode} ErrorCode */

@@ -2,7 +2,7 @@
 import { formatCount, formatPercent, plural } from "../../web/widgets/shared/format.js";
 import { make, setText } from "../dom.js";
 import { Card } from "./card.js";
-import { describeSettings } from "./knobs.js";
+import { describeSettings } from "./playground-knobs.js";
 import { Story } from "./story.js";
 import { Strip } from "./strip.js";
 import { Texts, sharedLength } from "./texts.js";

@@ -1,7 +1,7 @@
 // The knobs as controls: a slider for the hand and a field for the exact number.
 import { nearestStop } from "../../web/widgets/shared/knobs.js";
 import { make, setText } from "../dom.js";
-import { knobs } from "./knobs.js";
+import { knobs } from "./playground-knobs.js";
 import { parseNumber } from "./url-state.js";
 
 export class Controls {

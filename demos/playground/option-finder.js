@@ -1,10 +1,10 @@
 // All options in groups, found by typing. A field that is filled in counts; an empty one leaves the library's default.
 import { make, setText } from "../dom.js";
 import { plural } from "../../web/widgets/shared/format.js";
-import { knobs } from "./knobs.js";
-import { groups, loadRows } from "./options.js";
+import { knobs } from "./playground-knobs.js";
+import { groups, loadRows } from "./option-fields.js";
 
-/** @typedef {import("./options.js").Row} Row */
+/** @typedef {import("./option-fields.js").Row} Row */
 
 export class OptionFinder {
   #element;
@@ -114,7 +114,7 @@ export class OptionFinder {
 }
 
 /**
- * @param {import("./options.js").Field} field
+ * @param {import("./option-fields.js").Field} field
  * @param {Record<string, string>} facts
  * @param {string} hint what stands in an empty field
  */

@@ -1,6 +1,6 @@
 // The recorded story as steps.
 
-/** What record.js writes for each step. @typedef {[number, string, number, number, number, [number, string, number, number][]]} Recorded */
+/** What record-opening.js writes for each step. @typedef {[number, string, number, number, number, [number, string, number, number][]]} Recorded */
 
 /**
  * @param {unknown} recorded of recorded.js

@@ -1,4 +1,4 @@
-// The story that the page opens with. Made by demos/playground/record.js, which says what each number is.
+// The story that the page opens with. Made by demos/playground/record-opening.js, which says what each number is.
 export const setup = { prompt: "Once upon a time, in a forest far away", seed: 48, maxTokens: 300 };
 // prettier-ignore
 export const steps = [

@@ -1,5 +1,5 @@
 // A story to take along: a picture, its text, its numbers, or a program that writes it again.
-import { describeSettings } from "./knobs.js";
+import { describeSettings } from "./playground-knobs.js";
 
 /** @typedef {import("./column.js").Column} Column */
 /** @typedef {import("./url-state.js").State} State */
@@ -15,7 +15,7 @@ export async function save(what, columns, state) {
   const texts = columns.flatMap(({ texts: { current } }) => current ?? []).filter(({ steps }) => steps.length);
   if (!texts.length) return "There is no story yet.";
   if (what === "picture") {
-    const { drawPicture } = await import("./picture.js");
+    const { drawPicture } = await import("./story-picture.js");
     return hand(new File([await drawPicture(texts)], "story.png", { type: "image/png" }));
   }
   const files = {

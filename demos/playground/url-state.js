@@ -1,5 +1,5 @@
 // The page's state in the address, after the #: small, versioned, and only what differs from the defaults.
-import { knobs } from "./knobs.js";
+import { knobs } from "./playground-knobs.js";
 
 const VERSION = "1";
 export const MAX_PROMPT = 2000;

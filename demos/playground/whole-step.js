@@ -2,7 +2,7 @@
 import "../../dist/widget-inspector.js";
 import { byId, setText } from "../dom.js";
 import { formatPercent } from "../../web/widgets/shared/format.js";
-import { describeSettings, knobs } from "./knobs.js";
+import { describeSettings, knobs } from "./playground-knobs.js";
 
 /** @typedef {import("./column.js").Column} Column */
 

@@ -7,7 +7,7 @@ import { shipped } from "./shipped.js";
 /** @typedef {import("../../dist/index.js").Sampler} Sampler */
 /** @typedef {import("./texts.js").Text} Text */
 /** @typedef {import("./texts.js").Step} Step */
-/** @typedef {import("./options.js").Options} Options */
+/** @typedef {import("./option-fields.js").Options} Options */
 
 /** Bytes of logits that a column may keep: a large vocabulary takes 0.6 MB a step. */
 const MOST_LOGITS = 2 ** 28;
@@ -24,7 +24,7 @@ export const mostRows = ({ config }) => Math.floor(MOST_LOGITS / (4 * config.voc
  */
 export async function optionsOf(model, { settings, more }, signal) {
   if (!Object.keys(more).length) return { sampler: settings, writing: {} };
-  const { resolve } = await import("./options.js");
+  const { resolve } = await import("./option-fields.js");
   const tiny = async () => (await acquireModel("draft", shipped.draft, { signal })).model;
   return resolve(settings, more, { model, tiny });
 }

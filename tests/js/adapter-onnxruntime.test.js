@@ -358,23 +358,23 @@ test("options without a meaning here are refused, with the reason", () => {
     assert.throws(() => of.generate(prompt, options), { code, message });
   refused({ topp: 1 }, "unknown-option", /topP/);
   refused({ topP: 2 }, "out-of-range");
-  refused({ heal: true }, "conflict", /heal works only in model.generate/);
+  refused({ heal: true }, "conflict", /\bheal\b/);
   refused({ guidance: 2 }, "conflict", /guidance/);
   refused({ dola: "low" }, "conflict", /dola/);
-  refused({ jsonSchema: {} }, "conflict", /jsonSchema works only in model.generate/);
+  refused({ jsonSchema: {} }, "conflict", /jsonSchema/);
   refused({ penaltyAlpha: 0.5, topK: 4 }, "conflict", /penaltyAlpha/);
   refused({ captureBeams: true, beams: 2 }, "conflict", /captureBeams/);
   refused({ contrast: { model: {} } }, "conflict", /lookup/);
   refused({ draft: "lookahead" }, "conflict", /lookup/);
   refused({ draft: {} }, "conflict", /lookup/);
-  refused({ draft: "lookup", n: 2 }, "conflict", /one text/);
+  refused({ draft: "lookup", n: 2 }, "conflict", /\bn\b/);
   refused({ draft: "lookup", beams: 2 }, "conflict");
   refused({ beams: 2, topK: 3 }, "conflict");
   refused({ grammar: {} }, "bad-type", /compileGrammar/);
   refused({ stop: "a" }, "conflict", /vocabulary/, openSession(session, { Tensor }));
   refused({}, "out-of-range", /no token/, model, []);
   refused({}, "out-of-range", /2048/, model, [2048]);
-  refused({}, "out-of-range", /513 tokens/, model, new Array(513).fill(5));
+  refused({}, "out-of-range", /\b513\b/, model, new Array(513).fill(5));
 });
 
 /** The smallest session with a cache: logits that say the last id again. */
@@ -403,7 +403,7 @@ test("a session without the needed inputs is refused when it is opened", async (
   const refused = (how, message, options) => assert.rejects(open(how, options), { code: "bad-type", message });
   await refused({ extra: "token_type_ids" }, /inputs token_type_ids/);
   await refused({ drop: ["past"] }, /past_key_values/);
-  await refused({ drop: ["present"] }, /no output present\.0\.key/);
+  await refused({ drop: ["present"] }, /present\.0\.key/);
   await refused({ past: [7, 4] }, /length is unknown/);
   await refused({ past: ["past", "heads"] }, /length is unknown/);
   await refused({ type: "int64" }, /is int64/);
@@ -421,8 +421,8 @@ test("a session without the needed inputs is refused when it is opened", async (
   assert.deepEqual((await collect(sized.generate([3], { temperature: 0, maxTokens: 3 }))).ids, [3, 3, 3]);
   const single = await open({ batch: 1 });
   assert.deepEqual((await collect(single.generate([4], { temperature: 0, maxTokens: 2 }))).ids, [4, 4]);
-  assert.throws(() => single.generate([4], { n: 2 }), { code: "conflict", message: /one text at a time/ });
-  assert.throws(() => single.generate([4], { beams: 2 }), { code: "conflict", message: /one text at a time/ });
+  assert.throws(() => single.generate([4], { n: 2 }), { code: "conflict" });
+  assert.throws(() => single.generate([4], { beams: 2 }), { code: "conflict" });
 });
 
 test("the session of transformers.js gives the same texts, with its own Tensor", async () => {

@@ -446,7 +446,7 @@ test("log-probabilities of a completion come in lists, and with echo the prompt'
     plain.map(({ text: whole }) => whole.slice(0, 2)),
     ["ab", "ab", "ba", "ba"],
   );
-  await assert.rejects(write({ echo: true, logprobs: 1 }), { code: "conflict", message: /^With echo/ });
+  await assert.rejects(write({ echo: true, logprobs: 1 }), { code: "conflict", message: /echo/ });
 });
 
 test("an abort or a reader who leaves ends an answer, and the model stays usable", async () => {
@@ -527,10 +527,10 @@ test("what is wrong with a body rejects the call before the first chunk, by name
     [{ temperature: "hot" }, "bad-type", /temperature/],
     [{ temperature: -1 }, "out-of-range", /temperature/],
     [{ temprature: 1 }, "unknown-option", /temperature/],
-    [{ max_completion_tokens: 3 }, "conflict", /given twice/],
+    [{ max_completion_tokens: 3 }, "conflict", /max_?completion_?tokens|maxTokens/i],
     [{ stop: [3] }, "bad-type", /stop/],
     [{ seed: 1.5 }, "out-of-range", /seed/],
-    [{ n: 65 }, "out-of-range", /n is 65/],
+    [{ n: 65 }, "out-of-range", /\bn\b.*65/],
     [{ stream: 1 }, "bad-type", /stream/],
     [{ stream_options: {} }, "conflict", /stream: true/],
     [{ logprobs: 3 }, "bad-type", /logprobs/],
@@ -541,13 +541,13 @@ test("what is wrong with a body rejects the call before the first chunk, by name
     [{ response_format: { type: "structural_tag" } }, "out-of-range", /structural_tag/],
     [{ response_format: { type: "json_schema", json_schema: { name: "a" } } }, "bad-type", /schema/],
     [{ response_format: { type: "json_object" }, guided_regex: "a" }, "conflict", /./],
-    [{ tool_choice: "auto" }, "conflict", /^tool_choice has no effect/],
-    [{ parallel_tool_calls: false }, "conflict", /^parallel_tool_calls has no effect/],
+    [{ tool_choice: "auto" }, "conflict", /^tool_choice/],
+    [{ parallel_tool_calls: false }, "conflict", /^parallel_tool_calls/],
     [{ tools: [{ type: "custom", custom: { name: "a" } }] }, "out-of-range", /"custom"/],
     [{ tools, tool_choice: "always" }, "out-of-range", /toolChoice/],
     [{ tools, tool_choice: { type: "function", function: { name: "lose" } } }, "out-of-range", /toolChoice/],
     [{ tools, tool_choice: { type: "allowed_tools", allowed_tools: {} } }, "unknown-option", /allowed_tools/],
-    [{ extra_body: { seed: 1 }, seed: 1 }, "conflict", /seed is given twice/],
+    [{ extra_body: { seed: 1 }, seed: 1 }, "conflict", /\bseed\b/],
     [{ extra_body: { user: "me" } }, "unknown-option", /user/],
   ];
   for (const [body, code, message] of wrong)

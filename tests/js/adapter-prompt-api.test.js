@@ -63,7 +63,7 @@ test("languages that the model has not got are unavailable, where its page says 
   assert.equal(await English.availability(expecting("en", "ja")), "unavailable");
   await assert.rejects(English.create({ expectedInputs: [{ type: "text", languages: ["zh-Hans"] }] }), {
     name: "NotSupportedError",
-    message: /"zh-Hans", only en\.$/,
+    message: /"zh-Hans".*\ben\b/,
   });
   assert.equal(await LanguageModel.availability(expecting("ja")), "available");
   await assert.rejects(English.availability(expecting("no language")), RangeError);

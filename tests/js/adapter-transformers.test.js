@@ -109,7 +109,7 @@ test("each text can have a seed of its own", async (t) => {
   );
   const alone = await use(t, { temperature: 1.3, seed: 4 });
   assert.deepEqual((await generate(alone, [story, story, story])).ids[0], ids[1]);
-  await assert.rejects(generate(lastinch, story), { code: "wrong-length", message: /3 seeds, but 1 texts/ });
+  await assert.rejects(generate(lastinch, story), { code: "wrong-length", message: /\b3\b.*\b1\b/ });
 });
 
 test("rows has the log-probability of each token, as drawn and as the model's own", async (t) => {
@@ -229,7 +229,7 @@ test("generate's own edits of logits are off, and a processor that overrules our
   const logits_processor = [...lastinch.logits_processor, overrule];
   await assert.rejects(unwatched(lastinch, story, { logits_processor }), {
     code: "conflict",
-    message: /^transformers.js took token 0/,
+    message: /token 0/,
   });
 });
 
@@ -309,7 +309,7 @@ test("half precision comes as float32, and padding of the vocabulary is never ch
   const prompts = new Array(8).fill(story);
   await assert.rejects(generate(await use(t, {}, half), prompts, {}, half), {
     code: "wrong-length",
-    message: /2064 logits, but vocabSize is 2048/,
+    message: /2064.*vocabSize.*2048/,
   });
   const options = { vocabSize: 2064, logitBias: { 2050: 1000 }, seed: 2 };
   const short = { max_new_tokens: 1 };
@@ -360,20 +360,20 @@ test("criteria of the page's own hold beside the sampler's, and criteria that re
   assert.ok(tokens.length < 25);
   await assert.rejects(unwatched(late, story, { stopping_criteria: [after(25)], eos_token_id: null }), {
     code: "conflict",
-    message: /after \.\.\.lastinch replaces its stopping_criteria and eos_token_id/,
+    message: /stopping_criteria.*eos_token_id/,
   });
   await assert.rejects(createTransformersSampler(peer, { stoppingCriteria: 3 }), { code: "bad-type" });
 });
 
 test("the error of an option of generate says where the option belongs", async () => {
   for (const [options, sentence] of [
-    [{ max_new_tokens: 9 }, /give it to the call/],
-    [{ maxTokens: 9 }, /give it to the call/],
-    [{ do_sample: true }, /temperature: 0 takes the likeliest/],
+    [{ max_new_tokens: 9 }, /max_new_tokens.*\bcall\b/],
+    [{ maxTokens: 9 }, /maxTokens.*\bcall\b/],
+    [{ do_sample: true }, /temperature: 0/],
     [{ num_beams: 4 }, /openSession of lastinch\/onnxruntime/],
     [{ num_return_sequences: 2 }, /generator\(\[prompt, prompt\]/],
-    [{ streamer: {} }, /give it to the call/],
-    [{ maxNewTokens: 9 }, /give it to the call/],
+    [{ streamer: {} }, /streamer.*\bcall\b/],
+    [{ maxNewTokens: 9 }, /maxNewTokens.*\bcall\b/],
     [{ beams: 4 }, /openSession of lastinch\/onnxruntime/],
     [{ jsonSchema: {} }, /compileGrammar\(\{ vocabulary: vocabularyOf\(generator\)/],
     [{ toolCalls: {} }, /compileGrammar\(\{ vocabulary: vocabularyOf\(generator\)/],

@@ -7,7 +7,7 @@ import { Constraints } from "../../web/decode/constraint.js";
 import { Guesser } from "../../web/decode/drafters/guesser.js";
 import { Lookahead } from "../../web/decode/drafters/lookahead.js";
 import { Lookup, lookupDraft } from "../../web/decode/drafters/lookup.js";
-import { Pace } from "../../web/decode/drafters/pace.js";
+import { Pace } from "../../web/decode/drafters/draft-pace.js";
 import { checkOption } from "../../web/decode/named-options.js";
 import { Scratch } from "../../web/decode/scratch.js";
 import { StopStrings } from "../../web/decode/stop-strings.js";

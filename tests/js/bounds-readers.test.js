@@ -40,7 +40,7 @@ test("expressions may be nested 500 levels deep, of whatever kind", () => {
     for (let level = 1; level < 500; level++) deepest = around(deepest);
     for (const read of [checkDepth, (node) => new FormWriter().expression(node)]) {
       read(deepest);
-      assert.throws(() => read(around(deepest)), { code: "grammar-syntax", message: /too deeply/ }, kind);
+      assert.throws(() => read(around(deepest)), { code: "grammar-syntax" }, kind);
     }
   }
 });
@@ -48,7 +48,7 @@ test("expressions may be nested 500 levels deep, of whatever kind", () => {
 test("parts that may be empty may stand before a left recursion, up to a hundred", async () => {
   const after = (count) => ({ ebnf: `root ::= ${'"b"? '.repeat(count)} root "x" | "y"` });
   assert.deepEqual(await taken(after(100), ["y", "bbyx", "byxx", "yb"]), ["y", "bbyx", "byxx"]);
-  await refused(after(101), "grammar-fuel", /more than 100 parts/);
+  await refused(after(101), "grammar-fuel", /\b100\b/);
 });
 
 test("a left recursion behind repetitions and empty texts, or within a count, reads the same texts", async () => {
@@ -68,18 +68,18 @@ test("a negated class of GBNF goes up to the last code point", async () => {
 
 test("a rule of GBNF without ::= is refused", async () => {
   for (const ebnf of ['root "a"', 'root = "a"', 'root :== "a"', "root"])
-    await refused({ ebnf }, "grammar-syntax", /::= was expected after root/);
+    await refused({ ebnf }, "grammar-syntax", /::=.*root/);
 });
 
 test("a terminal of Lark is defined once, and so is a rule", async () => {
-  await refused({ lark: 'start: A\nA: "a"\nA: "b"' }, "grammar-syntax", /A is defined twice/);
-  await refused({ lark: 'start: a\na: "a"\na: "b"' }, "grammar-syntax", /a is defined twice/);
+  await refused({ lark: 'start: A\nA: "a"\nA: "b"' }, "grammar-syntax", /\bA\b/);
+  await refused({ lark: 'start: a\na: "a"\na: "b"' }, "grammar-syntax", /\ba is/);
 });
 
 test("what Lark ignores is a terminal: with intersections, and without rules", async () => {
   const lark = 'start: "a" "b"\n%ignore /[a-c]/ & /[b-d]/';
   assert.deepEqual(await taken({ lark }, ["ab", "acb", "abbcb", "adb", "aab"]), ["ab", "acb", "abbcb"]);
-  await refused({ lark: 'start: "a"\n%ignore space\nspace: " "' }, "grammar-syntax", /cannot name the rule space/);
+  await refused({ lark: 'start: "a"\n%ignore space\nspace: " "' }, "grammar-syntax", /\bspace\b/);
 });
 
 test("a schema within Lark ends at its own brace, not at a brace within a string", async () => {
@@ -91,7 +91,7 @@ test("a terminal that is imported counts at every use", async () => {
   await refused(
     { lark: `%import common.SIGNED_FLOAT\nstart: ${"SIGNED_FLOAT ".repeat(60_000)}` },
     "grammar-fuel",
-    /more than 4000000 characters/,
+    /4000000/,
   );
 });
 
@@ -124,10 +124,10 @@ test("a class that a run of characters around the surrogates has ends where the 
 test("a regular expression may nest 200 groups, and as many classes", async () => {
   const groups = (depth) => ({ regex: `${"(".repeat(depth)}a${")".repeat(depth)}` });
   assert.deepEqual(await taken(groups(200), ["a", ""]), ["a"]);
-  await refused(groups(201), "grammar-syntax", /too deeply/);
+  await refused(groups(201), "grammar-syntax");
   const classes = (depth) => matchExpression(`${"[".repeat(depth)}a${"]".repeat(depth)}`, "v");
   assert.deepEqual(classes(200), { kind: "class", ranges: [[97, 97]] });
-  assert.throws(() => classes(201), { code: "grammar-syntax", message: /too deeply/ });
+  assert.throws(() => classes(201), { code: "grammar-syntax" });
 });
 
 test("the classes of a regular expression may have 262,144 ranges", () => {
@@ -146,7 +146,7 @@ test("the classes of a regular expression may have 262,144 ranges", () => {
   assert.ok(left > 0 && pattern.length > 1000);
   assert.equal(/** @type {any} */ (matchExpression(others(left))).ranges.length, left);
   assert.equal(matchExpression(pattern + others(left)).kind, "sequence");
-  assert.throws(() => matchExpression(pattern + others(left + 1)), { code: "grammar-fuel", message: /262144 ranges/ });
+  assert.throws(() => matchExpression(pattern + others(left + 1)), { code: "grammar-fuel", message: /262144/ });
 });
 
 test("\\b is refused where a group switches case on or off, and beside other groups it is read", async () => {
@@ -187,7 +187,7 @@ test("a lenient schema names places up to 1,000 levels deep", () => {
   };
   assert.deepEqual(nested(1000).refusals, []);
   const [refusal, ...others] = nested(1001).refusals;
-  assert.match(refusal.reason, /more than 1000 levels deep/);
+  assert.match(refusal.reason, /\b1000\b/);
   assert.equal(refusal.pointer, "/items".repeat(1000));
   assert.equal(refusal.keyword, "items");
   assert.deepEqual(others, []);
@@ -368,6 +368,6 @@ test("special tokens are named in an object, and an error tells the last id", as
       code: "bad-type",
     });
   await assert.rejects(compileGrammar({ vocabulary: { ...vocabulary, eos: [257] }, regex: "a" }), {
-    message: /257 is not a token: ids are whole numbers from 0 to 256\./,
+    message: /257.*0 to 256/,
   });
 });

@@ -26,7 +26,7 @@ for (const { name, template, values: given, text, error } of cases) {
 }
 
 test("the error of a template that refuses has the template's message", async () => {
-  const refusal = { code: "template-refused", message: /It says: No system\.$/ };
+  const refusal = { code: "template-refused", message: /No system\./ };
   await assert.rejects(render("{{ raise_exception('No system.') }}"), refusal);
 });
 

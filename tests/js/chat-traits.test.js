@@ -1,7 +1,7 @@
 // What templates tell of thoughts and tools.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChatError } from "../../web/chat/errors.js";
+import { ChatError } from "../../web/chat/chat-errors.js";
 import { openTemplate } from "../../web/chat/template.js";
 import { tellOfTools } from "../../web/chat/told-tools.js";
 import { placeOf, traitsOf } from "../../web/chat/traits.js";

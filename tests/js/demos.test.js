@@ -15,7 +15,7 @@ import {
   tokenLabel,
 } from "../../web/widgets/shared/format.js";
 import { knobs as ranges, nearestStop } from "../../web/widgets/shared/knobs.js";
-import { describeSettings, initialSettings, knobs } from "../../demos/playground/knobs.js";
+import { describeSettings, initialSettings, knobs } from "../../demos/playground/playground-knobs.js";
 import { sharedWords } from "../../web/widgets/shared/words.js";
 import { LoopDetector, RepetitionRate } from "../../web/widgets/shared/loop-detector.js";
 import { filePath, listen, siteHandler } from "../../demos/serve.js";

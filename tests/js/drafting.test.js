@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lookupDraft } from "../../web/decode/drafters/lookup.js";
-import { Pace } from "../../web/decode/drafters/pace.js";
+import { Pace } from "../../web/decode/drafters/draft-pace.js";
 
 test("lookup finds the most recent of the longest matches, and copies the tokens that followed", () => {
   //            0  1  2  3  4  5  6  7  8  9 10 11

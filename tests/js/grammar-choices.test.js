@@ -170,7 +170,7 @@ test("where too many items overlap, the refusal names contains", async () => {
     code: "grammar-unsupported",
     pointer: "/properties/a/allOf/7",
     keyword: "contains",
-    message: /\. \/properties\/a\/allOf\/7\/contains: .* 16 contains, .* 64 ways .*; let each ask for a property/,
+    message: /\/properties\/a\/allOf\/7\/contains: .*\b16\b.*\b64\b/,
   });
 });
 

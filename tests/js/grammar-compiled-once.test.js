@@ -121,7 +121,7 @@ test("a Worker's refusals are those of compileGrammar, word for word, and of a m
       for (let time = 0; time < 2; time++)
         assert.deepEqual(await shown(() => one.complete(prompt, value)), expected, name);
     if (name === "contains") assert.equal(expected.pointer, "/properties/a/allOf/7");
-    if (name === "negated") assert.match(expected.message, /\/properties\/a\/not\/items: .* it is negated/);
+    if (name === "negated") assert.match(expected.message, /\/properties\/a\/not\/items:/);
     if (name === "deep") assert.equal(expected.code, "grammar-fuel");
   }
 });

@@ -177,13 +177,13 @@ test("unsupported syntax is refused with its position", () => {
           : error.message.includes(`position ${position},`)),
       pattern,
     );
-  assert.throws(() => matchExpression("a(b"), { code: "grammar-syntax", message: /Unterminated group at position 3/ });
+  assert.throws(() => matchExpression("a(b"), { code: "grammar-syntax", message: /position 3/ });
 });
 
 test("a regular expression of more than 50,000 characters is refused with the reason, in every reader", async () => {
   const [longest, tooLong] = [50_000, 50_001].map((length) => "a".repeat(length));
   assert.deepEqual(await verdicts({ regex: longest }, [longest, tooLong]), [true, false]);
-  const expected = { code: "grammar-fuel", message: /has 50001 characters, and at most 50000 are read/ };
+  const expected = { code: "grammar-fuel", message: /50001.*50000/ };
   for (const source of [
     { regex: tooLong },
     { regex: new RegExp(tooLong) },
@@ -196,9 +196,9 @@ test("a regular expression of more than 50,000 characters is refused with the re
 
 test("a regular expression with too many classes or names is refused with the reason", () => {
   const classes = Array.from({ length: 1000 }, (_, i) => `[^\\p{Ll}${i}]`).join("");
-  assert.throws(() => matchExpression(classes), { code: "grammar-fuel", message: /more than 262144 ranges/ });
+  assert.throws(() => matchExpression(classes), { code: "grammar-fuel", message: /262144/ });
   const names = Array.from({ length: 1001 }, (_, i) => `(?<a${i}>b)`).join("");
-  assert.throws(() => matchExpression(names), { code: "grammar-fuel", message: /more than 1000 named groups/ });
+  assert.throws(() => matchExpression(names), { code: "grammar-fuel", message: /1000/ });
 });
 
 test("a chain of subtractions or intersections has no limit of length", async () => {

@@ -141,7 +141,6 @@ test("different items that may hold themselves are searched to a bounded depth",
     assert.ok(matcher.acceptBytes("]"));
   } catch (error) {
     assert.equal(error.code, "grammar-fuel");
-    assert.match(error.message, /values that differ/);
   }
   matcher.reset();
   assert.ok(matcher.acceptBytes('[{"a":2}'));

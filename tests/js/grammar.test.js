@@ -396,7 +396,7 @@ test("options that are no grammar are refused with the reason", async () => {
   ]))
     await assert.rejects(compile({ jsonSchema }), {
       code: "grammar-unsupported",
-      message: `The grammar contains something that cannot be enforced. ${place}: it cannot be enforced where it is negated.`,
+      message: new RegExp(` ${place}: .*negated`),
     });
   const lenient = await compile({ jsonSchema: { properties: { a: { pattern: "(a)\\1" } } }, lenient: true });
   assert.deepEqual(

@@ -112,14 +112,20 @@ function importsOf(file) {
   );
 }
 
+/** The files whose types stand in the comments of a script. */
+function typesOf(file) {
+  const found = read(file).matchAll(/import\("(\.[^"]+)"\)|@import [^"]*"(\.[^"]+)"/g);
+  return [...found].map(([, path, other]) => relative(root, resolve(root, dirname(file), path ?? other)));
+}
+
 // Rooms of web/, lowest first. The entries at the root are above them; adapters and widgets are above the entries.
 const webRooms = ["core", "sampler", "grammar", "decode", "chat", "model"];
 const webRoomOf = (file) => webRooms.indexOf(file.split("/")[1]);
 
-test("a room of web/ imports only itself and the rooms below it", () => {
+test("a room of web/ imports only itself and the rooms below it, for types too", () => {
   const wrong = [];
   for (const file of files("web", ".js").filter((name) => webRoomOf(name) >= 0))
-    for (const target of importsOf(file))
+    for (const target of [...importsOf(file), ...typesOf(file)])
       if (webRoomOf(target) < 0 || webRoomOf(target) > webRoomOf(file)) wrong.push(`${file} → ${target}`);
   assert.deepEqual(wrong, []);
 });
@@ -166,10 +172,10 @@ const adapterTools = {
   "decode/stop-strings.js": "texts that end before a stop string",
   "decode/text-stream.js": "the text of tokens, for the same texts",
   "model/generate-options.js": "onnxruntime: it takes the options of model.generate",
-  "sampler/group.js": "onnxruntime, as lookup.js",
-  "sampler/instance.js": "web-llm: its samplers are made without a promise",
+  "sampler/sampler-group.js": "onnxruntime, as lookup.js",
+  "sampler/sampler-instance.js": "web-llm: its samplers are made without a promise",
   "sampler/options.js": "options that are read before there is a sampler",
-  "sampler/sampler.js": "web-llm, as instance.js",
+  "sampler/sampler.js": "web-llm, as sampler-instance.js",
   "sampler/split-options.js": "transformers: its own options beside the sampler's",
 };
 
@@ -232,14 +238,32 @@ test("every function of lastinch.h is exported to wasm, and nothing else; the mo
   }
 });
 
-test("file names are unique across src/, and files have at most 500 lines", () => {
-  const seen = new Map();
-  for (const file of files("src", ".c", ".h")) {
-    const name = file.split("/").at(-1);
-    assert.ok(!seen.has(name), `${file} and ${seen.get(name)} have one name`);
-    seen.set(name, file);
+/** The files of some that have the name of another one among them. @param {string[]} list */
+function namedTwice(list) {
+  const nameOf = (file) => file.split("/").at(-1);
+  return list.filter((file) => list.some((other) => other !== file && nameOf(other) === nameOf(file)));
+}
+
+test("a file name says which file is meant: none of src/ is another's, and none of web/ and demos/", () => {
+  assert.deepEqual(namedTwice(files("src", ".c", ".h")), []);
+  // Entries have public names. What belongs to a widget or a page has its name: its words, what was recorded for it.
+  // Frameworks say how the files of their projects are called.
+  const isPaired = (file) => /\/(chinese|recorded)\//.test(file);
+  const isFixed = (file) => /^web\/(models\/|widgets\/index|[^/]+$)|^demos\/templates\//.test(file) || isPaired(file);
+  const all = [...files("web", ".js"), ...files("demos", ".js")];
+  assert.deepEqual(namedTwice(all.filter((file) => !isFixed(file))), []);
+  for (const file of all.filter(isPaired)) {
+    const owner = file.replace(/(chinese|recorded)\//, "");
+    assert.ok(
+      existsSync(join(root, owner)) || existsSync(join(root, owner.replace(".js", "/"))),
+      `${file}: no ${owner}`,
+    );
   }
-  for (const file of [...files("src", ".c"), ...files("web", ".js"), ...files("demos", ".js")]) {
+});
+
+test("files have at most 500 lines", () => {
+  const folders = ["web", "demos", "wasm", "tools"];
+  for (const file of [...files("src", ".c"), ...folders.flatMap((folder) => files(folder, ".js"))]) {
     const lines = read(file).split("\n").length;
     assert.ok(lines <= 500, `${file} has ${lines} lines`);
   }

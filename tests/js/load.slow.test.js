@@ -401,7 +401,7 @@ test("a model beyond 32-bit memory is refused before any weight is read", async 
   const reports = [];
   await assert.rejects(loadModel(`${address}/beyond.gguf`, { onProgress: (report) => reports.push(report) }), {
     code: "gguf-too-large",
-    message: /4,294,967,297 bytes/,
+    message: /4,294,967,297/,
   });
   assert.deepEqual(reports, []);
   await gone;
@@ -409,7 +409,7 @@ test("a model beyond 32-bit memory is refused before any weight is read", async 
   const huge = promising(randomModel({ vocabulary, dim: 1024, rows: 2 ** 20, headerOnly: true }));
   await assert.rejects(loadModel(huge.stream, { worker: false }), {
     code: "gguf-too-large",
-    message: /8,\d+ MB of weights/,
+    message: /8,\d+ MB/,
   });
   assert.ok(huge.pulled() < 200_000);
 
@@ -417,7 +417,7 @@ test("a model beyond 32-bit memory is refused before any weight is read", async 
   const tooLong = promising(randomModel({ ...wide, headerOnly: true }));
   await assert.rejects(loadModel(tooLong.stream, { worker: false, contextLength: 2 ** 20, cacheType: "f32" }), {
     code: "gguf-too-large",
-    message: /for 1,048,576 positions in f32; a model can have [\d,]+ MB\. A contextLength of [\d,]+ fits/,
+    message: /1,048,576.*f32.*contextLength of [\d,]+/,
   });
   assert.ok(tooLong.pulled() < 200_000);
 });

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { examples } from "../../demos/playground/examples.js";
-import { knobs } from "../../demos/playground/knobs.js";
-import { groups, left, rowsOf } from "../../demos/playground/options.js";
-import { record } from "../../demos/playground/record.js";
+import { knobs } from "../../demos/playground/playground-knobs.js";
+import { groups, left, rowsOf } from "../../demos/playground/option-fields.js";
+import { record } from "../../demos/playground/record-opening.js";
 import { steps } from "../../demos/playground/recorded.js";
 import { expand } from "../../demos/playground/recorded-steps.js";
 import { Texts, sharedLength } from "../../demos/playground/texts.js";
-import { readItems } from "../../demos/playground/words.js";
+import { readItems } from "../../demos/playground/typed-items.js";
 
 const table = (/** @type {string} */ name) =>
   JSON.parse(readFileSync(new URL(`../../src/tables/${name}.json`, import.meta.url), "utf8"));

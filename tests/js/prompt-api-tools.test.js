@@ -156,7 +156,7 @@ test("a model that calls without end, and a call that is cut off, reject the pro
   let count = 0;
   const always = await failureOf(() => String(++count));
   assert.equal(always.error.name, "UnknownError", String(always.error));
-  assert.match(always.error.message, /16 times/);
+  assert.match(always.error.message, /\b16\b/);
   assert.equal(count, 16);
   // Also where the name of the tool is not yet there.
   for (const [model, maxTokens] of /** @type {const} */ ([
@@ -196,8 +196,8 @@ test("tools are checked when a session is created", async () => {
   const cyclic = { type: "object", properties: {} };
   cyclic.properties.self = cyclic;
   const refused = /** @type {[any, RegExp][]} */ ([
-    [{ ...good, name: "" }, /needs a name/],
-    [{ ...good, name: undefined }, /needs a name/],
+    [{ ...good, name: "" }, /\bname\b/],
+    [{ ...good, name: undefined }, /\bname\b/],
     [{ ...good, description: "" }, /rain.*description/],
     [{ ...good, inputSchema: undefined }, /inputSchema.*rain/],
     [{ ...good, inputSchema: null }, /inputSchema.*rain/],
@@ -209,7 +209,7 @@ test("tools are checked when a session is created", async () => {
     [{ ...good, inputSchema: { type: "object", required: "a" } }, /required/],
     [{ ...good, inputSchema: cyclic }, /contains itself/],
     [{ ...good, execute: undefined }, /rain.*execute/],
-    [null, /needs a name/],
+    [null, /\bname\b/],
   ]);
   for (const [tool, message] of refused)
     for (const call of ["create", "availability"])
@@ -283,7 +283,7 @@ test("thinking says whether the model thinks before it answers", async () => {
     assert.equal(Boolean(answer.reasoning), reasoning !== "off");
   }
   const Plain = createLanguageModel(caller);
-  const refused = { name: "NotSupportedError", message: /effort must be "none"/ };
+  const refused = { name: "NotSupportedError", message: /effort.*"none"/ };
   await assert.rejects(Plain.create({ thinking: { effort: "low" } }), refused);
   assert.equal(await Plain.availability({ thinking: { effort: "low" } }), "unavailable");
   await (await Plain.create({ thinking: { effort: "none" } })).destroy();

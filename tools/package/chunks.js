@@ -12,7 +12,7 @@ const fetchedTogether = [
     "web/decode/steps/beam-searcher.js",
     "web/decode/steps/decoder.js",
     "web/decode/steps/majority-vote.js",
-    "web/sampler/group.js",
+    "web/sampler/sampler-group.js",
   ],
 ];
 

@@ -2,7 +2,7 @@
 // groups, beams and prompt lookup.
 import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { createBeamSearch } from "../decode/steps/beam-searcher.js";
-import { createGroup } from "../sampler/group.js";
+import { createGroup } from "../sampler/sampler-group.js";
 import { lookupDraft } from "../decode/drafters/lookup.js";
 import { LastInchError, createSampler } from "../sampler.js";
 import { readGenerateOptions } from "../model/generate-options.js";
@@ -17,8 +17,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {import("../index.js").Sampler} Sampler */
 /** @typedef {import("../index.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("../index.js").Grammar} Grammar */
-/** @import { OwnGenerateOptions } from "../decode/generate-table.js" */
-/** @typedef {import("../decode/generate-table.js").OwnGenerateAliases} GenerateAliases */
+/** @import { OwnGenerateOptions } from "../model/generate-types.js" */
+/** @typedef {import("../model/generate-types.js").OwnGenerateAliases} GenerateAliases */
 /** @import { GenerateSettings } from "../model/worker/engine.js" */
 /** @typedef {import("./onnx-session.js").OnnxSession} OnnxSession */
 /** @typedef {import("./onnx-session.js").OnnxTensor} OnnxTensor */
@@ -72,7 +72,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
  * @property {number} [index] of the text, if there are several; a chunk with "abort" ends all of them and has no index
  * @property {number} [score] of a text from beam search, which comes as one chunk
- * @property {import("../model/worker/engine.js").Usage} [usage] on the last chunk
+ * @property {import("../decode/decode-types.js").Usage} [usage] on the last chunk
  */
 
 /** Number of tokens that lookup proposes. Wrong ones waste computation. */
@@ -302,7 +302,7 @@ class Call {
 
   /**
    * Reads the rows after a text and after each guess, up to the first wrong guess.
-   * @param {{ sampler: Sampler, index: number, written: WrittenText, usage: import("../model/worker/engine.js").Usage, text: number[] }} lane
+   * @param {{ sampler: Sampler, index: number, written: WrittenText, usage: import("../decode/decode-types.js").Usage, text: number[] }} lane
    * @param {Logits[]} rows
    * @param {number[]} guess
    * @returns {SessionChunk[]}
@@ -456,7 +456,7 @@ class Call {
    * @param {string} text
    * @param {WrittenToken[]} tokens
    * @param {SessionChunk["finishReason"]} finishReason
-   * @param {import("../model/worker/engine.js").Usage} usage
+   * @param {import("../decode/decode-types.js").Usage} usage
    * @param {number} index
    * @returns {SessionChunk}
    */

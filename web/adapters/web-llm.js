@@ -1,5 +1,5 @@
 // lastinch in WebLLM. WebLLM calls a LogitProcessor before it draws; this processor leaves one token to draw.
-import { openSampler } from "../sampler/instance.js";
+import { openSampler } from "../sampler/sampler-instance.js";
 import { Sampler } from "../sampler/sampler.js";
 import { canonicalNames, resolveOptions } from "../sampler/options.js";
 import { typeError } from "../core/errors.js";

@@ -6,11 +6,9 @@ import { checkMessages } from "./messages.js";
 import { newId } from "./new-id.js";
 import { withSampling } from "./sampling-defaults.js";
 
-/** @typedef {import("../model/model.js").Model} Model */
-/** @typedef {import("../model/model.js").GenerateOptions} GenerateOptions */
-/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
-/** @typedef {import("../model/worker/engine.js").Token} Token */
-/** @typedef {import("../model/worker/engine.js").Usage & { reasoningTokens: number }} ChatUsage reasoningTokens: of the
+/** @typedef {import("../decode/decode-types.js").Chunk} Chunk */
+/** @typedef {import("../decode/decode-types.js").Token} Token */
+/** @typedef {import("../decode/decode-types.js").Usage & { reasoningTokens: number }} ChatUsage reasoningTokens: of the
  *   thought, with the tokens that begin and end it */
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").Tool} Tool */
@@ -29,8 +27,6 @@ import { withSampling } from "./sampling-defaults.js";
  *   an empty thought for "off". Default: that of the template
  * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
  */
-/** @typedef {Omit<GenerateOptions, "echo" | "toolCalls"> & OwnChatOptions} ChatOptions */
-/** @typedef {Omit<import("../model/model.js").GenerateAliases, "tool_calls">} ChatAliases */
 
 /** @typedef {{ id: string, name: string, arguments: any }} ToolCall arguments: an object that satisfies the schema */
 
@@ -62,9 +58,9 @@ import { withSampling } from "./sampling-defaults.js";
 const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
 
 /**
- * @param {Model} model
+ * @param {import("./chat-types.js").AnsweringModel} model
  * @param {readonly Message[]} messages
- * @param {ChatOptions & ChatAliases} options
+ * @param {object} options of model.chat
  * @returns {AsyncGenerator<ChatChunk, void>}
  */
 export async function* chat(model, messages, options) {
@@ -96,14 +92,14 @@ export async function* chat(model, messages, options) {
   }
 }
 
-/** @param {ChatOptions & ChatAliases} options */
+/** @param {object} options of model.answer */
 export function checkSingle(options) {
   const { n = 1, captureBeams } = split(options).given;
   if (n > 1) throw typeError("conflict", `answer returns one text, but n is ${n}: model.chat returns several.`);
   if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.chat.");
 }
 
-/** Separates the options of the conversation from those of generate. @param {ChatOptions & ChatAliases} options */
+/** Separates the options of the conversation from those of generate. @param {object} options */
 function split(options) {
   const named = Object.entries(namedOptions(options, chatNames));
   /** @type {Record<string, any>} */

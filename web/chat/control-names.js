@@ -1,7 +1,7 @@
 // Writes the names of control tokens into the text of an answer, because control tokens have no text of their own.
 import { TextStream } from "../decode/text-stream.js";
 
-/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("../decode/decode-types.js").Chunk} Chunk */
 
 export class ControlNames {
   #names;

@@ -3,7 +3,7 @@
 import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
 import { bytesToHeal } from "../decode/healing.js";
-import { ChatError } from "./errors.js";
+import { ChatError } from "./chat-errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { checkArguments, parametersOf } from "../grammar/readers/tool-parameter-list.js";
 import { AnswerStream } from "./answer-stream.js";
@@ -14,8 +14,8 @@ import { openTemplate } from "./template.js";
 import { tellOfTools } from "./told-tools.js";
 import { placeOf, traitsOf } from "./traits.js";
 
-/** @typedef {import("../model/model.js").Model} Model */
-/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("./chat-types.js").ChatModel} ChatModel */
+/** @typedef {import("../decode/decode-types.js").Chunk} Chunk */
 /** @typedef {import("./answer-stream.js").Piece} Piece */
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").Tool} Tool */
@@ -45,7 +45,7 @@ const noTraits = {
 };
 
 /**
- * @param {Model} model
+ * @param {ChatModel} model
  * @param {ConversationOptions} options
  */
 export async function openConversation(model, options) {
@@ -87,7 +87,7 @@ export class Conversation {
 
   /**
    * Use openConversation.
-   * @param {Model} model
+   * @param {ChatModel} model
    * @param {Required<Pick<ConversationOptions, "toolChoice" | "parallelToolCalls">> & Pick<ConversationOptions, "reasoning"> &
    *   { chatTemplate: string | null, tools: OpenAITool[], traits: Traits }} options
    */
@@ -179,7 +179,7 @@ export class Turn {
   after;
 
   /**
-   * @param {Model} model
+   * @param {ChatModel} model
    * @param {object} how
    * @param {number[]} how.ids
    * @param {string[]} how.names of tools that the answer may call

@@ -1,14 +1,14 @@
 // Turns conversations into text and tokens with a chat template: the one in the model's file, or another.
 import { checkNames } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
-import { ChatError } from "./errors.js";
+import { ChatError } from "./chat-errors.js";
 import { StandIns } from "./stand-ins.js";
 import { readMessages, readTools } from "./messages.js";
 import { openTemplate } from "./template.js";
 
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").TemplateMessage} TemplateMessage */
-/** @typedef {Pick<import("../model/model.js").Model, "config" | "vocabulary" | "tokenize">} ChatModel */
+/** @typedef {Omit<import("./chat-types.js").ChatModel, "dropsSpace">} ChatModel */
 
 /**
  * @typedef {object} PromptOptions

@@ -1,5 +1,5 @@
 // Merges a file's recommended sampling options with the caller's.
-import { checkSearchable } from "../decode/beam/options.js";
+import { checkSearchable } from "../decode/beam/beam-options.js";
 import { spellingsOf } from "../decode/named-options.js";
 import { checkTogether, compatibleDefaults } from "../sampler/defaults.js";
 import { canonicalNames } from "../sampler/options.js";
@@ -13,7 +13,7 @@ const names = spellingsOf();
  * Adds a file's recommendations to the caller's options of generate. A recommendation that contradicts one of these is
  * left out.
  * @param {object} options of generate, under any of their names
- * @param {import("../model/worker/sampling-metadata.js").Sampling} sampling model.config.sampling
+ * @param {import("../sampler/sampler-types.js").Sampling} sampling model.config.sampling
  * @returns {Record<string, any>} under their canonical names
  * @throws {TypeError} "unknown-option", or "conflict" if an option is given twice
  */

@@ -1,7 +1,7 @@
 // Chat templates: Jinja as in transformers, in bounded time and memory, with access only to the given values.
 import { parse, tokenize } from "@huggingface/jinja";
 import { Recent } from "../core/recent.js";
-import { ChatError } from "./errors.js";
+import { ChatError } from "./chat-errors.js";
 import { Interpreter, TemplateRefusal } from "./interpreter.js";
 import { TemplateLimit, TemplateWork } from "./template-work.js";
 

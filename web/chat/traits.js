@@ -1,7 +1,7 @@
 // Finds the traits of a chat template, that is, how its model thinks and calls tools, from tags in the template and by
 // rendering small conversations.
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
-import { ChatError } from "./errors.js";
+import { ChatError } from "./chat-errors.js";
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
 /** @typedef {{ render: (values: Record<string, unknown>) => string }} ChatTemplate */

@@ -1,9 +1,9 @@
 // One text in progress: turns tokens into text and chunks, and finds the end of the text.
 import { StopStrings } from "./stop-strings.js";
 
-/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
-/** @typedef {import("../model/worker/engine.js").Token} Token */
-/** @typedef {import("../model/worker/engine.js").Usage} Usage */
+/** @typedef {import("./decode-types.js").Chunk} Chunk */
+/** @typedef {import("./decode-types.js").Token} Token */
+/** @typedef {import("./decode-types.js").Usage} Usage */
 /** @typedef {import("./loop.js").Call} Call */
 
 export class Continuation {

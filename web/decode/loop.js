@@ -5,17 +5,17 @@ import { bytesToHeal } from "./healing.js";
 import { HealingConstraint, HealingMatcher } from "./healing-matcher.js";
 import { Contrast } from "./logit-sources/contrast.js";
 import { Dola } from "./logit-sources/dola.js";
-import { Guidance } from "./logit-sources/guidance.js";
-import { BeamSearch } from "./strategies/beam-search.js";
-import { ContrastiveSearch } from "./strategies/contrastive-search.js";
-import { Sampling } from "./strategies/sampling.js";
+import { Guidance } from "./logit-sources/classifier-free-guidance.js";
+import { BeamStrategy } from "./strategies/beam-strategy.js";
+import { ContrastiveStrategy } from "./strategies/contrastive-strategy.js";
+import { SamplingStrategy } from "./strategies/sampling-strategy.js";
 
-/** @typedef {import("../model/worker/engine.js").Engine} Engine */
-/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
-/** @typedef {import("../model/worker/engine.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("./decode-types.js").Engine} Engine */
+/** @typedef {import("./decode-types.js").Chunk} Chunk */
+/** @typedef {import("./decode-types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
-/** @typedef {import("../model/worker/sequences.js").Sequence} Sequence */
-/** @typedef {import("../model/worker/turns.js").Job} Job */
+/** @typedef {import("./decode-types.js").Sequence} Sequence */
+/** @typedef {import("./decode-types.js").Job} Job */
 
 /**
  * The caller of generate.
@@ -51,7 +51,7 @@ import { Sampling } from "./strategies/sampling.js";
 
 /**
  * The source of a strategy's logits: the sequences of a model, or an object with the same methods.
- * @typedef {Pick<import("../model/worker/sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
+ * @typedef {Pick<import("./decode-types.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
  *   & { dispose?: () => void }} LogitSource
  */
 
@@ -160,6 +160,6 @@ function openSource(call) {
  */
 async function openStrategy(call) {
   const { beams, penaltyAlpha } = call.settings;
-  if (penaltyAlpha) return ContrastiveSearch.open(call);
-  return beams ? BeamSearch.open(call) : Sampling.open(call);
+  if (penaltyAlpha) return ContrastiveStrategy.open(call);
+  return beams ? BeamStrategy.open(call) : SamplingStrategy.open(call);
 }

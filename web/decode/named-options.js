@@ -2,7 +2,7 @@
 import { checkBoolean, checkNumber, checkObject } from "../core/arguments.js";
 import { canonicalNames } from "../sampler/options.js";
 import { splitOptions } from "../sampler/split-options.js";
-import { generateTable } from "./generate-table.js";
+import { generateTable } from "./generate-option-table.js";
 
 /**
  * The options with these names, under all their names.
@@ -47,7 +47,9 @@ export function namedOptions(options, kept = []) {
  * @param {number} [max] if the table has none
  */
 export function checkOption(name, value, max = 0) {
-  const row = /** @type {import("./generate-table.js").GenerateRow} */ (generateTable.find((one) => one.name === name));
+  const row = /** @type {import("./generate-option-table.js").GenerateRow} */ (
+    generateTable.find((one) => one.name === name)
+  );
   if (row.type === "boolean") return checkBoolean(name, value);
   checkNumber(name, value, /** @type {number} */ (row.min), row.max ?? max, row.type === "integer");
 }

@@ -1,7 +1,7 @@
 // analyzeSchema says whether each keyword of a JSON Schema will be enforced. It reads the schema, then compiles it,
 // because some answers need that.
 import { compileGrammar } from "./compile.js";
-import { GrammarError } from "./errors.js";
+import { GrammarError } from "./grammar-errors.js";
 import { analyzeSchema as readSchema } from "./readers/schema/findings.js";
 import { withPatternTools } from "./readers/schema/pattern-tools.js";
 

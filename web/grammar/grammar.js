@@ -4,7 +4,7 @@ import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError } from "../core/errors.js";
 import { ERROR_OUT_OF_MEMORY, REFUSAL_KEYWORD, REFUSAL_REASON, REFUSAL_SCHEMA, REFUSAL_SIZE } from "../core/layouts.js";
 import { allocated } from "../core/memory.js";
-import { withBytes } from "./instance.js";
+import { withBytes } from "./grammar-instance.js";
 import { createMatcher } from "./matcher.js";
 import { newPosted } from "./posted.js";
 

@@ -5,8 +5,8 @@ import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { MATCHER_ACCEPTING, MATCHER_EMPTY, MATCHER_TERMINATED } from "../core/layouts.js";
 import { allocated, withMemory } from "../core/memory.js";
 import { warnOfName } from "../core/names.js";
-import { checkGrammar } from "./errors.js";
-import { withBytes } from "./instance.js";
+import { checkGrammar } from "./grammar-errors.js";
+import { withBytes } from "./grammar-instance.js";
 import { checkWellFormed } from "./well-formed.js";
 
 /** @typedef {import("../core/wasm.js").GrammarInstance} Instance */

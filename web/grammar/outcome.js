@@ -1,7 +1,7 @@
 // What C found when it compiled a form, in numbers, because a model's thread has no schema to point into. The thread
 // that has read the schema puts them into words.
 import { ERROR_GRAMMAR_UNSUPPORTED } from "../core/layouts.js";
-import { GrammarError, checkGrammar } from "./errors.js";
+import { GrammarError, checkGrammar } from "./grammar-errors.js";
 
 /** @typedef {import("./readers/schema/schema.js").Remark} Remark */
 

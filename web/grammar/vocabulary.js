@@ -3,9 +3,9 @@ import { checkNames, checkObject } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { allocated, withMemory } from "../core/memory.js";
-import { GrammarError, checkGrammar } from "./errors.js";
+import { GrammarError, checkGrammar } from "./grammar-errors.js";
 import { TOKEN_BYTES_LIMIT, TOKEN_COUNT_LIMIT, TOKEN_LIMIT } from "./form-numbers.js";
-import { openGrammar, withBytes } from "./instance.js";
+import { openGrammar, withBytes } from "./grammar-instance.js";
 
 /** @typedef {import("../core/wasm.js").GrammarInstance} Instance */
 

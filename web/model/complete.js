@@ -1,7 +1,7 @@
 // Collects the chunks of one text into one result.
 
-/** @typedef {import("./worker/engine.js").Token} Token */
-/** @typedef {import("./worker/engine.js").Usage} Usage */
+/** @typedef {import("../decode/decode-types.js").Token} Token */
+/** @typedef {import("../decode/decode-types.js").Usage} Usage */
 
 /**
  * @typedef {object} Completion

@@ -5,7 +5,7 @@ import { connect } from "./link.js";
 import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
 import { givePiece, openSource } from "./source.js";
 
-/** @typedef {import("./worker/estimate.js").Estimate} Estimate */
+/** @typedef {import("./worker/estimate-header.js").Estimate} Estimate */
 
 /**
  * Reads only the header of a .gguf file, and says what the file contains, how much memory the model takes, and whether

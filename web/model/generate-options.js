@@ -2,15 +2,15 @@
 import { checkNames, checkNumber, checkObject, checkWhole } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
 import { checkSignal } from "../core/signal.js";
-import { checkSearchable, readBeams } from "../decode/beam/options.js";
-import { exclusiveOptions, generateTable } from "../decode/generate-table.js";
+import { checkSearchable, readBeams } from "../decode/beam/beam-options.js";
+import { exclusiveOptions, generateTable } from "../decode/generate-option-table.js";
 import { checkOption, spellingsOf } from "../decode/named-options.js";
 import { readStops } from "../decode/stop-strings.js";
 import { canonicalNames, resolveOptions } from "../sampler/options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { readDirectGrammar } from "./direct-grammars.js";
 
-/** @typedef {import("./worker/engine.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("../decode/decode-types.js").GenerateSettings} GenerateSettings */
 
 /** The options under all their names. */
 const names = spellingsOf();

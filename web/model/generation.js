@@ -1,6 +1,6 @@
 // The reader's end of a generated text.
 
-/** @typedef {import("./worker/engine.js").Chunk} Chunk */
+/** @typedef {import("../decode/decode-types.js").Chunk} Chunk */
 /** @typedef {import("./link.js").Link} Link */
 
 /** How often, in tokens, the reader reports its progress to the model. */

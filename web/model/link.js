@@ -15,7 +15,7 @@ import { lendHelpers } from "./worker/lent-helpers.js";
  * @property {number} model
  * @property {(value: any) => void} done
  * @property {(error: unknown) => void} failed
- * @property {(chunk: import("./worker/engine.js").Chunk) => void} [chunk]
+ * @property {(chunk: import("../decode/decode-types.js").Chunk) => void} [chunk]
  * @property {(loaded: number, total: number) => void} [progress]
  * @property {() => void} [pull]
  */

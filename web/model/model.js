@@ -8,28 +8,28 @@ import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt } from "./prompt-kind.js";
-import { readableVocabulary, unpackVocabulary } from "./vocabulary.js";
+import { readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
 /** @typedef {import("./link.js").Link} Link */
-/** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
+/** @typedef {import("./packed-vocabulary.js").Vocabulary} Vocabulary */
 /** @typedef {import("./complete.js").Completion} Completion */
 /** @typedef {import("../chat/messages.js").Message} Message */
-/** @typedef {import("../chat/chat.js").ChatOptions} ChatOptions */
-/** @typedef {import("../chat/chat.js").ChatAliases} ChatAliases */
 /** @typedef {import("../chat/chat.js").ChatChunk} ChatChunk */
 /** @typedef {import("../chat/chat.js").ChatAnswer} ChatAnswer */
 /** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
 
-/** @typedef {import("../decode/generate-table.js").OwnGenerateOptions} OwnGenerateOptions */
-/** @typedef {import("../decode/generate-table.js").OwnGenerateAliases} OwnGenerateAliases */
+/** @typedef {import("./generate-types.js").OwnGenerateOptions} OwnGenerateOptions */
+/** @typedef {import("./generate-types.js").OwnGenerateAliases} OwnGenerateAliases */
 /** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {OwnGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar" | "maxTokens">} GenerateOptions */
 /**
  * Other systems' names for the options of generate.
  * @typedef {OwnGenerateAliases & Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} GenerateAliases
  */
+/** @typedef {Omit<GenerateOptions, "echo" | "toolCalls"> & import("../chat/chat.js").OwnChatOptions} ChatOptions */
+/** @typedef {Omit<GenerateAliases, "tool_calls">} ChatAliases */
 
 /** Most tokens that the model generates ahead of the reader. */
 const AHEAD = 64;

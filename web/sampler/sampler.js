@@ -7,17 +7,17 @@ import { allocated, withMemory } from "../core/memory.js";
 import { checkBoolean, checkNames, checkNumber, checkWhole } from "../core/arguments.js";
 import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } from "./grammar-mask.js";
 import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
-import { openSampler } from "./instance.js";
+import { openSampler } from "./sampler-instance.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
 /** @typedef {import("../core/wasm.js").SamplerInstance} Instance */
 
-/** @typedef {import("./types.js").Logits} Logits */
-/** @typedef {import("./types.js").Information} Information */
-/** @typedef {import("./types.js").Snapshot} Snapshot */
-/** @typedef {import("./types.js").OwnSnapshot} OwnSnapshot */
+/** @typedef {import("./sampler-types.js").Logits} Logits */
+/** @typedef {import("./sampler-types.js").Information} Information */
+/** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
+/** @typedef {import("./sampler-types.js").OwnSnapshot} OwnSnapshot */
 
 /**
  * A sampler for rows of `vocabSize` logits. All mechanisms are off unless an option switches them on.
@@ -147,7 +147,7 @@ export class Sampler {
   /**
    * The distribution that sample would draw from. Changes nothing.
    * @param {Logits} [logits]
-   * @returns {import("./types.js").Distribution}
+   * @returns {import("./sampler-types.js").Distribution}
    */
   distribution(logits) {
     const address = this.#ready(logits);
@@ -205,7 +205,7 @@ export class Sampler {
   /**
    * The effect of every stage on a row of logits. Changes nothing.
    * @param {Logits} [logits]
-   * @returns {import("./types.js").Trace}
+   * @returns {import("./sampler-types.js").Trace}
    */
   trace(logits) {
     const address = this.#ready(logits);

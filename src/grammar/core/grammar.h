@@ -38,7 +38,7 @@ typedef struct li_spelling {
     li_term space;          // between any two marks: flexible whitespace, or EMPTY
 } li_spelling;
 
-// Which limit LI_ERROR_GRAMMAR_FUEL reports. web/grammar/errors.js has a sentence for each.
+// Which limit LI_ERROR_GRAMMAR_FUEL reports. web/grammar/grammar-errors.js has a sentence for each.
 typedef enum li_limit {
     LI_LIMIT_FUEL,   // work: an option sets the limit; all other limits are fixed
     LI_LIMIT_MEMORY, // terms, words of terms, and memory of li_grammar_alloc

@@ -218,7 +218,7 @@ static uint32_t longest_run(const li_array_frame *from, const li_array_frame *ne
 
 static li_array_frame after_run(const li_array_frame *from, const li_array_frame *next, uint32_t run)
 {
-    LI_ASSERT(run && run <= from->room);
+    LI_ASSERT(run <= from->room); // 0: no item is needed
     li_array_frame after = *next;
     after.needed = from->needed > run ? from->needed - run : 0;
     if (from->room != LI_NO_LIMIT) after.room = from->room - run;

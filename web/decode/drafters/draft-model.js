@@ -7,9 +7,9 @@ import { allocate, allocated } from "../../core/memory.js";
 import { LastInchError, check } from "../../core/errors.js";
 
 /** @typedef {import("../loop.js").Call} Call */
-/** @typedef {import("../strategies/sampling.js").Drafter} Drafter */
-/** @typedef {import("../strategies/sampling.js").Lane} Lane */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../strategies/sampling-strategy.js").Drafter} Drafter */
+/** @typedef {import("../strategies/sampling-strategy.js").Lane} Lane */
+/** @typedef {import("../decode-types.js").Sequence} Sequence */
 
 /** A draft on trial reads this many tokens at the end of the text. */
 const GLANCE = 24;
@@ -39,7 +39,7 @@ export class DraftModel {
 
   /**
    * @param {Call} call
-   * @param {import("./pace.js").Pace | import("./pace.js").FixedPace} pace
+   * @param {import("./draft-pace.js").Pace | import("./draft-pace.js").FixedPace} pace
    */
   constructor({ engine, draft, settings, job }, pace) {
     if (!draft) throw new LastInchError("bad-argument");

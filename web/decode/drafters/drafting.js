@@ -3,7 +3,7 @@ import { DRAFT_PRIORS, DraftModel } from "./draft-model.js";
 import { LOOKAHEAD_PRIORS, Lookahead } from "./lookahead.js";
 import { LOOKUP_PRIORS, Lookup } from "./lookup.js";
 import { MTP_PRIORS, MultiToken } from "./multi-token.js";
-import { paceOf } from "./pace.js";
+import { paceOf } from "./draft-pace.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 

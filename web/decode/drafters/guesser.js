@@ -1,10 +1,10 @@
 // Drafts without a distribution: one guessed token for each position. The sampler chooses as without a guess, and
 // accepts a guess that equals its choice. So the text for a seed is the same as without drafts, token for token.
-import { MOST_PROPOSALS } from "./pace.js";
+import { MOST_PROPOSALS } from "./draft-pace.js";
 
 /** @typedef {import("../loop.js").Call} Call */
-/** @typedef {import("../strategies/sampling.js").Drafter} Drafter */
-/** @typedef {import("../strategies/sampling.js").Lane} Lane */
+/** @typedef {import("../strategies/sampling-strategy.js").Drafter} Drafter */
+/** @typedef {import("../strategies/sampling-strategy.js").Lane} Lane */
 
 /** @typedef {{ tokens: number[], kind: number }} Guess kind: how the guess was found; acceptance is measured for each kind */
 
@@ -32,7 +32,7 @@ export class Guesser {
 
   /**
    * @param {Call} call
-   * @param {import("./pace.js").Pace | import("./pace.js").FixedPace} pace
+   * @param {import("./draft-pace.js").Pace | import("./draft-pace.js").FixedPace} pace
    */
   constructor({ settings }, pace) {
     this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));

@@ -13,7 +13,7 @@ import { resolveOptions } from "../../sampler/options.js";
 import { Guesser } from "./guesser.js";
 
 /** @typedef {import("../loop.js").Call} Call */
-/** @typedef {import("../strategies/sampling.js").Lane} Lane */
+/** @typedef {import("../strategies/sampling-strategy.js").Lane} Lane */
 
 /** Tokens of the longest key of the pool. */
 const LONGEST = 3;
@@ -101,7 +101,7 @@ export class Lookahead extends Guesser {
 
   /**
    * @param {Call} call
-   * @param {import("./pace.js").Pace | import("./pace.js").FixedPace} pace
+   * @param {import("./draft-pace.js").Pace | import("./draft-pace.js").FixedPace} pace
    */
   constructor(call, pace) {
     super(call, pace);

@@ -4,8 +4,8 @@
 import { possibleTokens } from "./guesser.js";
 
 /** @typedef {import("../loop.js").Call} Call */
-/** @typedef {import("../strategies/sampling.js").Drafter} Drafter */
-/** @typedef {import("../strategies/sampling.js").Lane} Lane */
+/** @typedef {import("../strategies/sampling-strategy.js").Drafter} Drafter */
+/** @typedef {import("../strategies/sampling-strategy.js").Lane} Lane */
 
 /** The assumed acceptance of the block's tokens before the first measurement. */
 export const MTP_PRIORS = [0.7];
@@ -19,7 +19,7 @@ export class MultiToken {
 
   /**
    * @param {Call} call
-   * @param {import("./pace.js").Pace | import("./pace.js").FixedPace} pace
+   * @param {import("./draft-pace.js").Pace | import("./draft-pace.js").FixedPace} pace
    */
   constructor({ engine, settings, job }, pace) {
     this.#ahead = engine.ahead;

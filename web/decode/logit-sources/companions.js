@@ -1,9 +1,9 @@
 // Sequences with companions. A companion is a second sequence, in the same model or another one, that begins with its
 // own prompt and continues with the same tokens.
 
-/** @typedef {import("../../model/worker/sequences.js").Run} Run */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
-/** @typedef {import("../../model/worker/sequences.js").Sequences} Sequences */
+/** @typedef {import("../decode-types.js").Run} Run */
+/** @typedef {import("../decode-types.js").Sequence} Sequence */
+/** @typedef {import("../decode-types.js").Sequences} Sequences */
 
 export class Companions {
   #sequences;

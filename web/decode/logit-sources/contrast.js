@@ -4,9 +4,9 @@ import { check } from "../../core/errors.js";
 import { Scratch } from "../scratch.js";
 import { Companions } from "./companions.js";
 
-/** @typedef {import("../../model/worker/engine.js").Engine} Engine */
-/** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */
-/** @typedef {import("../../model/worker/sequences.js").Run} Run */
+/** @typedef {import("../decode-types.js").Engine} Engine */
+/** @typedef {import("../decode-types.js").ReadRow} ReadRow */
+/** @typedef {import("../decode-types.js").Run} Run */
 /** @typedef {import("../loop.js").Call} Call */
 
 export class Contrast extends Companions {
@@ -32,7 +32,7 @@ export class Contrast extends Companions {
 
   /**
    * @param {Run[]} runs
-   * @param {import("../../model/worker/turns.js").Job} job
+   * @param {import("../decode-types.js").Job} job
    * @param {ReadRow} [read]
    */
   async run(runs, job, read) {

@@ -4,9 +4,9 @@ import { ModelError } from "../../core/model-errors.js";
 import { check } from "../../core/errors.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
-/** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */
-/** @typedef {import("../../model/worker/sequences.js").Run} Run */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../decode-types.js").ReadRow} ReadRow */
+/** @typedef {import("../decode-types.js").Run} Run */
+/** @typedef {import("../decode-types.js").Sequence} Sequence */
 /** @typedef {import("../loop.js").Call} Call */
 
 /** Number of layers whose logits are computed together, so that they read the output matrix once. */
@@ -59,7 +59,7 @@ export class Dola {
 
   /**
    * @param {Run[]} runs
-   * @param {import("../../model/worker/turns.js").Job} job
+   * @param {import("../decode-types.js").Job} job
    * @param {ReadRow} [read]
    */
   async run(runs, job, read) {

@@ -4,14 +4,14 @@ import { disposeSymbol } from "../../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../../core/errors.js";
 import { canonicalNames, resolveOptions, tokenList } from "../../sampler/options.js";
 import { splitOptions } from "../../sampler/split-options.js";
-import { beamNames, checkSearchable, readBeams } from "../beam/options.js";
+import { beamNames, checkSearchable, readBeams } from "../beam/beam-options.js";
 import { BeamSamplers } from "../beam/samplers.js";
-import { listRows, openDecode } from "./instance.js";
+import { listRows, openDecode } from "./decode-instance.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
-/** @typedef {import("./instance.js").Rows} Rows */
+/** @typedef {import("./decode-instance.js").Rows} Rows */
 
 /**
  * @typedef {object} OwnBeamSearchOptions

@@ -7,14 +7,14 @@ import { LastInchError, check, rangeError, typeError } from "../../core/errors.j
 import { Sampler } from "../../sampler/sampler.js";
 import { resolveOptions } from "../../sampler/options.js";
 import { BeamStep } from "../beam/step.js";
-import { checkRow, listRows, openDecode } from "./instance.js";
+import { checkRow, listRows, openDecode } from "./decode-instance.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
-/** @typedef {import("../../sampler/types.js").Logits} Logits */
+/** @typedef {import("../../sampler/sampler-types.js").Logits} Logits */
 /** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
 /** @typedef {import("../beam/scorer.js").Candidate} Candidate */
-/** @typedef {import("./instance.js").Rows} Rows */
+/** @typedef {import("./decode-instance.js").Rows} Rows */
 
 /**
  * A sampler that also verifies drafts, takes steps of beam search and combines rows.

@@ -1,6 +1,6 @@
 // Writes the form of a grammar, the bytes that JavaScript gives to C. src/grammar/core/form_reader.h describes them.
 
-import { GrammarError } from "../errors.js";
+import { GrammarError } from "../grammar-errors.js";
 import {
   FLAG_ANY_ORDER,
   FLAG_CANONICAL_NUMBERS,

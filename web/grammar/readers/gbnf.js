@@ -1,5 +1,5 @@
 // Reads GBNF, the grammars of llama.cpp (grammars/README.md there), into rules.
-import { GrammarError } from "../errors.js";
+import { GrammarError } from "../grammar-errors.js";
 import { anyCodePoint, choice, codePoints, empty, repeat, sequence } from "./form.js";
 import { removeLeftRecursion } from "./left-recursion.js";
 import { RuleScanner } from "./scanner.js";

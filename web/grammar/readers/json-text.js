@@ -1,6 +1,6 @@
 // Reads JSON text without loss. JSON.parse would lose the order of keys such as "1", the spelling of 1.0 and 1e400, and all
 // but the last of equal keys.
-import { GrammarError } from "../errors.js";
+import { GrammarError } from "../grammar-errors.js";
 
 /** A number and its spelling in JSON. */
 export class Decimal {

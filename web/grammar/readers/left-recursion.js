@@ -2,7 +2,7 @@
 //
 // Rules that begin with each other form a system A_i = B_i | A_j T_ji | ..., which has the solution
 // A_i = B_j W_ji with W_ji = (empty if j is i) | T_jk W_ki (Rosenkrantz 1967): the same language, right-recursive.
-import { GrammarError } from "../errors.js";
+import { GrammarError } from "../grammar-errors.js";
 import { checkDepth, choice, empty, nothing, repeat, sequence } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */

@@ -1,6 +1,6 @@
 // Reads regular expressions of ECMAScript into expressions of a grammar's form.
 import { RegExpParser } from "@eslint-community/regexpp";
-import { GrammarError } from "../errors.js";
+import { GrammarError } from "../grammar-errors.js";
 import { choice, codePoints, empty, nothing, repeat, sequence, text } from "./form.js";
 import { characterSet } from "./regex-class.js";
 import { isNullable } from "./regex-ends.js";

@@ -1,5 +1,5 @@
 // The scanner of all readers: keeps a place in a text, and makes errors that name it.
-import { GrammarError } from "../errors.js";
+import { GrammarError } from "../grammar-errors.js";
 import { isWellFormed } from "../well-formed.js";
 import { empty, text } from "./form.js";
 

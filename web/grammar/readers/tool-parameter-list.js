@@ -1,5 +1,5 @@
 // The arguments that a schema names, for calls that write them one by one.
-import { GrammarError } from "../errors.js";
+import { GrammarError } from "../grammar-errors.js";
 import { typeError } from "../../core/errors.js";
 
 /**

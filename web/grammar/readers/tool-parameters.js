@@ -1,5 +1,5 @@
 // Calls with arguments one by one (<parameter=city>\nOslo\n</parameter>), instead of a JSON object.
-import { GrammarError } from "../errors.js";
+import { GrammarError } from "../grammar-errors.js";
 import { anyCodePoint, choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { both, freeText, literals } from "./free-text.js";
 import { patternTools } from "./schema/pattern-tools.js";

@@ -12,6 +12,8 @@ import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
+/** @typedef {import("../../decode/decode-types.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("../../decode/decode-types.js").Token} Token */
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /**
@@ -38,7 +40,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number | null} bos the token that begins a sequence
  * @property {boolean} addBos whether a text prompt gets the BOS token
  * @property {string | null} chatTemplate the file's chat template, in Jinja; null: none
- * @property {import("./sampling-metadata.js").Sampling} sampling the file's recommended sampling options (general.sampling.*).
+ * @property {import("../../sampler/sampler-types.js").Sampling} sampling the file's recommended sampling options (general.sampling.*).
  *   They are the defaults of `chat` and `answer`, not of `generate` and `complete`
  */
 
@@ -52,65 +54,6 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number[]} suppressed tokens that are never chosen
  * @property {boolean} dropsSpace whether the first space of a text does not belong to it
  * @property {number} threads that compute it
- */
-
-/**
- * @typedef {object} Token
- * @property {number} id
- * @property {number} probability probability of the token among those that the sampler's options left; with beams: in
- *   the softmax of the edited logits before masks, so the score is the sum of its logarithms
- * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
- * @property {Float32Array} [logits] the raw row, with `captureLogits`
- */
-
-/**
- * @typedef {object} Chunk
- * @property {string} text whole characters; empty while a character is incomplete or may become a stop string
- * @property {Token[]} tokens
- * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
- * @property {number} [index] of the continuation, if there are several; a chunk with "abort" ends all of them and has no index
- * @property {Usage} [usage] on the last chunk
- * @property {number} [score] of a text from beam search, which comes as one chunk: the sum of its tokens'
- *   log-probabilities, less the diversity penalties, divided by their number to the power of lengthPenalty
- * @property {BeamView[]} [beams] with `captureBeams`: the running beams, then the beams that ended at this step
- */
-
-/**
- * @typedef {object} BeamView
- * @property {number} parent the beam that this one continues: its index in the previous chunk, or 0 for the prompt
- * @property {number} token
- * @property {number} score sum of log-probabilities
- * @property {"eos" | "stop" | "length"} [finishReason] of a beam that ended
- */
-
-/**
- * The tokens and passes of a continuation.
- * @typedef {object} Usage
- * @property {number} promptTokens
- * @property {number} cachedTokens prompt tokens that an earlier text had left in the cache
- * @property {number} completionTokens
- * @property {number} passes of the model that computed a part of the continuation
- * @property {number} draftedTokens tokens that a drafter proposed
- * @property {number} acceptedTokens proposed tokens that the model accepted
- */
-
-/**
- * @typedef {object} GenerateSettings
- * @property {number} maxTokens
- * @property {string[]} stop
- * @property {boolean} captureLogits
- * @property {boolean} echo
- * @property {boolean} heal the prompt's last token may become a longer one
- * @property {number} n continuations
- * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
- * @property {import("../../decode/beam/options.js").BeamSettings} [beams]
- * @property {boolean} captureBeams show every step of the search
- * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
- * @property {{ model: number, weight: number, plausibility: number }} [contrast]
- * @property {number[]} [dola] layers
- * @property {number} [penaltyAlpha]
- * @property {import("../../sampler/sampler.js").ResolvedOptions} sampler
- * @property {import("../../grammar/posted.js").PostedGrammar} [grammar]
  */
 
 let lastNumber = 0;

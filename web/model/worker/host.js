@@ -2,7 +2,7 @@
 import { takeFiles } from "../../core/inlined.js";
 import { ModelError } from "../../core/model-errors.js";
 import { Engine } from "./engine.js";
-import { estimate } from "./estimate.js";
+import { estimate } from "./estimate-header.js";
 import { readSource } from "./model-file.js";
 import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
@@ -22,7 +22,7 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
  *   | { kind: "compile", call: number, model: number, grammar: import("../../grammar/posted.js").PostedGrammar, isKept: boolean }
  *   | { kind: "generate", call: number, model: number, prompt: string | Uint32Array, room: number,
- *       settings: import("./engine.js").GenerateSettings }
+ *       settings: import("../../decode/decode-types.js").GenerateSettings }
  *   | { kind: "room", call: number, count: number }
  *   | { kind: "cancel", call: number }
  *   | { kind: "dispose", model: number }
@@ -38,7 +38,7 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "failed", call: number, error: PlainError }
  *   | { kind: "progress", call: number, loaded: number, total: number }
  *   | { kind: "pull", call: number }
- *   | { kind: "chunk", call: number, chunk: import("./engine.js").Chunk }} Reply
+ *   | { kind: "chunk", call: number, chunk: import("../../decode/decode-types.js").Chunk }} Reply
  */
 
 const PROGRESS_INTERVAL = 16; // ms: once a frame
@@ -179,7 +179,7 @@ export function createHost(post, start = startHelper) {
         return { value: await engine.compile(request.grammar, request.isKept) };
       case "generate": {
         const { call } = request;
-        /** @param {import("./engine.js").Chunk} chunk */
+        /** @param {import("../../decode/decode-types.js").Chunk} chunk */
         const emit = (chunk) => {
           const transfer = chunk.tokens.flatMap((token) => (token.logits ? [token.logits.buffer] : []));
           post({ kind: "chunk", call, chunk }, transfer);

@@ -7,13 +7,7 @@ import { editStages, feedbackStages, optionTable, stageNames } from "../../sampl
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 
-/**
- * @typedef {object} Sampling
- * @property {Pick<SamplerOptions, "temperature" | "topK" | "topP" | "minP" | "xtcProbability" | "xtcThreshold" | "mirostat" | "mirostatTau" | "mirostatEta" | "penaltyWindow" | "repetitionPenalty" | "order">} options
- *   defaults for model.chat
- * @property {{ name: string, value: number | string | null, reason: string }[]} dropped keys that cannot be followed;
- *   value is null if its type is wrong
- */
+/** @typedef {import("../../sampler/sampler-types.js").Sampling} Sampling */
 
 const PREFIX = "general.sampling.";
 

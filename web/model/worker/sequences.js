@@ -16,6 +16,8 @@ import { ModelError, checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
+/** @typedef {import("../../decode/decode-types.js").ReadRow} ReadRow */
+/** @typedef {import("../../decode/decode-types.js").Taps} Taps */
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 
 /** Sequences that a model can have at once. */
@@ -50,21 +52,6 @@ export class Sequence {
  * @property {Sequence} sequence
  * @property {ArrayLike<number>} ids
  * @property {number} wanted number of last rows that need logits
- */
-
-/**
- * Called with each wanted row: the index of its run, its index among the run's wanted rows, the address of its logits
- * (valid until the next pass), its index in the pass, and, if a logit source combined the logits, the address of the
- * model's own.
- * @typedef {(run: number, row: number, logits: number, place: number, raw?: number) => void} ReadRow
- */
-
-/**
- * Hidden states to keep of every row.
- * @typedef {object} Taps
- * @property {number[]} layers whose output to keep; the number of layers means the state after the final norm
- * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read,
- *   even without logits
  */
 
 export class Sequences {

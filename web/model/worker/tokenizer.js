@@ -4,7 +4,7 @@ import * as layout from "../../core/layouts.js";
 import { allocate } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { TextStream } from "../../decode/text-stream.js";
-import { unpackVocabulary } from "../vocabulary.js";
+import { unpackVocabulary } from "../packed-vocabulary.js";
 
 /** @typedef {import("./gguf.js").Metadata} Metadata */
 

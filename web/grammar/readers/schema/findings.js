@@ -1,5 +1,5 @@
 // Finds out what reading a JSON Schema can tell, before compiling it.
-import { GrammarError } from "../../errors.js";
+import { GrammarError } from "../../grammar-errors.js";
 import { constraints } from "./dialects.js";
 import { writeSchema } from "./schema.js";
 

@@ -1,5 +1,5 @@
 // Resolves the references of a JSON Schema: documents, the resources embedded in them ($id), anchors and pointers.
-import { GrammarError } from "../../errors.js";
+import { GrammarError } from "../../grammar-errors.js";
 import { parseJson } from "../json-text.js";
 import { isObject, keysOf, member } from "../json-value.js";
 import { knownDialect, ownDialect, places, undeclared } from "./dialects.js";

@@ -1,7 +1,7 @@
 // Reads JSON Schema into the table of subschemas that src/grammar/schema/keywords.h describes. Writes every draft in
 // the keywords of 2020-12, with references resolved and without annotations. Writes only reachable subschemas, each
 // once (or once per dynamic scope, with $dynamicRef or $recursiveRef).
-import { GrammarError } from "../../errors.js";
+import { GrammarError } from "../../grammar-errors.js";
 import { FormWriter } from "../form.js";
 import { parseJson } from "../json-text.js";
 import { isObject, keysOf, member } from "../json-value.js";

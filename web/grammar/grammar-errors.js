@@ -1,6 +1,6 @@
 // The errors of grammars, like those of core/errors.js, with their own sentences and a place in the schema.
 import { LastInchError, check } from "../core/errors.js";
-import { grammarErrorTable } from "./error-table.js";
+import { grammarErrorTable } from "./grammar-error-table.js";
 import {
   LIMIT_DEPTH,
   LIMIT_DIGITS,

@@ -1,6 +1,6 @@
 // The story as a picture to share: its words with their tints, the entropy strip, and the settings that wrote it.
 import { surpriseClass } from "../../web/widgets/shared/format.js";
-import { describeSettings } from "./knobs.js";
+import { describeSettings } from "./playground-knobs.js";
 import { LEAST_SCALE } from "./strip.js";
 
 /** @typedef {import("./texts.js").Text} Text */

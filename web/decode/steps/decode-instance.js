@@ -2,7 +2,7 @@
 import { sharedInstance } from "../../core/wasm.js";
 import { rangeError, typeError } from "../../core/errors.js";
 
-/** @typedef {import("../../sampler/types.js").Logits} Logits */
+/** @typedef {import("../../sampler/sampler-types.js").Logits} Logits */
 
 /** @typedef {Logits | readonly Logits[]} Rows a list of rows, or all of them one after another */
 

@@ -5,13 +5,13 @@ import { BeamSamplers } from "../beam/samplers.js";
 import { Continuation } from "../continuation.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
-/** @typedef {import("../../model/worker/engine.js").Chunk} Chunk */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../decode-types.js").Chunk} Chunk */
+/** @typedef {import("../decode-types.js").Sequence} Sequence */
 /** @typedef {import("../beam/scorer.js").Beam} Beam */
 /** @typedef {import("../beam/scorer.js").Finished} Finished */
 /** @typedef {import("../loop.js").Call} Call */
 
-export class BeamSearch {
+export class BeamStrategy {
   #call;
   #samplers;
   #eos;
@@ -29,7 +29,7 @@ export class BeamSearch {
 
   /** @param {Call} call */
   static open(call) {
-    const beams = new BeamSearch(call);
+    const beams = new BeamStrategy(call);
     try {
       beams.#begin();
       return beams;
@@ -43,7 +43,7 @@ export class BeamSearch {
   constructor(call) {
     const { engine, settings, constraint, source, ids } = call;
     const { sampler, maxTokens, stop } = settings;
-    const beams = /** @type {import("../beam/options.js").BeamSettings} */ (settings.beams);
+    const beams = /** @type {import("../beam/beam-options.js").BeamSettings} */ (settings.beams);
     this.#call = call;
     this.#isEdited = isEdited(sampler.given);
     this.#eos = new Set(/** @type {number[]} */ (sampler.given.eos));
@@ -199,7 +199,7 @@ export class BeamSearch {
 
 /**
  * Texts with a common prefix share token objects. Each text gets copies of its rows, because they are posted.
- * @param {import("../../model/worker/engine.js").Token} token
+ * @param {import("../decode-types.js").Token} token
  */
 function ownToken(token) {
   return token.logits ? { ...token, logits: token.logits.slice() } : token;

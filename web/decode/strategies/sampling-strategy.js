@@ -7,7 +7,7 @@ import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 
 /** @typedef {import("../constraint.js").TextConstraint} TextConstraint */
-/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../decode-types.js").Sequence} Sequence */
 /** @typedef {import("../loop.js").Call} Call */
 /** @typedef {import("../loop.js").LogitSource} LogitSource */
 
@@ -60,7 +60,7 @@ export class Lane {
   }
 }
 
-export class Sampling {
+export class SamplingStrategy {
   #call;
   #source;
   /** @type {Lane[]} */
@@ -69,7 +69,7 @@ export class Sampling {
 
   /** @param {Call} call */
   static async open(call) {
-    const sampling = new Sampling(call, call.source);
+    const sampling = new SamplingStrategy(call, call.source);
     try {
       await sampling.#begin();
       return sampling;

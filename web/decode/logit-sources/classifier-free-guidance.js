@@ -4,8 +4,8 @@ import { check, rangeError } from "../../core/errors.js";
 import { Scratch, copyFloats } from "../scratch.js";
 import { Companions } from "./companions.js";
 
-/** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */
-/** @typedef {import("../../model/worker/sequences.js").Run} Run */
+/** @typedef {import("../decode-types.js").ReadRow} ReadRow */
+/** @typedef {import("../decode-types.js").Run} Run */
 /** @typedef {import("../loop.js").Call} Call */
 
 export class Guidance extends Companions {
@@ -26,7 +26,7 @@ export class Guidance extends Companions {
 
   /**
    * @param {Run[]} runs
-   * @param {import("../../model/worker/turns.js").Job} job
+   * @param {import("../decode-types.js").Job} job
    * @param {ReadRow} [read]
    */
   async run(runs, job, read) {
@@ -50,7 +50,7 @@ export class Guidance extends Companions {
 
 /**
  * By default guidance leads away from the model's output without a prompt.
- * @param {import("../../model/worker/engine.js").Engine} engine
+ * @param {import("../decode-types.js").Engine} engine
  * @param {Uint32Array} ids the prompt
  * @param {string | Uint32Array} [negative]
  */

@@ -1,6 +1,6 @@
 // The errors of chat templates, like those of core/errors.js, with their own sentences.
 import { LastInchError } from "../core/errors.js";
-import { chatErrorTable } from "./error-table.js";
+import { chatErrorTable } from "./chat-error-table.js";
 
 /** A LastInchError with the sentences of chats. */
 export class ChatError extends LastInchError {

@@ -1,5 +1,5 @@
 // Every other option of the library, from its own tables: what kind of field each has, and what the library takes of a field.
-import { readItems } from "./words.js";
+import { readItems } from "./typed-items.js";
 
 /** @typedef {import("../../dist/index.js").Model} Model */
 /** @typedef {"number" | "text" | "json" | "lines" | "words" | readonly string[]} Field a list: one of these */

@@ -1,10 +1,10 @@
-// Records the story that the playground opens with: node demos/playground/record.js (after make build).
+// Records the story that the playground opens with: node demos/playground/record-opening.js (after make build).
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { createSampler, loadModel } from "../../dist/index.js";
 import { tokenLabel } from "../../web/widgets/shared/format.js";
-import { initialSettings } from "./knobs.js";
+import { initialSettings } from "./playground-knobs.js";
 
 /** What the page opens with. */
 export const setup = { prompt: "Once upon a time, in a forest far away", seed: 48, maxTokens: 300 };
@@ -47,7 +47,7 @@ export async function record() {
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const target = new URL("recorded.js", import.meta.url);
   const lines = (await record()).map((step) => `${JSON.stringify(step)},\n`).join("");
-  const source = `// The story that the page opens with. Made by demos/playground/record.js, which says what each number is.
+  const source = `// The story that the page opens with. Made by demos/playground/record-opening.js, which says what each number is.
 export const setup = ${JSON.stringify(setup)};
 // prettier-ignore
 export const steps = [

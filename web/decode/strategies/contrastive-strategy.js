@@ -9,7 +9,7 @@ import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 
-export class ContrastiveSearch {
+export class ContrastiveStrategy {
   #call;
   #alpha;
   #most;
@@ -24,7 +24,7 @@ export class ContrastiveSearch {
 
   /** @param {Call} call */
   static async open(call) {
-    const search = new ContrastiveSearch(call);
+    const search = new ContrastiveStrategy(call);
     try {
       await search.#begin();
       return search;

@@ -1,6 +1,7 @@
 // The types of a sampler's arguments and results.
 
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
+/** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 
 /**
  * A row of logits: float32, or float16 as bits, of length vocabSize. -1e30 and below count as masked; every other finite
@@ -53,6 +54,14 @@
  * @property {number} choices 2^entropy: the number of equally likely tokens with the same entropy
  * @property {number} survivors tokens of the distribution
  * @property {{ token: number, logprob: number }[]} top the likeliest tokens, most probable first
+ */
+
+/**
+ * @typedef {object} Sampling
+ * @property {Pick<SamplerOptions, "temperature" | "topK" | "topP" | "minP" | "xtcProbability" | "xtcThreshold" | "mirostat" | "mirostatTau" | "mirostatEta" | "penaltyWindow" | "repetitionPenalty" | "order">} options
+ *   defaults for model.chat
+ * @property {{ name: string, value: number | string | null, reason: string }[]} dropped keys that cannot be followed;
+ *   value is null if its type is wrong
  */
 
 export {};

@@ -7,7 +7,7 @@ import { createSampler } from "./sampler.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
-/** @typedef {import("./types.js").Logits} Logits */
+/** @typedef {import("./sampler-types.js").Logits} Logits */
 /** @typedef {import("./sampler.js").Sampler} Sampler */
 
 /**

@@ -1,0 +1,145 @@
+// The types of the loop that writes text: its settings, what it writes, and the model that it runs.
+
+/** @typedef {import("../core/wasm.js").DecodeInstance} Instance */
+
+/**
+ * @typedef {object} Token
+ * @property {number} id
+ * @property {number} probability probability of the token among those that the sampler's options left; with beams: in
+ *   the softmax of the edited logits before masks, so the score is the sum of its logarithms
+ * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
+ * @property {Float32Array} [logits] the raw row, with `captureLogits`
+ */
+
+/**
+ * @typedef {object} Chunk
+ * @property {string} text whole characters; empty while a character is incomplete or may become a stop string
+ * @property {Token[]} tokens
+ * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
+ * @property {number} [index] of the continuation, if there are several; a chunk with "abort" ends all of them and has no index
+ * @property {Usage} [usage] on the last chunk
+ * @property {number} [score] of a text from beam search, which comes as one chunk: the sum of its tokens'
+ *   log-probabilities, less the diversity penalties, divided by their number to the power of lengthPenalty
+ * @property {BeamView[]} [beams] with `captureBeams`: the running beams, then the beams that ended at this step
+ */
+
+/**
+ * @typedef {object} BeamView
+ * @property {number} parent the beam that this one continues: its index in the previous chunk, or 0 for the prompt
+ * @property {number} token
+ * @property {number} score sum of log-probabilities
+ * @property {"eos" | "stop" | "length"} [finishReason] of a beam that ended
+ */
+
+/**
+ * The tokens and passes of a continuation.
+ * @typedef {object} Usage
+ * @property {number} promptTokens
+ * @property {number} cachedTokens prompt tokens that an earlier text had left in the cache
+ * @property {number} completionTokens
+ * @property {number} passes of the model that computed a part of the continuation
+ * @property {number} draftedTokens tokens that a drafter proposed
+ * @property {number} acceptedTokens proposed tokens that the model accepted
+ */
+
+/**
+ * @typedef {object} GenerateSettings
+ * @property {number} maxTokens
+ * @property {string[]} stop
+ * @property {boolean} captureLogits
+ * @property {boolean} echo
+ * @property {boolean} heal the prompt's last token may become a longer one
+ * @property {number} n continuations
+ * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
+ * @property {import("./beam/beam-options.js").BeamSettings} [beams]
+ * @property {boolean} captureBeams show every step of the search
+ * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
+ * @property {{ model: number, weight: number, plausibility: number }} [contrast]
+ * @property {number[]} [dola] layers
+ * @property {number} [penaltyAlpha]
+ * @property {import("../sampler/options.js").ResolvedOptions} sampler
+ * @property {import("../grammar/posted.js").PostedGrammar} [grammar]
+ */
+
+/**
+ * One call as its caller wants it: whether the reader takes more tokens. An engine knows whether it is cancelled.
+ * @typedef {object} Job
+ * @property {boolean} isCancelled
+ * @property {boolean} hasRoom
+ * @property {() => void} takeRoom
+ * @property {() => Promise<void>} waitForRoom resolves when the reader takes more tokens or has left
+ */
+
+/** @typedef {{ tokens: number[] }} Sequence the tokens of one text, whose keys and values the model keeps */
+
+/**
+ * Tokens to run after those of a sequence.
+ * @typedef {object} Run
+ * @property {Sequence} sequence
+ * @property {ArrayLike<number>} ids
+ * @property {number} wanted number of last rows that need logits
+ */
+
+/**
+ * Called with each wanted row: the index of its run, its index among the run's wanted rows, the address of its logits
+ * (valid until the next pass), its index in the pass, and, if a logit source combined the logits, the address of the
+ * model's own.
+ * @typedef {(run: number, row: number, logits: number, place: number, raw?: number) => void} ReadRow
+ */
+
+/**
+ * Hidden states to keep of every row.
+ * @typedef {object} Taps
+ * @property {number[]} layers whose output to keep; the number of layers means the state after the final norm
+ * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read,
+ *   even without logits
+ */
+
+// Methods, not properties: a model's own sequences have more than `tokens`.
+
+/**
+ * The sequences of a model, as model/worker/sequences.js explains them.
+ * @typedef {{
+ *   readonly contextLength: number,
+ *   open(ids: ArrayLike<number>): Sequence,
+ *   fork(sequence: Sequence, length?: number): Sequence,
+ *   checkpoint(sequence: Sequence, job: Job): Promise<void>,
+ *   truncate(sequence: Sequence, length: number): void,
+ *   drop(sequence: Sequence): void,
+ *   run(runs: Run[], job: Job, read?: ReadRow, taps?: Taps): Promise<void>,
+ *   state(place: number, tap?: number): number,
+ *   earlyLogits(states: number, count: number, into: number): void,
+ *   contextError(length: number): Error,
+ * }} Sequences
+ */
+
+/**
+ * The block that predicts later tokens, as model/worker/ahead.js explains it.
+ * @typedef {{
+ *   read(sequence: Sequence, count: number, job: Job): Promise<boolean>,
+ *   guess(sequence: Sequence, token: number, count: number): number[],
+ * }} Ahead
+ */
+
+/**
+ * A model that the loop runs.
+ * @typedef {{
+ *   readonly number: number,
+ *   readonly instance: Instance,
+ *   readonly config: { vocabSize: number, contextLength: number, dim: number, layers: number, bos: number | null },
+ *   readonly tokenizer: import("./constraint.js").Tokenizer & {
+ *     readonly tokens: Uint8Array[],
+ *     stream(): import("./text-stream.js").TextStream,
+ *   },
+ *   readonly turns: { take(): Promise<void>, leave(): void },
+ *   readonly sequences: Sequences,
+ *   readonly ahead: Ahead,
+ *   idsOf(input: string | Uint32Array): Uint32Array,
+ *   openConstraint(grammar: import("../grammar/posted.js").PostedGrammar, heal?: Uint8Array):
+ *     Promise<import("./constraint.js").TextConstraint>,
+ *   checkWanted(job: Job): void,
+ *   token(id: number, logits: number, probability: number, withLogits?: boolean): Token,
+ * }} Engine
+ */
+
+export {};
