@@ -1,8 +1,9 @@
 // Cuts and orders of sets of values, called directly: with a bracket that holds the cut or not, and with scratch of the
-// size that select.h asks for.
+// size that select.h asks for. And the weight on which a running sum falls.
 #include "check.h"
 #include "rows.h"
 #include "sample/select.h"
+#include "sample/softmax.h"
 
 static int falling(const void *a, const void *b)
 {
@@ -74,10 +75,23 @@ static void test_zeros_of_both_signs_are_equal(void)
     CHECK_BYTES(ids, expected, sizeof ids);
 }
 
+static void test_a_target_falls_on_the_first_weight_that_exceeds_it(void)
+{
+    enum { COUNT = 200 };
+    float values[COUNT] = {0}, weights[256];
+    double blocks[4];
+    CHECK_EQ(li_softmax_sum(values, COUNT, 0.0f, 1.0, blocks, weights), COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        CHECK_EQ(li_softmax_find(weights, COUNT, blocks, i), i);
+        CHECK_EQ(li_softmax_find(weights, COUNT, blocks, i + 0.5), i);
+    }
+}
+
 int main(void)
 {
     test_the_cut_is_found_between_bounds_that_hold_it_and_not_beyond_them();
     test_large_sets_need_scratch_of_their_own_size();
     test_zeros_of_both_signs_are_equal();
+    test_a_target_falls_on_the_first_weight_that_exceeds_it();
     return check_done("select");
 }

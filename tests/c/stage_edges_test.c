@@ -396,6 +396,20 @@ static void test_rules_say_how_many_tokens_top_k_keeps(void)
     li_sampler_destroy(sampler);
 }
 
+static void test_a_rule_says_whether_typical_keeps_ties(void)
+{
+    float row[4] = {0};
+    const uint32_t order[] = {LI_STAGE_TEMPERATURE, LI_STAGE_TYPICAL};
+    li_sampler *sampler = li_sampler_create(4);
+    CHECK_EQ(li_sampler_set_order(sampler, order, 2, 0), LI_OK);
+    options_of(sampler)->typical_p = 0.4;
+    CHECK_EQ(survivors(sampler, row), 2);
+    CHECK_EQ(li_sampler_set_order(sampler, order, 2, LI_RULE_KEEP_TIES), LI_OK);
+    options_of(sampler)->typical_p = 0.4;
+    CHECK_EQ(survivors(sampler, row), 4);
+    li_sampler_destroy(sampler);
+}
+
 static void test_a_new_target_or_decay_starts_the_average_of_adaptive_p_again(void)
 {
     enum { SIZE = 30, TARGET, DECAY, OTHER };
@@ -441,6 +455,7 @@ int main(void)
     test_a_trace_ends_with_the_probabilities_of_the_mask();
     test_a_breaker_that_begins_before_the_window_breaks_nothing();
     test_rules_say_how_many_tokens_top_k_keeps();
+    test_a_rule_says_whether_typical_keeps_ties();
     test_a_new_target_or_decay_starts_the_average_of_adaptive_p_again();
     return check_done("stage edges");
 }

@@ -90,7 +90,7 @@ export async function prepareNative(jobs, within) {
   const once = (key, make) => kept.get(key) ?? (kept.set(key, make()), kept.get(key));
 
   /**
-   * What kills a mutant, or "does not compile", "same code", or nothing.
+   * What kills a mutant, or "not compiled", "same code", or nothing.
    * @param {Mutant} mutant
    * @param {string} folder of the job
    */
@@ -101,13 +101,15 @@ export async function prepareNative(jobs, within) {
     try {
       changed = await rebuild(source, folder);
     } catch {
-      return "does not compile";
+      return "not compiled";
     }
     const killer = await killerOf(file, covering, within, async (test) => {
       const limits = { seconds: 2 * test.seconds + 2, fails };
       return (await runTest(`${changed} ${only(test.file)}`, limits)).passes;
     });
+    if (killer) return killer;
     const original = await once(`code of ${file}`, () => assemblyOf(readFileSync(file, "utf8")));
-    return killer ?? ((await assemblyOf(source)) === original ? "same code" : undefined);
+    if ((await assemblyOf(source)) !== original) return undefined;
+    return covering.length ? "same code" : "not compiled"; // as the code of threads natively
   };
 }

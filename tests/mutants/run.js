@@ -94,7 +94,7 @@ async function tryRoom(room) {
       if (!mutant) return;
       if (++tally.tried % 10 === 0) console.error(`${room}: ${tally.tried} tried`);
       const answer = isMarked(mutant) ? "marked" : await judge(mutant, place);
-      if (answer === "does not compile") tally.tried--;
+      if (answer === "not compiled") tally.tried--;
       else if (answer === "same code" || answer === "marked") tally[answer]++;
       else if (answer) tally.killed++;
       else {
