@@ -1,5 +1,5 @@
-// The program of all C tests: `c-tests` runs those that it was linked with, `c-tests --only NAME` one. Natively a fuzz target
-// is a test too: it reads its corpus again.
+// The program of all C tests: `c-tests` runs those that it was linked with, `c-tests --only NAME` one. Natively a fuzz
+// target is a test too: it reads its corpus again.
 #include "replay.h"
 #include <stdio.h>
 #include <string.h>

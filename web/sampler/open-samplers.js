@@ -1,5 +1,5 @@
 // Samplers for callbacks, which cannot wait. Pages that await createSampler do not load this.
-import { openSampler } from "./instance.js";
+import { openSampler } from "./sampler-instance.js";
 import { resolveOptions } from "./options.js";
 import { Sampler } from "./sampler.js";
 
