@@ -295,7 +295,7 @@ test("options of the class and of the model's template are checked before the fi
   for (const [generate, message] of /** @type {[any, RegExp][]} */ ([
     [{ temperature: 1 }, /temperature.*session/],
     [{ top_k: 4 }, /topK.*session/],
-    [{ n: 2 }, /n: a session/],
+    [{ n: 2 }, /\bn: .*session/],
     [{ jsonSchema: {} }, /jsonSchema/],
     [{ signal: AbortSignal.abort() }, /signal/],
     [{ temprature: 1 }, /temprature/],

@@ -58,7 +58,7 @@ test("its bits per character on the held-out plays are those of its card", { ski
 });
 
 test("greedy, it writes the text that its card shows", async () => {
-  const [, prompt, shown] = card.match(/Greedy after `(.+)`:\n\n```text\n([^]+?)\n```/);
+  const [, prompt, shown] = card.match(/Greedy text after `(.+)`:\n\n```text\n([^]+?)\n```/);
   const options = { temperature: 0, maxTokens: shown.length };
   const first = await collect(model.generate(prompt.replace("\\n", "\n"), options));
   const again = await collect(model.generate(prompt.replace("\\n", "\n"), { ...options, seed: 7 }));
