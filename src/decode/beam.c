@@ -144,7 +144,7 @@ static li_status normalise(li_funnel *funnel, norm *of)
 {
     li_status status = li_funnel_normalise_row(funnel, &of->peak, &of->log_total);
     if (status) return status;
-    float *banned = funnel->mass_store;
+    float *banned = funnel->scratch.masses;
     uint32_t count = li_funnel_banned_logits(funnel, banned);
     if (count == 0) return LI_OK;
     LI_ASSERT(count <= funnel->edit_count);

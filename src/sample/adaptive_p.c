@@ -22,7 +22,7 @@ void li_adaptive_p_apply(li_funnel *funnel, const li_settings *settings, const l
     li_funnel_weigh(funnel);
     LI_ASSERT(target >= 0.0 && target <= 1.0);
     double total = funnel->total;
-    float *keys = li_funnel_keys(funnel), *undistorted = funnel->mass_store, highest = -__builtin_inff();
+    float *keys = li_funnel_keys(funnel), *undistorted = funnel->scratch.masses, highest = -__builtin_inff();
     for (uint32_t i = 0; i < funnel->count; i++) {
         double probability = li_funnel_weight_of(funnel, keys[i]) / total;
         double distance = (probability - target) / WIDTH;

@@ -7,7 +7,7 @@ const float *li_distribution_sort(li_funnel *funnel, uint32_t *ids)
 {
     LI_ASSERT(funnel->count && ids && ids != funnel->id_store);
     li_funnel_list(funnel);
-    float *values = funnel->mass_store;
+    float *values = funnel->scratch.masses;
     for (uint32_t i = 0; i < funnel->count; i++) {
         ids[i] = li_funnel_id(funnel, i);
         values[i] = funnel->values[i];

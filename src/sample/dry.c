@@ -17,7 +17,7 @@ void li_dry_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     LI_ASSERT(history->last_break.end <= history->length && limit <= history->length);
     LI_ASSERT(window <= history->capacity);
     li_history_match(history, window);
-    uint32_t *matches = history->matches, *longest = funnel->key_store;
+    uint32_t *matches = history->matches, *longest = funnel->scratch.keys;
     for (uint32_t i = 0; i < window; i++)
         if (matches[i] >= allowed) longest[li_history_back(history, i)] = 0;
     for (uint32_t i = 0; i < window; i++) {

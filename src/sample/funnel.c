@@ -128,8 +128,8 @@ li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_t
 
 uint32_t li_funnel_banned_logits(li_funnel *funnel, float *logits)
 {
-    LI_ASSERT((void *)logits != (void *)funnel->key_store);
-    uint32_t *ids = funnel->key_store, count = 0;
+    LI_ASSERT((void *)logits != (void *)funnel->scratch.keys);
+    uint32_t *ids = funnel->scratch.keys, count = 0;
     for (uint32_t i = funnel->edit_count; i-- > 0;) {
         const li_edit *edit = &funnel->edits[i];
         // Backwards, the first edit found of a banned token is the ban. Restoring the logit hides the token's earlier
@@ -203,20 +203,13 @@ double li_funnel_entropy(li_funnel *funnel)
     return li_log(funnel->total) + sum / funnel->total / funnel->temperature;
 }
 
-li_cut li_funnel_select(const li_funnel *funnel, const float *values, const float *weights, uint32_t count,
-                        double total, double target)
-{
-    li_selection of = {values, weights, count, funnel->key_store, funnel->mass_store};
-    return li_select_upper_set(&of, total, target);
-}
-
 // A cheap lower bound of the k-th largest logit: at least k survivors reach it.
 static float bound_of(const li_funnel *funnel, uint32_t k)
 {
     LI_ASSERT(k < funnel->count);
     uint32_t blocks = li_softmax_blocks(funnel->length);
     if (funnel->ids || k > blocks) return LI_MASKED;
-    return li_funnel_select(funnel, funnel->block_peaks, NULL, blocks, blocks, k).value;
+    return li_select_upper_set(funnel->block_peaks, NULL, blocks, blocks, k, &funnel->scratch).value;
 }
 
 typedef struct cutter {
@@ -300,7 +293,7 @@ static void mask_below(li_funnel *funnel, float value)
 li_cut li_funnel_cut_of(const li_funnel *funnel, double k)
 {
     LI_ASSERT(k >= 1.0 && k <= (double)funnel->count);
-    return li_funnel_select(funnel, funnel->values, NULL, funnel->length, funnel->length, k);
+    return li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, k, &funnel->scratch);
 }
 
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)

@@ -32,19 +32,18 @@ typedef struct li_funnel {
     bool is_weighed;
     double threshold; // logit of the last cut, less the peak before that cut
     bool was_cut;     // the running stage has cut; for the trace
-    // (count) probabilities of the survivors before adaptive-p, in mass_store; NULL where adaptive-p did not run.
+    // (count) probabilities of the survivors before adaptive-p, in scratch.masses; NULL where adaptive-p did not run.
     const float *undistorted;
 
     li_edit *edits; // (edit_count) for li_funnel_undo
     uint32_t edit_count;
 
-    uint32_t *id_store;  // (vocab_size)
-    float *value_store;  // (vocab_size)
-    uint32_t *key_store; // (vocab_size) scratch of selection and ordering
-    float *mass_store;   // (vocab_size) scratch of selection and ordering
-    float *weights;      // (vocab_size, rounded up to whole blocks) scratch of selection
-    float *block_peaks;  // (vocab_size / 64, rounded up) largest logit of every 64 of the row
-    double *block_sums;  // (vocab_size / 64, rounded up) sums of the weights, when is_weighed
+    uint32_t *id_store;        // (vocab_size)
+    float *value_store;        // (vocab_size)
+    li_select_scratch scratch; // (vocab_size) of selection and ordering
+    float *weights;            // (vocab_size, rounded up to whole blocks) scratch of selection
+    float *block_peaks;        // (vocab_size / 64, rounded up) largest logit of every 64 of the row
+    double *block_sums;        // (vocab_size / 64, rounded up) sums of the weights, when is_weighed
 } li_funnel;
 
 // Starts a step on `row`, of which the first `row_size` logits belong to tokens.
@@ -68,7 +67,7 @@ li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t al
 // As li_logits_normalise, on the edited row without list and bitmask. Call after a scan and before a cut.
 li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_total);
 // Writes the former logits (edit_count) of the tokens that edits banned. Returns the number of these tokens. Uses
-// key_store.
+// scratch.keys.
 uint32_t li_funnel_banned_logits(li_funnel *funnel, float *logits);
 // Index of the survivor with the largest logit, the lowest id on a tie.
 uint32_t li_funnel_argmax(const li_funnel *funnel);
@@ -86,10 +85,6 @@ double li_funnel_entropy(li_funnel *funnel);
 void li_funnel_list(li_funnel *funnel);
 bool li_funnel_is_crowded(const li_funnel *funnel, float value);
 void li_funnel_set_temperature(li_funnel *funnel, double temperature);
-
-// li_select_upper_set with the funnel's scratch. `weights` may be NULL.
-li_cut li_funnel_select(const li_funnel *funnel, const float *values, const float *weights, uint32_t count,
-                        double total, double target);
 
 // Keeps the survivors whose logit is above `value`, and of those equal to `value` the first `ties` by id.
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties);

@@ -22,7 +22,7 @@ static double zipf_exponent(li_funnel *funnel)
         float value = funnel->values[i];
         if (value > cut.value || (value == cut.value && cut.ties && cut.ties--)) values[count++] = value;
     }
-    li_select_order(NULL, values, count, NULL, funnel->mass_store);
+    li_select_order(NULL, values, count, NULL, funnel->scratch.masses);
     double products = 0.0, squares = 0.0;
     LI_ASSERT(count > 1 && count <= FITTED);
     for (uint32_t i = 0; i + 1 < count; i++) {

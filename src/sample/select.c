@@ -88,28 +88,28 @@ static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double tar
 }
 
 // Two values that almost certainly enclose the cut of many values, judged by a sample.
-static void bracket(const li_selection *of, double tail, float *low, float *high)
+static li_bracket bracket_of(const float *values, const float *weights, uint32_t count, double tail,
+                             const li_select_scratch *scratch)
 {
-    LI_ASSERT(of->count > FEW);
+    LI_ASSERT(count > FEW);
     // The sample estimates the tail below the cut, where no element outweighs the others. The values are negated to
     // select from below.
-    uint32_t sampled = 0, rank = 0, stride = of->count / FEW * 4;
-    float *sample = of->masses + of->count / 2, *sample_weights = of->masses + of->count / 4;
-    for (uint32_t i = 0; i < of->count; i += stride) {
-        sample[sampled] = -of->values[i];
-        sample_weights[sampled++] = of->weights ? of->weights[i] : 1.0f;
+    uint32_t sampled = 0, rank = 0, stride = count / FEW * 4;
+    float *sample = scratch->masses + count / 2, *sample_weights = scratch->masses + count / 4;
+    for (uint32_t i = 0; i < count; i += stride) {
+        sample[sampled] = -values[i];
+        sample_weights[sampled++] = weights ? weights[i] : 1.0f;
     }
-    li_selection part = {sample, sample_weights, sampled, of->keys, of->masses};
-    float cut = li_select_upper_set(&part, 0.0, tail / stride).value;
-    LI_ASSERT(sampled <= of->count / 4 + 1);
+    float cut = li_select_upper_set(sample, sample_weights, sampled, 0.0, tail / stride, scratch).value;
+    LI_ASSERT(sampled <= count / 4 + 1);
     for (uint32_t i = 0; i < sampled; i++) rank += sample[i] > cut;
-    *low = -__builtin_inff();
-    *high = __builtin_inff();
+    li_bracket bracket = {-__builtin_inff(), __builtin_inff(), NULL};
     // At least four standard deviations of the number of sampled elements below the cut.
     uint32_t margin = rank / 16 + 64;
-    part.weights = NULL;
-    if (rank + margin < sampled) *high = -li_select_upper_set(&part, 0.0, rank + margin).value;
-    if (rank > margin) *low = -li_select_upper_set(&part, 0.0, rank - margin).value;
+    if (rank + margin < sampled)
+        bracket.high = -li_select_upper_set(sample, NULL, sampled, 0.0, rank + margin, scratch).value;
+    if (rank > margin) bracket.low = -li_select_upper_set(sample, NULL, sampled, 0.0, rank - margin, scratch).value;
+    return bracket;
 }
 
 LI_INLINE uint32_t list(const float *values, const float *weights, uint32_t at, uint32_t *key, float *mass)
@@ -119,14 +119,15 @@ LI_INLINE uint32_t list(const float *values, const float *weights, uint32_t at, 
     return 1;
 }
 
-bool li_select_between(const li_selection *of, const float *block_peaks, float low, float high, double target,
-                       li_cut *cut)
+li_cut li_select_within(const float *values, const float *weights, uint32_t count, const li_bracket *bracket,
+                        double target, const li_select_scratch *scratch)
 {
+    float low = bracket->low, high = bracket->high;
+    const float *block_peaks = bracket->block_peaks;
     LI_ASSERT(low <= high && target > 0.0);
-    LI_ASSERT(of->keys && of->masses && cut);
-    const float *values = of->values, *weights = of->weights;
-    uint32_t *keys = of->keys, count = of->count;
-    float *masses = of->masses;
+    uint32_t *keys = scratch->keys;
+    float *masses = scratch->masses;
+    LI_ASSERT(keys && masses);
     const li_f32x4 lowest = li_f32x4_splat(low), highest = li_f32x4_splat(high);
     uint32_t found = 0, start = 0;
     double above = 0.0;
@@ -151,24 +152,26 @@ bool li_select_between(const li_selection *of, const float *block_peaks, float l
         else if (values[start] >= low)
             found += list(values, weights, start, keys + found, masses + found);
     }
-    if (found == 0 || above >= target) return false;
-    *cut = cut_keys(keys, masses, found, target, &above);
+    li_cut cut = {0};
+    if (found == 0 || above >= target) return cut;
+    cut = cut_keys(keys, masses, found, target, &above);
     LI_ASSERT(found <= count);
-    return above >= target;
+    if (above < target) cut.ties = 0;
+    return cut;
 }
 
-li_cut li_select_upper_set(const li_selection *of, double total, double target)
+li_cut li_select_upper_set(const float *values, const float *weights, uint32_t count, double total, double target,
+                           const li_select_scratch *scratch)
 {
-    LI_ASSERT(of->count && target == target);
-    float low, high;
-    li_cut cut;
-    if (of->count > FEW) {
-        bracket(of, total - target, &low, &high);
-        if (li_select_between(of, NULL, low, high, target, &cut)) return cut;
+    LI_ASSERT(count && target == target);
+    if (count > FEW) {
+        li_bracket bracket = bracket_of(values, weights, count, total - target, scratch);
+        li_cut cut = li_select_within(values, weights, count, &bracket, target, scratch);
+        if (cut.ties) return cut;
     }
-    for (uint32_t i = 0; i < of->count; i++) list(of->values, of->weights, i, of->keys + i, of->masses + i);
+    for (uint32_t i = 0; i < count; i++) list(values, weights, i, scratch->keys + i, scratch->masses + i);
     double above = 0.0;
-    return cut_keys(of->keys, of->masses, of->count, target, &above);
+    return cut_keys(scratch->keys, scratch->masses, count, target, &above);
 }
 
 static void radix_pass(const uint32_t *from_ids, const float *from_values, uint32_t count, uint32_t shift,

@@ -13,21 +13,27 @@ typedef struct li_cut {
     uint32_t ties;
 } li_cut;
 
-// What a cut is made of. The mass of an element is its weight, or 1 where `weights` is NULL.
-typedef struct li_selection {
-    const float *values, *weights; // (count)
-    uint32_t count;
-    uint32_t *keys; // (count) scratch
-    float *masses;  // (count) scratch
-} li_selection;
+// Room for as many elements as are selected from.
+typedef struct li_select_scratch {
+    uint32_t *keys;
+    float *masses;
+} li_select_scratch;
 
-// The smallest upper set whose mass reaches `target` (> 0). Equal values are taken in the given order; ties is
-// UINT32_MAX when all are taken. `total` is the sum of all masses.
-li_cut li_select_upper_set(const li_selection *of, double total, double target);
-// As li_select_upper_set, if the cut lies between `low` and `high`; false otherwise. block_peaks (count / 64; or NULL):
-// blocks whose peak is below `low` are skipped.
-bool li_select_between(const li_selection *of, const float *block_peaks, float low, float high, double target,
-                       li_cut *cut);
+// Where a cut is looked for: low <= high. block_peaks (count / 64; or NULL): blocks whose peak is below `low` are
+// skipped.
+typedef struct li_bracket {
+    float low, high;
+    const float *block_peaks;
+} li_bracket;
+
+// The smallest upper set of values (count) whose mass reaches `target` (> 0). The mass of an element is its weight, or 1
+// where `weights` is NULL; `total` is the sum of all masses. Equal values are taken in the given order; ties is
+// UINT32_MAX when all are taken.
+li_cut li_select_upper_set(const float *values, const float *weights, uint32_t count, double total, double target,
+                           const li_select_scratch *scratch);
+// As li_select_upper_set, if the cut lies within the bracket; ties is 0 otherwise.
+li_cut li_select_within(const float *values, const float *weights, uint32_t count, const li_bracket *bracket,
+                        double target, const li_select_scratch *scratch);
 
 // Permutes ids and values (count), given by ascending id, to value descending, id ascending. Scratch: scratch_ids and
 // scratch_values (count). ids and scratch_ids may be NULL: then only values are ordered.

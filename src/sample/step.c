@@ -13,7 +13,7 @@ const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler)
     li_sampler_scratch *scratch = sampler->scratch;
     scratch->arrays = (li_sampler_arrays){
         .input = scratch->input,
-        .halves = (uint16_t *)scratch->funnel.key_store,
+        .halves = (uint16_t *)scratch->funnel.scratch.keys,
         .tokens = scratch->tokens,
         .probabilities = scratch->probabilities,
         .information = &scratch->information,
@@ -28,7 +28,7 @@ const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler)
 
 void li_sampler_widen(li_sampler *sampler)
 {
-    const uint16_t *halves = (const uint16_t *)sampler->scratch->funnel.key_store;
+    const uint16_t *halves = (const uint16_t *)sampler->scratch->funnel.scratch.keys;
     float *input = sampler->scratch->input;
     for (uint32_t i = 0; i < sampler->vocab_size; i++) input[i] = li_half_to_float(halves[i]);
 }

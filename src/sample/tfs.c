@@ -31,9 +31,9 @@ void li_tfs_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     if (funnel->count <= 2) return;
     double z = settings->options.tfs_z, least = settings->options.min_keep, bends, total;
     li_funnel_list(funnel);
-    float *values = funnel->mass_store;
+    float *values = funnel->scratch.masses;
     memcpy(values, funnel->values, funnel->count * sizeof *values);
-    li_select_order(NULL, values, funnel->count, NULL, (float *)funnel->key_store);
+    li_select_order(NULL, values, funnel->count, NULL, (float *)funnel->scratch.keys);
     walk(funnel, values, __builtin_inf(), 0.0, &bends, &total);
     double kept = least;
     if (bends > 1e-6 * total) {

@@ -5,18 +5,19 @@
 #include "sample/select.h"
 #include "sample/stages.h"
 
-// Looks for the cut among the likeliest tokens only: usually few tokens hold more than p.
-static bool is_near_peak(const li_funnel *funnel, double target, li_cut *cut)
+// The cut, if it is found among the likeliest tokens: usually few tokens hold more than p. Otherwise ties is 0.
+static li_cut cut_near_peak(const li_funnel *funnel, double target)
 {
     LI_ASSERT(funnel->is_weighed && target > 0.0);
-    const li_selection of = {funnel->values, funnel->weights, funnel->length, funnel->key_store, funnel->mass_store};
-    for (double tokens = 512.0; !funnel->ids; tokens *= 16.0) {
+    li_cut cut = {0};
+    for (double tokens = 512.0; !funnel->ids && !cut.ties; tokens *= 16.0) {
         // `tokens` tokens at this logit weigh as much as the mass to cut.
         double low = (double)funnel->peak + funnel->temperature * li_log((funnel->total - target) / tokens);
-        if (li_funnel_is_crowded(funnel, (float)low)) return false;
-        if (li_select_between(&of, funnel->block_peaks, (float)low, __builtin_inff(), target, cut)) return true;
+        if (li_funnel_is_crowded(funnel, (float)low)) break;
+        li_bracket bracket = {(float)low, __builtin_inff(), funnel->block_peaks};
+        cut = li_select_within(funnel->values, funnel->weights, funnel->length, &bracket, target, &funnel->scratch);
     }
-    return false;
+    return cut;
 }
 
 void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
@@ -25,8 +26,8 @@ void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_his
     li_funnel_weigh(funnel);
     double total = funnel->total, target = settings->options.top_p * total;
     if (!(target > 0.0)) target = 0x1p-1022; // p = 0 keeps the likeliest token
-    li_cut cut;
-    if (!is_near_peak(funnel, target, &cut))
-        cut = li_funnel_select(funnel, funnel->values, funnel->weights, funnel->length, total, target);
+    li_cut cut = cut_near_peak(funnel, target);
+    if (!cut.ties)
+        cut = li_select_upper_set(funnel->values, funnel->weights, funnel->length, total, target, &funnel->scratch);
     li_funnel_cut_to(funnel, cut, settings->options.min_keep, false);
 }

@@ -20,7 +20,7 @@ void li_typical_apply(li_funnel *funnel, const li_settings *settings, const li_h
     LI_ASSERT(funnel->ids && funnel->count == funnel->length);
     if (settings->rules & LI_RULE_TYPICAL_EXCEEDS) target *= 1.0 + 0x1p-50;
     if (!(target > 0.0)) target = 0x1p-1022; // p = 0 keeps the most typical token
-    li_cut cut = li_funnel_select(funnel, keys, funnel->weights, funnel->count, funnel->total, target);
+    li_cut cut = li_select_upper_set(keys, funnel->weights, funnel->count, funnel->total, target, &funnel->scratch);
     if (settings->rules & LI_RULE_KEEP_TIES) cut.ties = UINT32_MAX;
     li_funnel_cut_to(funnel, cut, settings->options.min_keep, false);
     li_funnel_end_keys(funnel);

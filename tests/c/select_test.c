@@ -31,10 +31,11 @@ static void test_the_cut_is_found_between_bounds_that_hold_it_and_not_beyond_the
         float *order = sorted(values, count);
         uint32_t first = count / 4, last = count / 2;
         for (uint32_t target = 1; target <= count; target++) {
-            li_cut cut = {0};
             bool is_inside = target > first && target <= last + 1;
-            li_selection of = {values, NULL, count, keys, masses};
-            CHECK_EQ(li_select_between(&of, NULL, order[last], order[first], target, &cut), is_inside);
+            li_bracket bracket = {order[last], order[first], NULL};
+            li_select_scratch scratch = {keys, masses};
+            li_cut cut = li_select_within(values, NULL, count, &bracket, target, &scratch);
+            CHECK_EQ(cut.ties != 0, is_inside);
             if (is_inside) {
                 CHECK_EQ(cut.value, order[target - 1]);
                 CHECK_EQ(cut.ties, UINT32_MAX);
@@ -55,8 +56,8 @@ static void test_large_sets_need_scratch_of_their_own_size(void)
         fill(values, count, FLAT, c);
         float *order = sorted(values, count);
         for (uint32_t target = 1; target < count; target += count / 7) {
-            li_selection of = {values, NULL, count, keys, masses};
-            float value = li_select_upper_set(&of, count, target).value;
+            li_select_scratch scratch = {keys, masses};
+            float value = li_select_upper_set(values, NULL, count, count, target, &scratch).value;
             CHECK_EQ(value, order[target - 1]);
         }
         free(order), free(keys), free(masses), free(values);
@@ -68,7 +69,7 @@ static void test_zeros_of_both_signs_are_equal(void)
     uint32_t ids[6] = {0, 1, 2, 3, 4, 5}, scratch_ids[6];
     float values[6] = {-1, -0.0f, 0, -0.0f, 1, 0}, scratch_values[6];
     const uint32_t expected[6] = {4, 1, 2, 3, 5, 0};
-    li_cut cut = li_select_upper_set(&(li_selection){values, NULL, 6, scratch_ids, scratch_values}, 6, 3);
+    li_cut cut = li_select_upper_set(values, NULL, 6, 6, 3, &(li_select_scratch){scratch_ids, scratch_values});
     CHECK_EQ(cut.value, 0);
     CHECK_EQ(cut.ties, 2);
     li_select_order(ids, values, 6, scratch_ids, scratch_values);
