@@ -220,7 +220,8 @@ const options = { temperature: 0.9, topP: 0.95, minP: 0.002, seed: 17 };
 
 /** What proposals of the draft become, under a rule. */
 async function drawSteps(rule, targetRow, draftRow, times) {
-  const { Sampler, resolveOptions } = await import("../../web/sampler/sampler.js");
+  const { resolveOptions } = await import("../../web/sampler/options.js");
+  const { Sampler } = await import("../../web/sampler/sampler.js");
   const { instantiate } = await import("../../web/core/wasm.js");
   const instance = await instantiate("decode", (read) =>
     read(new URL("../../build/wasm/decode.wasm", import.meta.url)),
