@@ -205,7 +205,7 @@ fuzz: $(FUZZERS:%=build/fuzz/%) ## fuzz each target for a minute (seconds=60)
 mutants: $(MODULES) build/wasm/parallel-stress.wasm ## change the code bit by bit and list what no test sees (folder=src/sample count=100 seed=1 change=li_cut)
 	@node tests/mutants/run.js $(foreach word,folder change count seed jobs within,$(if $($(word)),$(word)=$($(word))))
 coverage: ## the lines and branches of src/ and web/ that the tests in C and in Node run
-	@tests/coverage.sh
+	+@tests/coverage.sh
 
 # One file more than there are cores, since tests also wait.
 NODE_TESTS := node --test --test-timeout=600000 --test-concurrency=$(shell expr $$(nproc) + 1)

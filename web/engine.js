@@ -31,3 +31,16 @@ export { newId } from "./chat/new-id.js";
 /** @typedef {import("./chat/conversation.js").Turn} Turn */
 /** @typedef {import("./decode/decode-types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("./grammar/compile-there.js").SentGrammar} SentGrammar */
+
+// What these are made of.
+/** @typedef {import("./chat/answer-stream.js").ThoughtTags} ThoughtTags */
+/** @typedef {import("./chat/chat-types.js").ChatModel} ChatModel */
+/** @typedef {import("./chat/tool-call-stream.js").CallPiece} CallPiece */
+/** @typedef {import("./chat/messages.js").Message} Message */
+/** @typedef {import("./chat/traits.js").Traits} Traits */
+/** @typedef {import("./chat/traits.js").ThoughtTraits} ThoughtTraits */
+/** @typedef {import("./decode/beam/beam-options.js").BeamSettings} BeamSettings */
+/** @typedef {import("./grammar/posted.js").PostedGrammar} PostedGrammar */
+/** @typedef {import("./model/direct-grammars.js").DirectGrammar} DirectGrammar */
+/** @typedef {import("./model/generate-options.js").Reading} Reading */
+/** @typedef {import("./sampler/options.js").ResolvedOptions} ResolvedOptions */

@@ -26,8 +26,8 @@ typedef struct li_bracket {
     const float *block_peaks;
 } li_bracket;
 
-// The smallest upper set of values (count) whose mass reaches `target` (> 0). The mass of an element is its weight, or 1
-// where `weights` is NULL; `total` is the sum of all masses. Equal values are taken in the given order; ties is
+// The smallest upper set of values (count) whose mass reaches `target` (> 0). The mass of an element is its weight, or
+// 1 where `weights` is NULL; `total` is the sum of all masses. Equal values are taken in the given order; ties is
 // UINT32_MAX when all are taken.
 li_cut li_select_upper_set(const float *values, const float *weights, uint32_t count, double total, double target,
                            const li_select_scratch *scratch);

@@ -1,4 +1,4 @@
-// The house of CONTRIBUTING.md: who may use whom, what is generated, what may leave the wasm border.
+// The house of ARCHITECTURE.md: who may use whom, what is generated, what may leave the wasm border.
 import assert from "node:assert/strict";
 import { limitOf } from "../limits.js";
 import { execFileSync } from "node:child_process";

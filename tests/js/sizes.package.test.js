@@ -33,7 +33,7 @@ test("a page whose schemas have neither pattern nor format loads no parser of re
 
 test("a page whose texts have no grammar loads none of the code of grammars", () => {
   const compiler = compilerOf();
-  const models = chunkWith("complete gives one text");
+  const models = chunkWith("complete returns one text");
   assert.ok(compiler && models && !loadedWith(models).has(compiler));
 });
 

@@ -9,7 +9,7 @@ import { filesIn, killerOf, measureAll, runTest } from "./tests.js";
 const fails = /^\s*not ok(?!.*# TODO)/m;
 
 /** The module that has src/grammar, and the script that opens it. */
-const grammar = { built: "build/wasm/grammar.wasm", opener: "web/grammar/instance.js" };
+const grammar = { built: "build/wasm/grammar.wasm", opener: "web/grammar/grammar-instance.js" };
 
 /** A copy of what tests need. @param {string} tree */
 function plant(tree) {

@@ -28,6 +28,8 @@ export async function inChunks(options) {
     // A page that samples loads only one file besides its entry.
     Object.keys(used.metafile.inputs),
     ["web/decode/text-stream.js", "web/decode/healing.js"],
+    // Small, and of what writes answers.
+    ["web/chat/new-id.js", "web/chat/sampling-defaults.js"],
   ];
   return {
     name: "chunks",

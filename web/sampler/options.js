@@ -212,10 +212,10 @@ function checkConflicts(given, order) {
     const [stage] = stages ?? [];
     const isFeedback = feedbackStages.includes(stage) && isSwitch;
     if (given.temperature === 0 && (isFeedback || name === "dynatempRange"))
-      throw rangeError("conflict", `${name} needs a temperature above 0: at 0 the likeliest token is always chosen.`);
+      throw rangeError("conflict", `${name} needs a temperature above 0: 0 takes the likeliest token.`);
     const isTruncation = isSwitch && stageNames.indexOf(stage) > stageNames.indexOf("temperature");
     if (given.mirostat && isTruncation && stage !== "mirostat")
-      throw rangeError("conflict", `mirostat allows no other truncation: switch ${name} off.`);
+      throw rangeError("conflict", `mirostat truncates by itself: switch ${name} off.`);
   }
   const { forcedFirst = [], forcedLast = [], maxTokens } = given;
   if (forcedFirst.length + forcedLast.length > maxTokens)
@@ -253,7 +253,7 @@ function checkList(name, value) {
  */
 function checkPair(name, pair) {
   if (!Array.isArray(pair) || pair.length !== 2)
-    throw typeError("bad-type", `${name} must hold pairs of a token and a bias.`);
+    throw typeError("bad-type", `${name} must hold pairs of token and bias.`);
   return pair;
 }
 

@@ -428,7 +428,7 @@ export class Sampler {
       throw rangeError(
         "wrong-length",
         `The row has ${logits.length} logits, but vocabSize is ${this.vocabSize}.` +
-          (logits.length ? "" : " The view is stale because memory has grown: get it again."),
+          (logits.length ? "" : " The view is stale: memory has grown."),
       );
     const { bytes, halves, floats } = this.#instance.views();
     if (logits instanceof Uint16Array) {

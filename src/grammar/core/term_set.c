@@ -5,8 +5,12 @@
 
 bool li_term_set_add(li_grammar *grammar, li_term_set *set, li_term term)
 {
-    return li_table_find(&set->places, term) == LI_TABLE_NONE &&
-           li_table_add(grammar, &set->places, term, set->terms.count) && LI_HEAP_PUSH(grammar, &set->terms, term);
+    if (li_table_find(&set->places, term) != LI_TABLE_NONE ||
+        !LI_HEAP_RESERVE(grammar, &set->terms, set->terms.count + 1) ||
+        !li_table_add(grammar, &set->places, term, set->terms.count))
+        return false;
+    set->terms.at[set->terms.count++] = term;
+    return true;
 }
 
 uint32_t li_term_set_find(const li_term_set *set, li_term term)

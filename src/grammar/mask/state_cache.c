@@ -74,7 +74,7 @@ bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary 
     walker->terms_above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->terms_above);
     walker->lists_above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->lists_above);
     if (!walker->ends || !walker->above || !walker->terms_above || !walker->lists_above ||
-        !make_room(walker, FIRST_STATES) || !add_block(walker) || !li_table_reserve(&walker->by_term, FIRST_STATES))
+        !make_room(walker, FIRST_STATES) || !li_table_reserve(&walker->by_term, FIRST_STATES) || !add_block(walker))
         return false;
     li_walker_forget(walker);
     return true;

@@ -44,8 +44,10 @@ static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t coun
     if (!(entry.plain & (LI_PLAIN_FALSE | LI_PLAIN_TRUE))) entry.sorts &= ~LI_SORT_BOOLEAN;
     if (entry.sorts == 0) entry.verdict = LI_UNSATISFIABLE;
     li_node node = nodes->all.count;
-    if (!li_table_add(grammar, &nodes->by_claims, hash, node) || !LI_ARENA_PUSH(grammar, &nodes->all, entry))
+    // The place exists before the table names it: a matcher goes on after a failure.
+    if (!LI_ARENA_RESERVE(grammar, &nodes->all, node + 1) || !li_table_add(grammar, &nodes->by_claims, hash, node))
         return LI_NODE_NONE;
+    nodes->all.at[nodes->all.count++] = entry;
     return node;
 }
 

@@ -60,9 +60,12 @@ li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_sha
     for (uint32_t known; (known = li_table_next(&nodes->by_object, hash, &probe)) != LI_TABLE_NONE;)
         if (objects_equal(nodes->objects.at[known], shape)) return nodes->objects.at[known];
     li_object_shape *kept = li_grammar_alloc(grammar, sizeof *kept);
-    if (!kept || grammar->status != LI_OK || !li_table_add(grammar, &nodes->by_object, hash, id) ||
-        !LI_ARENA_PUSH(grammar, &nodes->object_blames, blame) || !LI_ARENA_PUSH(grammar, &nodes->objects, kept))
+    // The place exists before the table names it: a matcher goes on after a failure.
+    if (!kept || grammar->status != LI_OK || !LI_ARENA_RESERVE(grammar, &nodes->object_blames, id + 1) ||
+        !LI_ARENA_RESERVE(grammar, &nodes->objects, id + 1) || !li_table_add(grammar, &nodes->by_object, hash, id))
         return NULL;
+    nodes->object_blames.at[nodes->object_blames.count++] = blame;
+    nodes->objects.at[nodes->objects.count++] = kept;
     *kept = *shape;
     kept->id = id;
     return kept;
@@ -104,8 +107,10 @@ li_array_shape *li_array_shape_intern(li_grammar *grammar, const li_array_shape 
     for (uint32_t known; (known = li_table_next(&nodes->by_array, hash, &probe)) != LI_TABLE_NONE;)
         if (arrays_equal(nodes->arrays.at[known], shape)) return nodes->arrays.at[known];
     li_array_shape *kept = li_grammar_alloc(grammar, sizeof *kept);
-    if (!kept || !li_table_add(grammar, &nodes->by_array, hash, id) || !LI_ARENA_PUSH(grammar, &nodes->arrays, kept))
+    if (!kept || !LI_ARENA_RESERVE(grammar, &nodes->arrays, id + 1) ||
+        !li_table_add(grammar, &nodes->by_array, hash, id))
         return NULL;
+    nodes->arrays.at[nodes->arrays.count++] = kept;
     *kept = *shape;
     kept->id = id;
     return kept;

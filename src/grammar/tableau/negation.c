@@ -225,6 +225,5 @@ bool li_violation_take(li_tableau *search, uint32_t index, uint32_t way, li_blam
         if (way < ways) return violate(search, index, &clauses[i], way, blame);
         way -= ways;
     }
-    LI_ASSERT(way == 0);
     return violate_properties(search, index, blame);
 }

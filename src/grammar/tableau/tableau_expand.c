@@ -58,7 +58,7 @@ static bool take_value(li_tableau *search, uint32_t constant, uint32_t schema, l
 // The values of an enum are ordered by sort; `order` says where each sort begins.
 static uint32_t first_value(const li_tableau *search, const li_clause *clause)
 {
-    LI_ASSERT(clause->keyword == LI_KEYWORD_ENUM && clause->order);
+    LI_ASSERT(clause->order);
     return clause->order[__builtin_ctz(search->sort)];
 }
 
