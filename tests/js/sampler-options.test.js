@@ -568,10 +568,10 @@ test("objects that are no matcher, and masks that are too short, are refused", a
 
 test("an option that has no effect without another is refused", async () => {
   for (const [options, message] of [
-    [{ minTokens: 3 }, /minTokens has no effect without eos/],
-    [{ lengthDecay: 1.1 }, /lengthDecay has no effect without eos/],
-    [{ forcedLast: [1] }, /forcedLast has no effect without maxTokens/],
-    [{ maxTokens: 9 }, /maxTokens has no effect without forcedLast/],
+    [{ minTokens: 3 }, /minTokens needs eos/],
+    [{ lengthDecay: 1.1 }, /lengthDecay needs eos/],
+    [{ forcedLast: [1] }, /forcedLast needs maxTokens/],
+    [{ maxTokens: 9 }, /maxTokens needs forcedLast/],
     [{ minTokens: 3, eos: [] }, /eos/],
   ])
     await assert.rejects(createSampler({ vocabSize: 10, ...options }), {

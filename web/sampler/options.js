@@ -136,8 +136,7 @@ const readers = {
   },
   tokens({ name }, value, vocabSize) {
     const ids = tokenList(name, listed(value), vocabSize);
-    if (name === "allowedTokens" && !ids.length)
-      throw rangeError("out-of-range", "allowedTokens is empty: no token could be chosen.");
+    if (name === "allowedTokens" && !ids.length) throw rangeError("out-of-range", "allowedTokens is empty.");
     // Sets of tokens, ascending, without duplicates.
     return name.startsWith("forced") ? ids : [...new Set(ids)].sort((a, b) => a - b);
   },
@@ -207,8 +206,7 @@ function checkConflicts(given, order) {
         "conflict",
         `${name} needs the stage "${stages.join('" or "')}", which order "${given.order}" leaves out.`,
       );
-    if (needs && !on.some((row) => row.name === needs))
-      throw typeError("conflict", `${name} has no effect without ${needs}.`);
+    if (needs && !on.some((row) => row.name === needs)) throw typeError("conflict", `${name} needs ${needs}.`);
     const [stage] = stages ?? [];
     const isFeedback = feedbackStages.includes(stage) && isSwitch;
     if (given.temperature === 0 && (isFeedback || name === "dynatempRange"))

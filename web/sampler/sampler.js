@@ -418,8 +418,7 @@ export class Sampler {
    */
   place(logits) {
     if (logits === undefined) {
-      if (!this.#hasRow)
-        throw typeError("bad-type", "There are no logits: pass a row, or write one to sampler.logits.");
+      if (!this.#hasRow) throw typeError("bad-type", "There are no logits: pass a row or write sampler.logits.");
       return allocated(this.#live().li_sampler_logits(this.#pointer));
     }
     if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
