@@ -3,23 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { analyzeSchema, compileGrammar } from "lastinch";
 import { knownDialect, nearWord } from "../../web/grammar/readers/schema/dialects.js";
-
-const vocabulary = {
-  tokens: [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), null],
-  eos: [256],
-};
-
-/** Which of the texts a grammar takes as a whole. @param {object} source @param {string[]} texts */
-async function taken(source, texts) {
-  const grammar = await compileGrammar({ vocabulary, ...source });
-  const matcher = grammar.matcher();
-  const found = texts.filter((text) => {
-    matcher.reset();
-    return matcher.acceptBytes(new TextEncoder().encode(text)) && matcher.isAccepting;
-  });
-  grammar.dispose();
-  return found;
-}
+import { byteVocabulary as vocabulary, taken } from "./byte-grammar.js";
 
 const counts = Array.from({ length: 131 }, (_, count) => "a".repeat(count));
 const bounds = /** @type {const} */ ([

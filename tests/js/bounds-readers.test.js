@@ -5,23 +5,7 @@ import { compileGrammar, prepareVocabulary } from "lastinch";
 import { FormWriter, checkDepth } from "../../web/grammar/readers/form.js";
 import { matchExpression } from "../../web/grammar/readers/regex.js";
 import { writeSchema } from "../../web/grammar/readers/schema/schema.js";
-
-const vocabulary = {
-  tokens: [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), null],
-  eos: [256],
-};
-
-/** Which of the texts a grammar takes as a whole. @param {object} source @param {string[]} texts */
-async function taken(source, texts) {
-  const grammar = await compileGrammar({ vocabulary, ...source });
-  const matcher = grammar.matcher();
-  const found = texts.filter((text) => {
-    matcher.reset();
-    return matcher.acceptBytes(new TextEncoder().encode(text)) && matcher.isAccepting;
-  });
-  grammar.dispose();
-  return found;
-}
+import { byteVocabulary as vocabulary, taken } from "./byte-grammar.js";
 
 /** @param {object} source @param {string} code @param {RegExp} [message] */
 const refused = (source, code, message = /./) => assert.rejects(taken(source, []), { code, message });

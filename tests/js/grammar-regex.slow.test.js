@@ -5,11 +5,7 @@ import { RegExpParser } from "@eslint-community/regexpp";
 import { compileGrammar } from "lastinch";
 import { characterSet } from "../../web/grammar/readers/regex-class.js";
 import { matchExpression } from "../../web/grammar/readers/regex.js";
-
-const vocabulary = {
-  tokens: [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), null],
-  eos: [256],
-};
+import { byteVocabulary as vocabulary } from "./byte-grammar.js";
 
 /**
  * @param {object} source

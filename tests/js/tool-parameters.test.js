@@ -2,23 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar } from "lastinch";
-
-const vocabulary = {
-  tokens: [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), null],
-  eos: [256],
-};
+import { byteVocabulary as vocabulary, taken } from "./byte-grammar.js";
 
 /** Which of the texts are one call of `f`. */
-async function taken(parameters, style, texts) {
+function takenCalls(parameters, style, texts) {
   const tools = [{ name: "f", parameters }];
-  const grammar = await compileGrammar({ vocabulary, toolCalls: { tools, style, required: true, text: false } });
-  const matcher = grammar.matcher();
-  const found = texts.filter((text) => {
-    matcher.reset();
-    return matcher.acceptBytes(new TextEncoder().encode(text)) && matcher.isAccepting;
-  });
-  grammar.dispose();
-  return found;
+  return taken({ toolCalls: { tools, style, required: true, text: false } }, texts);
 }
 
 const xml = (parameters) => {
@@ -38,7 +27,7 @@ const python = (parameters) => {
 async function takes(parameters, style, good, bad) {
   const write = { lfm2: python, minicpm5: elements, qwen3Coder: xml }[style];
   const schema = { type: "object", ...parameters };
-  assert.deepEqual(await taken(schema, style, [...good, ...bad].map(write)), good.map(write));
+  assert.deepEqual(await takenCalls(schema, style, [...good, ...bad].map(write)), good.map(write));
 }
 
 test("required arguments stand, others may, in the order of the schema", async () => {
@@ -130,12 +119,12 @@ test("a keyword that relates arguments to each other is refused by name", async 
     anyOf: { anyOf: [{ required: ["a"] }, { required: ["b"] }] },
     dependentRequired: { dependentRequired: { a: ["b"] } },
   }))
-    await assert.rejects(taken({ type: "object", ...schema }, "qwen3Coder", []), {
+    await assert.rejects(takenCalls({ type: "object", ...schema }, "qwen3Coder", []), {
       code: "grammar-unsupported",
       keyword,
       message: new RegExp(`"${keyword}" of their schema cannot be enforced`),
     });
-  await assert.rejects(taken({ properties: 3 }, "qwen3Coder", []), { code: "grammar-schema" });
+  await assert.rejects(takenCalls({ properties: 3 }, "qwen3Coder", []), { code: "grammar-schema" });
 });
 
 test("keys that begin alike are told apart, or refused", async () => {
@@ -152,7 +141,7 @@ test("keys that begin alike are told apart, or refused", async () => {
       ["a", "a=t"],
       ["a", "a=1)b"],
     ])
-      assert.deepEqual(await taken(of(...keys), style, []), []);
+      assert.deepEqual(await takenCalls(of(...keys), style, []), []);
   await takes(
     of("a", "a=1"),
     "lfm2",
@@ -172,7 +161,7 @@ test("keys that begin alike are told apart, or refused", async () => {
     ["qwen3Coder", texts],
     ["minicpm5", texts],
   ])
-    await assert.rejects(taken(schema, style, []), {
+    await assert.rejects(takenCalls(schema, style, []), {
       ...{ code: "grammar-unsupported", keyword: "properties" },
       message: /"a" and "/,
     });
@@ -197,22 +186,25 @@ test("arguments are an object, whatever else a schema allows", async () => {
     [node, []],
   ]) {
     const expected = inputs.filter((input) => input[0] === "{" && !wrong.includes(input)).map(call);
-    assert.deepEqual(await taken(parameters, "hermes", inputs.map(call)), expected, JSON.stringify(parameters));
+    assert.deepEqual(await takenCalls(parameters, "hermes", inputs.map(call)), expected, JSON.stringify(parameters));
   }
   for (const style of ["hermes", "qwen3Coder"])
     for (const parameters of [false, { type: "array" }, { type: ["string", "null"] }, '{ "type": "string" }'])
-      await assert.rejects(taken(parameters, style, []), {
+      await assert.rejects(takenCalls(parameters, style, []), {
         name: "TypeError",
         code: "bad-type",
         message: /parameters of f/,
       });
-  await assert.rejects(taken("{", "hermes", []), { code: "grammar-syntax" });
-  await assert.rejects(taken({ type: 3 }, "hermes", []), { code: "grammar-schema" });
+  await assert.rejects(takenCalls("{", "hermes", []), { code: "grammar-syntax" });
+  await assert.rejects(takenCalls({ type: 3 }, "hermes", []), { code: "grammar-schema" });
 });
 
 test("a style of one's own is checked", async () => {
   const own = { trigger: "!", begin: "{name}(", end: ")", parameters: { begin: "{key}:", end: ";" } };
-  assert.deepEqual(await taken({ properties: { a: true } }, own, ["!f(a:1;)", "!f()", "!f(1)"]), ["!f(a:1;)", "!f()"]);
+  assert.deepEqual(await takenCalls({ properties: { a: true } }, own, ["!f(a:1;)", "!f()", "!f(1)"]), [
+    "!f(a:1;)",
+    "!f()",
+  ]);
   for (const [parameters, code] of /** @type {const} */ ([
     [3, "bad-type"],
     [{ begin: "{key}:" }, "bad-type"],
@@ -222,5 +214,5 @@ test("a style of one's own is checked", async () => {
     [{ begin: "{key}:", end: "", cdata: 1 }, "bad-type"],
     [{ begin: "{key}:", end: "", more: 1 }, "unknown-option"],
   ]))
-    await assert.rejects(taken({}, { ...own, parameters }, []), { code });
+    await assert.rejects(takenCalls({}, { ...own, parameters }, []), { code });
 });

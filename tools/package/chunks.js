@@ -63,11 +63,14 @@ const definers = Object.fromEntries(
  * An adapter that imports from engine.js would load all of it. The bundle has its imports from where each is defined.
  * @param {string} code
  */
-const pastEngine = (code) =>
-  code.replace(/^import \{([^}]*)\} from "\.\.\/engine\.js";/gm, (_, names) =>
+function pastEngine(code) {
+  const past = code.replace(/^import \{([^}]*)\} from "\.\.\/engine\.js";/gm, (_, names) =>
     names
       .split(",")
       .filter((/** @type {string} */ name) => name.trim())
       .map((/** @type {string} */ name) => `import { ${name} } from "${definers[name.trim().split(" ")[0]]}";`)
       .join("\n"),
   );
+  if (/^(import|export|\}).* from "\.\.\/engine\.js"/m.test(past)) throw new Error("An adapter must import engine.js by `import { … }`.");
+  return past;
+}
