@@ -71,6 +71,7 @@ function pastEngine(code) {
       .map((/** @type {string} */ name) => `import { ${name} } from "${definers[name.trim().split(" ")[0]]}";`)
       .join("\n"),
   );
-  if (/^(import|export|\}).* from "\.\.\/engine\.js"/m.test(past)) throw new Error("An adapter must import engine.js by `import { … }`.");
+  if (/^(import|export|\}).* from "\.\.\/engine\.js"/m.test(past))
+    throw new Error("An adapter must import engine.js by `import { … }`.");
   return past;
 }

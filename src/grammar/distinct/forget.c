@@ -1,7 +1,6 @@
 #include "grammar/distinct/forget.h"
 
 #include "base/assert.h"
-#include "base/memory.h"
 #include "grammar/distinct/unique_items.h"
 #include "grammar/json/canonical.h"
 #include "grammar/json/recorded_text.h"

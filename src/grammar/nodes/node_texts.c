@@ -2,7 +2,6 @@
 #include "grammar/nodes/node_texts.h"
 
 #include "base/assert.h"
-#include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"

@@ -2,7 +2,6 @@
 #include "grammar/tableau/explore.h"
 
 #include "base/assert.h"
-#include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/tableau/node_shape.h"
 #include "grammar/tableau/satisfiable.h"

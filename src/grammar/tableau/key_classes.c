@@ -2,7 +2,6 @@
 #include "grammar/tableau/key_classes.h"
 
 #include "base/assert.h"
-#include "grammar/core/arena.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"

@@ -2,7 +2,6 @@
 #include "grammar/tableau/raw_shape.h"
 
 #include "base/assert.h"
-#include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/nodes/node_texts.h"
 #include "grammar/tableau/tableau_search.h"

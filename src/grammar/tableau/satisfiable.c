@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 #include "grammar/schema/string_set.h"
 #include "grammar/tableau/raw_shape.h"

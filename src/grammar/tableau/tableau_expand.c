@@ -2,7 +2,6 @@
 #include "grammar/tableau/tableau_expand.h"
 
 #include "base/assert.h"
-#include "grammar/core/arena.h"
 #include "grammar/schema/constant.h"
 #include "grammar/schema/schema_graph.h"
 #include "grammar/tableau/array_shape.h"
@@ -305,7 +304,8 @@ static bool start_fork(li_tableau *search, const li_fork *fork, uint32_t i)
     case LI_FORK_DEPENDENT:
         return take_dependent(search, fork, i);
     case LI_FORK_HOLDS:
-        return li_tableau_claim(search, fork->claim + i, fork->is_observed, fork->blame);
+        return li_tableau_claim(search, i ? li_claim_opposite(fork->claim) : fork->claim, fork->is_observed,
+                                fork->blame);
     case LI_FORK_ITEMS:
         return take_items(search, fork, i);
     case LI_FORK_VIOLATION:
