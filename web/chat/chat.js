@@ -23,8 +23,10 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: the model decides,
  *   no tool, exactly one tool, or exactly this tool. Default: "auto"
  * @property {boolean} [parallelToolCalls] false: at most one call. Default: true
- * @property {"on" | "off"} [reasoning] whether the model thinks before it answers: a switch of the template decides, or
- *   an empty thought for "off". Default: that of the template
+ * @property {import("./reasoning.js").Reasoning} [reasoning] whether the model thinks before it answers, and how long. "on",
+ *   "off": a switch of the template decides, or an empty thought for "off". `{ budget, message }`: on; when the thought
+ *   has `budget` tokens, it ends with `message`. `{ effort }`: on, with the template's degree of effort or, where it has
+ *   none, a budget. Default: "auto", the template decides
  * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
  */
 
@@ -77,7 +79,7 @@ export async function* chat(model, messages, options) {
     );
   const { jsonSchema, ...others } = given;
   const wanted = withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling);
-  const generation = model.generateAfter(turn.after, turn.ids, wanted);
+  const generation = model.generateAfter(turn.after, turn.ids, wanted, turn.limit);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
   for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {

@@ -110,10 +110,15 @@ export class Model {
    * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions & GenerateAliases} options
+   * @param {import("../decode/decode-types.js").ThoughtSettings} [thought] ends the thought if it grows too long
    * @returns {Generation}
    */
-  generateAfter(after, prompt, options) {
-    return this.#generation("generate", after, prompt, this.#read(options));
+  generateAfter(after, prompt, options, thought) {
+    const read = this.#read(options);
+    if (thought && read.settings.beams)
+      throw typeError("conflict", "A thought with a budget cannot be written with beams.");
+    read.settings.thought = thought;
+    return this.#generation("generate", after, prompt, read);
   }
 
   /**
