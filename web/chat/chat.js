@@ -60,12 +60,13 @@ import { withSampling } from "./sampling-defaults.js";
 const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
 
 /**
+ * Writes the prompt of a conversation.
  * @param {import("./chat-types.js").AnsweringModel} model
  * @param {readonly Message[]} messages
  * @param {object} options of model.chat
- * @returns {AsyncGenerator<ChatChunk, void>}
+ * @returns {Promise<{ turn: import("./conversation.js").Turn, wanted: Record<string, any> }>} wanted: options of generate
  */
-export async function* chat(model, messages, options) {
+export async function openChat(model, messages, options) {
   const { own, given } = split(options);
   checkMessages(messages);
   const conversation = await openConversation(model, own);
@@ -78,7 +79,17 @@ export async function* chat(model, messages, options) {
       'grammar has no place for a thought: give reasoning: "off", or jsonSchema, regex … instead.',
     );
   const { jsonSchema, ...others } = given;
-  const wanted = withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling);
+  return { turn, wanted: withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling) };
+}
+
+/**
+ * @param {import("./chat-types.js").AnsweringModel} model
+ * @param {readonly Message[]} messages
+ * @param {object} options of model.chat
+ * @returns {AsyncGenerator<ChatChunk, void>}
+ */
+export async function* chat(model, messages, options) {
+  const { turn, wanted } = await openChat(model, messages, options);
   const generation = model.generateAfter(turn.after, turn.ids, wanted, turn.limit);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
