@@ -5,7 +5,7 @@ import { rangeError, typeError } from "../core/errors.js";
 /** @typedef {import("./traits.js").Traits} Traits */
 /** @typedef {import("./traits.js").ThoughtTraits} ThoughtTraits */
 
-/** @typedef {"minimal" | "low" | "medium" | "high" | "xhigh"} Effort */
+/** @typedef {"minimal" | "low" | "medium" | "high" | "xhigh" | "max"} Effort */
 
 /**
  * @typedef {object} ReasoningLimit
@@ -34,6 +34,7 @@ const efforts = {
   medium: { value: "medium", budget: 2048 },
   high: { value: "high" },
   xhigh: { value: "high" },
+  max: { value: "high" },
 };
 
 /** @param {any} reasoning @returns {Thinking} */
