@@ -34,6 +34,7 @@ const jobs = [
   .filter((job) => names.includes(job.browser) && job.files.length);
 if (!jobs.length) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);
 
+let testCount = 0;
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
 // Who is interrupted ends the browsers too, and starts no others.
@@ -58,6 +59,7 @@ async function run({ title, browser, args, files }) {
   const code = await new Promise((resolve) => child.once("close", resolve));
   running.delete(child);
   process.stdout.write(Buffer.concat(pieces));
+  testCount += Number(/^\D*tests (\d+)$/m.exec(String(Buffer.concat(pieces)))?.[1] ?? 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   console.log(`# ${title}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
   if (code !== 0) process.exitCode = 1;
@@ -68,3 +70,5 @@ await Promise.all(
     for (let job = jobs.shift(); job; job = jobs.shift()) await run(job);
   }),
 );
+// A file may run in some browsers only.
+if (!testCount) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);

@@ -65,6 +65,15 @@ test("the documentation's examples for React compile", async () => {
   await compiles("examples", "typescript-7", jsx, files);
 });
 
+test("only the adapter of the AI SDK and the elements of a framework take types of other packages", () => {
+  const types = join(root, "dist/types");
+  const wrong = readdirSync(types, { recursive: true }).filter((file) => {
+    if (!file.endsWith(".d.ts") || /ai-sdk|^(elements|react|preact|vue|svelte)\./.test(file)) return false;
+    return /(from|import\(|^import) ?["'][^."']/m.test(readFileSync(join(types, file), "utf8"));
+  });
+  assert.deepEqual(wrong, []);
+});
+
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const entries = Object.values(exports).flatMap(({ types }) =>
   types && !types.includes("*") && !/elements|react|preact|vue|svelte/.test(types) ? [join(root, types)] : [],
