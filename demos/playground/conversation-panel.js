@@ -200,7 +200,8 @@ class ShownAnswer {
   /** @param {string} text */
   #speak(text) {
     this.text += text;
-    this.#said.appendData(text);
+    // Some templates leave newlines between thought and answer.
+    this.#said.appendData(this.#said.data ? text : text.trimStart());
     setText(this.#thoughtName, "Thought");
   }
 

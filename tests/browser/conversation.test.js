@@ -114,7 +114,7 @@ for (const name of browserNames)
         return say(driver, "And now?");
       };
       const ended = await asked();
-      assert.equal(ended.said[3].trim(), "Good day");
+      assert.equal(ended.said[3], "Good day");
       assert.deepEqual(ended.thoughts[1], [false, "A long"]);
       const name = await driver.evaluate(() => document.querySelectorAll(".thought summary")[1].textContent);
       // With what begins and ends it; the end is written byte by byte.
