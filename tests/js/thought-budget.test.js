@@ -139,7 +139,7 @@ test("a thought does not end within a character, unless it has none", async () =
     [utf8("ab\u{1f600}cd"), 6, 6],
     [utf8("\u00e9\u00e9\u00e9"), 3, 4],
     // No UTF-8: bytes that begin characters, and bytes that continue none.
-    [Array(20).fill(3 + 0xf0), 2, 2 + 3 + 2],
+    [Array(20).fill(3 + 0xf0), 2, 2 + 3 + 1],
     [Array(20).fill(3 + 0x80), 2, 2],
   ]) {
     const maxTokens = length + closing.length;
@@ -163,6 +163,14 @@ test("an end that the model has begun is not begun again", async () => {
     if (budget > 1) assert.deepEqual([text, reasoning], ["b", "a"], `${budget}`);
     else assert.deepEqual(reasoning, "a");
   }
+  // Beginnings without an end.
+  const signs = Array(30).fill(byteOf("<"));
+  const cut = await model.answer(question, { forcedFirst: signs, maxTokens: 30, reasoning: { budget: 2 } });
+  const more = (await model.tokenize("</think>")).length;
+  assert.equal(
+    idsOf(cut).findIndex((id) => id !== signs[0]),
+    2 + 3 + more,
+  );
   // One that comes to nothing.
   const closing = await closingOf();
   const broken = [byteOf("a"), end[0], byteOf("b"), byteOf("c")];

@@ -11,6 +11,8 @@ const MOST_BYTES = 3;
 export class ThoughtBudget {
   #bytesOf;
   #budget;
+  /** The closing begins after this many tokens, whatever they are. */
+  #most;
   /** What opens the thought, as units. */
   #begin;
   /** Finds what ends the thought. @type {import("./stop-strings.js").Search} */
@@ -52,7 +54,9 @@ export class ThoughtBudget {
     const encode = (/** @type {string} */ text, special = true) =>
       text ? tokenizer.encode(text, { continues: true, special }) : [];
     this.#begin = this.#unitsOf(encode(begin));
-    this.#end = beginSearch(this.#unitsOf(encode(end)));
+    const ending = encode(end);
+    this.#end = beginSearch(this.#unitsOf(ending));
+    this.#most = budget + MOST_BYTES + ending.length;
     this.#closing = [...encode(message, false), ...encode(closing)];
     this.#reset();
     this.#place = "thought";
@@ -98,10 +102,10 @@ export class ThoughtBudget {
   get #isClosing() {
     if (this.#closed) return this.#closed < this.#closing.length;
     if (this.#place !== "thought" || this.#count < this.#budget) return false;
-    // A character that is incomplete, or an end that the model has begun, comes first. Bytes that are no text, and
-    // beginnings of an end without an end, could go on for ever.
+    // A character that is incomplete, or an end that the model has begun, comes first. Bytes that are no text could go
+    // on for ever, and so could beginnings of an end.
     const isWithin = this.#missing > 0 || this.#end.matched > 0;
-    return !isWithin || this.#count >= this.#budget + MOST_BYTES + this.#closingEnd;
+    return !isWithin || this.#count >= this.#most;
   }
 
   /** @param {number} id */
