@@ -1,5 +1,6 @@
 // Integer arithmetic: bytes are multiplied by queries and weights that are rounded to 16 bits. The sums of a block fit
-// 32 bits, so floats are needed only once a block. The rounding error is below 2^-16 of the largest magnitude.
+// 32 bits, so floats are needed only once per block. The rounding error is below 2^-16 of the largest
+// magnitude.
 #include "model/attention_blocks.h"
 
 #include "base/assert.h"
