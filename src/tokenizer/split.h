@@ -1,4 +1,4 @@
-// Splitting of text before its bytes are merged: a small matcher of the regular expressions that pre-tokenizers use.
+// Splits text before its bytes are merged: a small matcher for the regular expressions that pre-tokenizers use.
 #ifndef LI_SPLIT_H
 #define LI_SPLIT_H
 
