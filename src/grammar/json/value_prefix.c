@@ -28,7 +28,8 @@ enum {
     WORK_OF_UNIT = 48, // bytes and keys read for a unit of fuel
 };
 
-// What comes next in an object. PASSED: the rest of a value, and what pass_value passed. BEHIND: also of an item.
+// What comes next in an object. PASSED: the rest of a value, plus what pass_value passed. BEHIND: what follows a value,
+// also in an array.
 #define FIRST_KEY 0u
 #define KEY       1u
 #define PASSED    2u
@@ -48,11 +49,11 @@ typedef struct kept_prefix {
     place places[PLACES];
 } kept_prefix;
 
-// Two texts for each value: while a walk goes down and up again, one of them is a beginning of all its texts.
+// Keeps two texts for each value: while a walk goes down and up again, one of them is a prefix of all its texts.
 struct li_prefixes {
     li_term values[KEPT_VALUES];
     kept_prefix kept[KEPT_VALUES][2];
-    uint32_t next; // that is given up
+    uint32_t next; // the pair to replace
 };
 
 typedef struct reader {

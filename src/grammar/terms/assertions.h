@@ -35,7 +35,7 @@ li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte);
 // pattern other than NOTHING may be the empty language: for emptiness.c.
 void li_pattern_next(li_grammar *grammar, li_term term, uint8_t byte, bool checks);
 
-// Merges patterns above the mark of the scratch stack (scratch.h) that differ in their open terms only.
+// Merges patterns above the mark of the scratch stack (scratch.h) that differ only in their open terms.
 void li_patterns_merge(li_grammar *grammar, uint32_t mark);
 
 // Behaviours of LI_KIND_AHEAD, LI_KIND_EDGE and LI_KIND_PATTERN.

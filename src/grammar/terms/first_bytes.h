@@ -10,7 +10,7 @@ void li_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8]);
 // The rest is for the functions of kinds (kinds.h).
 // Adds the bytes from `low` to `high`.
 void li_byte_set_add(uint32_t set[8], uint32_t low, uint32_t high);
-// As li_first_bytes, at a depth of recursion; adds all bytes where the recursion is too deep.
+// li_first_bytes at a depth of recursion. Adds all bytes where the recursion is too deep.
 void li_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 void li_nothing_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 void li_bytes_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
