@@ -41,7 +41,6 @@ static void test_a_distant_beam_fills_the_remaining_places(void)
     li_sampler_destroy(sampler);
 }
 
-// A bitmask may hide a broken logit, but the beam's score needs the whole row: the row is refused.
 static void test_limits_are_accepted_and_values_beyond_them_refused(void)
 {
     float row[3] = {0, 1, 2};
@@ -63,6 +62,7 @@ static void test_limits_are_accepted_and_values_beyond_them_refused(void)
     li_sampler_destroy(sampler);
 }
 
+// A bitmask may hide a broken logit, but the beam's score needs the whole row.
 static void test_a_row_with_a_broken_masked_logit_is_refused(void)
 {
     float row[4] = {1, NAN, 0, 2};

@@ -206,7 +206,7 @@ static void test_pages_keep_rows_of_several_sequences(void)
             CHECK_BYTES(li_model_logits(alone), li_model_logits(mixed), STEP * shape.vocab * sizeof(float));
             if (at % (2 * STEP)) CHECK_EQ(tiny_forward(mixed, 1, other, STEP - 3, true), LI_OK);
         }
-        // A sequence that shares 300 positions and continues for itself.
+        // A sequence that shares 300 positions and continues on its own.
         CHECK_EQ(li_sequence_keep(alone, 0, 300), LI_OK);
         CHECK_EQ(li_sequence_share(mixed, 0, 2, 300), LI_OK);
         CHECK_EQ(li_sequence_keep(mixed, 0, 10), LI_OK);
