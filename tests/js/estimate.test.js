@@ -94,7 +94,7 @@ test("only the header is read, and the rest is cancelled", async () => {
     assert.equal((await estimateModel(source, { worker: false })).bytes, good.length);
 });
 
-/** Files that do not run, by the code of the reason; and whether their tensors are those of a known family. */
+/** Files that do not run, by the code of the reason, and whether their memory can be estimated. */
 const refused = {
   "model-architecture": [{ extra: { "general.architecture": ["string", "gemma9"] } }, false],
   "file-shard": [{ extra: { "split.count": ["uint32", 2] }, without: ["output_norm.weight"] }, false],

@@ -207,7 +207,7 @@ test("a Lark grammar can hold a schema", () =>
     ["call {}", 'call {"a": "x"}', '{"a": 1}'],
   ));
 
-test("Lark errors name the line and the column", async () => {
+test("Lark errors name the rule, terminal or directive at fault", async () => {
   await refuses({ lark: "start: a" }, /the rule a\b/);
   await refuses({ lark: "start: A" }, /the terminal A\b/);
   await refuses({ lark: "start: A\nA: B\nB: A" }, /contains itself/);

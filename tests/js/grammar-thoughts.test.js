@@ -131,7 +131,7 @@ test("in a thought a mask allows everything except special tokens", async () => 
   assert.deepEqual([65, 121, 10, EOS].map(allowed), [0, 1, 1, 0]);
 });
 
-test("a thought whose options name no end is refused", async () => {
+test("a thought without an end, and wrong options of a thought, are refused", async () => {
   for (const [after, code] of [
     [{}, "bad-type"],
     [{ end: "" }, "out-of-range"],
