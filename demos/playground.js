@@ -35,7 +35,7 @@ const defaults = {
   second: null,
 };
 
-/** The controls' values for each column. @type {{ settings: Record<string, number>, more: Record<string, string> }[]} */
+/** The controls' values by column. @type {{ settings: Record<string, number>, more: Record<string, string> }[]} */
 const chosen = [{ settings: { ...defaults.settings }, more: {} }];
 /** The columns. The controls belong to one of them. @type {Column[]} */
 const columns = [];

@@ -1,4 +1,4 @@
-// Compiles a form. Also the public functions of grammars, which lastinch.h declares.
+// Compiles a form. Also the public functions of grammars. Without a header: lastinch.h declares the functions.
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-// Vocabularies with their string tokens. lastinch.h declares the functions. They are not in vocabulary.c, because
-// string_tokens.c makes and scans vocabularies itself.
+// Vocabularies with their string tokens. Without a header: lastinch.h declares the functions. They are not in
+// vocabulary.c, because string_tokens.c makes and scans vocabularies itself.
 #include "base/assert.h"
 #include "grammar/mask/string_tokens.h"
 

@@ -1,4 +1,4 @@
-// Saves and loads vocabularies. lastinch.h declares the functions, vocabulary.h describes the bytes.
+// Saves and loads vocabularies. Without a header: lastinch.h declares the functions, vocabulary.h describes the bytes.
 #include <string.h>
 
 #include "base/memory.h"
