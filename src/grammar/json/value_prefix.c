@@ -28,8 +28,7 @@ enum {
     WORK_OF_UNIT = 48, // bytes and keys read for a unit of fuel
 };
 
-// What comes next in an object. PASSED: the rest of a value, plus what pass_value passed. BEHIND: what follows a value,
-// also in an array.
+// What comes next in an object. PASSED: the rest of a value, plus what pass_value passed. BEHIND: what follows a value.
 #define FIRST_KEY 0u
 #define KEY       1u
 #define PASSED    2u
