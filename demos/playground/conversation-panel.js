@@ -32,7 +32,8 @@ export class Conversation {
   #message = field("message");
   #send = /** @type {HTMLButtonElement} */ (byId("send"));
 
-  /** @param {(model: Model) => Promise<ChatOptions>} options of the page's controls
+  /**
+   * @param {(model: Model) => Promise<ChatOptions>} options of the page's controls
    * @param {(error: unknown) => void} explain shows an error; undefined: hides it
    */
   constructor(options, explain) {
