@@ -281,7 +281,7 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32
         if (at.position < at.shape->prefix_count)
             at.position++;
         else if (plan->places.count == places)
-            break; // the choice is ample, also for the later items
+            break; // the choice is ample, for later items too
         else if (plan->places.count >
                  plan->choices.at[plan->places.at[places]].values.terms.count + at.shape->prefix_count)
             return false;

@@ -7,7 +7,7 @@
 
 // Places at which a term without recorded text stops, because the recorded text decides what follows. Stops are bits.
 enum li_stop {
-    LI_STOP_END = 1,   // behind a key or value on which the rest depends; a number may end here or continue
+    LI_STOP_END = 1,   // after a key or value on which the rest depends; a number may end here or continue
     LI_STOP_BEGIN = 2, // before a value, or in its first byte, that must differ from values read before
 };
 

@@ -23,7 +23,7 @@ struct li_recordings {
 };
 
 // Words: a mark, the text before, the last byte and above it the length, which is less than the number of terms. The
-// mark is a number that is no term, as in all terms that hold words only.
+// mark is a number that is not a term, as in all terms that hold only words.
 li_term li_record(li_grammar *grammar, li_term text, uint8_t byte)
 {
     uint32_t last = (li_recorded_length(grammar, text) + 1) << 8 | byte;

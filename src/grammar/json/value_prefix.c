@@ -439,7 +439,7 @@ static kept_prefix *kept_of(struct li_prefixes *prefixes, li_term value)
     return prefixes->kept[at];
 }
 
-// Finds the kept text from which the text goes on farthest.
+// Finds the kept text that the text continues: the longer, if it continues both or neither.
 static void find_former(reader *reader, const kept_prefix kept[2])
 {
     bool first = goes_on(reader, &kept[0]), second = goes_on(reader, &kept[1]);

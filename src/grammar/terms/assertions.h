@@ -17,7 +17,7 @@ typedef enum li_left {
 } li_left;
 
 typedef enum li_edge {
-    LI_EDGE_NOT_WORD, // left is no word character
+    LI_EDGE_NOT_WORD, // left is not a word character
     LI_EDGE_WORD,     // left is a word character
     LI_EDGE_MARK,  // holds, and makes the character on the left a word character, for word characters of several bytes
     LI_EDGE_START, // left is nothing

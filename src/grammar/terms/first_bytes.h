@@ -28,7 +28,7 @@ enum { LI_RECENT_TERMS = 64 };
 typedef struct li_byte_classes {
     li_grammar *grammar;
     bool derives;                    // takes derivatives where the form of a term does not tell
-    bool has_leads;                  // all bytes have classes, also without `derives`
+    bool has_leads;                  // all bytes have classes, even without `derives`
     bool is_known;                   // false: bytes of one class may differ
     uint32_t size;                   // bytes that have classes: 128 (ASCII), or all 256
     uint32_t count;                  // of classes
