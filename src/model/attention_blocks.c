@@ -8,7 +8,7 @@
 #include "base/simd.h"
 
 #define LARGEST          32767.0f // of 16 bits
-#define LEAST            0x1p-96f // smaller queries and weights count as 0, lest LARGEST / largest overflow
+#define LEAST            0x1p-96f // smaller queries and weights count as 0, or LARGEST / largest would overflow
 #define DIGITS_AT(width) ((width) / LI_CACHE_BLOCK * 2) // bytes of scales before the bytes of numbers
 
 // The factor that makes `largest` LARGEST.
