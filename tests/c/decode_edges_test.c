@@ -277,7 +277,7 @@ static void test_similarity_and_divergence_read_every_element_once(void)
     for (uint32_t size = 1; size <= 140; size++) {
         CHECK_CASE("size %u", size);
         double dot = 0, of_a = 0, of_b = 0, sum_a = 0, sum_b = 0, divergence = 0;
-        for (uint32_t i = 0; i < 150; i++) { // numbers behind the end must have no effect
+        for (uint32_t i = 0; i < 150; i++) { // numbers beyond the end must have no effect
             a[i] = i < size ? (float)normal(size * 1000 + i) : 50.0f;
             b[i] = i < size ? (float)normal(size * 2000 + i) : -50.0f;
         }

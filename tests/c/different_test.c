@@ -361,7 +361,7 @@ static void test_obligations_leave_few_values(void)
     required->count = values->count = 2;
     required->keys[0] = "a", required->keys[1] = "b";
     values->values[0] = &true_or_null[0], values->values[1] = &true_or_null[1];
-    add(&all[1], LI_KEYWORD_NOT)->number = 4; // one of a and b is no boolean
+    add(&all[1], LI_KEYWORD_NOT)->number = 4; // one of a and b is not a boolean
     add(&all[4], LI_KEYWORD_ADDITIONAL_PROPERTIES)->number = 5;
     li_grammar *grammar = compile(all, 6);
     li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);

@@ -733,7 +733,7 @@ static void test_running_out_of_fuel_changes_nothing(void)
     li_vocabulary_destroy(vocabulary);
 }
 
-// Rules that each stand twice in the rule before, the last of them empty or "a": the paths to the first byte double
+// Each rule occurs twice in the rule before it, and the last is empty or "a": the paths to the first byte double
 // with each rule.
 static void test_a_mask_has_a_bound_of_work(void)
 {

@@ -445,7 +445,7 @@ static bool accepts(const plan *p, const char *text)
     li_number_range range = make_range(grammar, p);
     bool is_right = is_accepted_by(grammar, li_number(grammar, &range), text);
     li_decimal decimal;
-    // What is read as a number is in the range exactly when its text is accepted, if it is spelt within the limits.
+    // A number spelt within the limits is in the range exactly when its text is accepted.
     if (li_decimal_read(grammar, (const uint8_t *)text, (uint32_t)strlen(text), &decimal) && is_right)
         CHECK(li_number_contains(grammar, &range, &decimal));
     CHECK_EQ(grammar->status, LI_OK);

@@ -1,4 +1,4 @@
-// How JSON is spelt, and schemas by hand of which few values are left.
+// How JSON is spelt, and schemas by hand that leave few values.
 #include "check.h"
 #include "dead_ends.h"
 #include "grammar/core/form_reader.h"

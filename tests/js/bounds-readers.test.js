@@ -139,7 +139,7 @@ test("\\b is refused where a group switches case on or off, and read beside othe
   assert.deepEqual(await taken({ regex: "(?s:a.)\\bb|(?:-)\\bb" }, ["a\nb", "axb", "-b"]), ["a\nb", "-b"]);
 });
 
-test("a group switches case only where it says so", async () => {
+test("only a group's own flags switch case within it", async () => {
   const texts = ["ab", "aB", "Ab", "AB"];
   for (const [expression, expected] of /** @type {[string, string[]][]} */ ([
     ["/(?s:a)b/", ["ab"]],

@@ -192,7 +192,7 @@ test("the space that SentencePiece puts before a text is removed only at the beg
   assert.equal(textOf(await collect(model.generate("", greedy))), "a b");
   assert.equal(textOf(await collect(model.generate("a", greedy))), " b");
   assert.equal(textOf(await collect(model.generate("a", { ...greedy, echo: true }))), "a b");
-  // Who reads tokens is told of it.
+  // Readers of tokens can see that.
   assert.equal(model.dropsSpace, true);
   model.dispose();
 });

@@ -232,7 +232,7 @@ const tools = [
 const weather = '<tool_call>\n{"name": "weather", "arguments": {"city": "Bonn"}}\n</tool_call>';
 const now = '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>';
 
-test("tool calls stand in free text, and nothing else follows their trigger", () =>
+test("tool calls may occur within free text, and nothing else may follow their trigger", () =>
   accepts(
     { toolCalls: { tools } },
     ["", "Hello <tool", `Let me see. ${weather}`, `${weather}${now} and <that> was it`, "<tool_cal<tool_cal"],

@@ -112,7 +112,7 @@ function importsOf(file) {
   );
 }
 
-/** The files whose types stand in the comments of a script. */
+/** The files whose types the comments of a script import. */
 function typesOf(file) {
   const found = read(file).matchAll(/import\("(\.[^"]+)"\)|@import [^"]*"(\.[^"]+)"/g);
   return [...found].map(([, path, other]) => relative(root, resolve(root, dirname(file), path ?? other)));
