@@ -101,11 +101,14 @@ export class ObjectReader {
   }
 
   /**
-   * Ends the text. A number that is the whole text ends only here.
+   * Ends a whole text. A number that is the whole text is known only now.
+   * @param {string} [text] the last piece
    * @returns {Growth}
    */
-  end() {
-    if (this.#state === NUMBER && !this.#open.length) this.#endNumber();
+  end(text = "") {
+    const item = this.push(text);
+    if (this.#state !== NUMBER || this.#open.length) return item;
+    this.#endNumber();
     return this.#take();
   }
 

@@ -110,10 +110,11 @@ export class Model {
    * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions & GenerateAliases} options
+   * @param {{ call?: string, uniqueKeys?: boolean }} [how] call: the caller's. uniqueKeys: of compileGrammar
    * @returns {Generation}
    */
-  generateAfter(after, prompt, options) {
-    return this.#generation("generate", after, prompt, this.#read(options));
+  generateAfter(after, prompt, options, { call = "generate", uniqueKeys } = {}) {
+    return this.#generation(call, { after, uniqueKeys }, prompt, this.#read(options));
   }
 
   /**
@@ -140,7 +141,7 @@ export class Model {
     const { n, captureBeams } = read.settings;
     if (n > 1) throw typeError("conflict", `complete returns one text, but n is ${n}: model.generate returns several.`);
     if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.generate.");
-    return collect(this.#generation("complete", undefined, prompt, read));
+    return collect(this.#generation("complete", {}, prompt, read));
   }
 
   /**
@@ -168,6 +169,21 @@ export class Model {
     const { chat, checkSingle } = await import("../chat/chat.js");
     checkSingle(options);
     return /** @type {Promise<ChatAnswer>} */ (collect(chat(this, messages, options)));
+  }
+
+  /**
+   * Writes JSON of a schema, and gives the value while it arrives. Iterate over the result; leaving the loop stops the
+   * model. Each item is a chunk of generate or chat with `value`, the object so far, which grows in place; `changed`,
+   * JSON Pointers of what began or grew; and `done`, JSON Pointers of what cannot change any more.
+   * @template const Schema
+   * @param {string | Ids | readonly Message[]} prompt as for generate, or messages as for chat
+   * @param {import("./object-types.js").StreamObjectOptions<Schema>} options
+   * @returns {AsyncGenerator<import("./object-types.js").ObjectChunk<import("./object-types.js").ValueOf<Schema>>, void>}
+   */
+  async *streamObject(prompt, options) {
+    this.#checkLive();
+    const { streamObject } = await import("./stream-object.js");
+    yield* /** @type {AsyncGenerator<any, void>} */ (streamObject(this, prompt, options));
   }
 
   /**
@@ -302,11 +318,11 @@ export class Model {
 
   /**
    * @param {string} call
-   * @param {import("../grammar/thought.js").Thought | undefined} after
+   * @param {import("./direct-grammars.js").Further} further
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
    */
-  #generation(call, after, prompt, { settings, signal, direct }) {
+  #generation(call, further, prompt, { settings, signal, direct }) {
     checkPrompt(call, prompt);
     const input = this.#input("prompt", prompt);
     /** @param {Omit<import("./link.js").Listener, "model">} listener */
@@ -325,7 +341,7 @@ export class Model {
       direct &&
       (async () => {
         this.#checkLive();
-        settings.grammar = await this.#grammars.open(direct, after);
+        settings.grammar = await this.#grammars.open(direct, further);
       });
     return new Generation(this.#link, signal, begin, prepare);
   }
