@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { compileGrammar, createSampler } from "lastinch";
 import { ObjectReader } from "../../web/grammar/object-reader.js";
+import { isAbsent, readMaskBench } from "../bench/grammar-data.js";
 import { rounds } from "../rounds.js";
 
 /**
@@ -234,4 +236,105 @@ test("a text that is not JSON is refused where it leaves JSON", () => {
     reader.push(text.slice(0, at));
     assert.throws(() => reader.push(text[at]), { code: "grammar-refused" }, text);
   }
+});
+
+const tokens = Array.from({ length: 257 }, (_, id) => (id < 256 ? Uint8Array.of(id) : new Uint8Array()));
+const vocabulary = { tokens, eos: [256] };
+const story = {
+  type: "object",
+  properties: {
+    hero: { type: "string", maxLength: 6 },
+    animal: { enum: ["elephant", "eland", "dog"] },
+    age: { type: "integer", minimum: 10, maximum: 12 },
+    friends: { type: "array", items: { type: "object", properties: { name: { const: "Tom" } }, required: ["name"] } },
+  },
+  required: ["hero", "animal", "age", "friends"],
+};
+
+test("a reader of a grammar reads what must follow before it comes", async () => {
+  for (const uniqueKeys of [false, true]) {
+    const grammar = await compileGrammar({ vocabulary, jsonSchema: story, whitespace: "compact", uniqueKeys });
+    let early = 0;
+    for (let seed = 1; seed <= rounds(60, 12); seed++) {
+      const matcher = grammar.matcher();
+      const sampler = await createSampler({
+        vocabSize: 257,
+        grammar: matcher,
+        seed,
+        logitBias: { 34: 3, 93: 3, 125: 3 },
+      });
+      const readers = await Promise.all([true, false].map((ahead) => grammar.objectReader({ ahead })));
+      const plain = new ObjectReader({ mayRepeat: !uniqueKeys });
+      const done = new Set();
+      let read = 0;
+      let text = "";
+      for (let id = 0; (id = sampler.sample(new Float32Array(257))) !== 256;) {
+        const before = JSON.stringify(plain.push("").value);
+        const [ahead, same] = readers.map((reader) => reader.push(Uint8Array.of(id)));
+        // Bytes of a character come one by one: the reference reads whole text.
+        text += String.fromCharCode(id);
+        const whole = new TextDecoder().decode(
+          Uint8Array.from(text, (unit) => unit.charCodeAt(0)),
+          { stream: true },
+        );
+        const expected = plain.push(whole.slice(read));
+        read = whole.length;
+        assert.deepEqual(same, expected);
+        assert.ok(JSON.stringify(ahead.value ?? null).length >= (before ?? "null").length);
+        for (const pointer of ahead.done) {
+          assert.ok(!done.has(pointer));
+          done.add(pointer);
+        }
+        early += ahead.changed.length && !same.changed.length ? 1 : 0;
+      }
+      const value = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (unit) => unit.charCodeAt(0))));
+      for (const reader of [...readers, plain]) assert.deepEqual(reader.end().value, value);
+      assert.ok(done.has(""));
+      assert.equal(done.has("/hero"), uniqueKeys);
+      for (const one of [sampler, matcher, ...readers]) one.dispose();
+    }
+    assert.ok(early > 10);
+    grammar.dispose();
+  }
+});
+
+test("what the masks leave no choice is known at once", async () => {
+  const grammar = await compileGrammar({ vocabulary, jsonSchema: story, whitespace: "compact", uniqueKeys: true });
+  const reader = await grammar.objectReader();
+  assert.deepEqual(reader.push("{"), { value: { hero: "" }, changed: ["", "/hero"], done: [] });
+  assert.deepEqual(reader.push('"hero":"Lily","animal":"ele').done, ["/hero", "/animal"]);
+  const { value, done } = reader.push('phant","age":1');
+  assert.deepEqual([value.animal, value.age, done], ["elephant", undefined, []]);
+  assert.deepEqual(reader.push('2,"friends":[').value, { hero: "Lily", animal: "elephant", age: 12, friends: [] });
+  assert.deepEqual(reader.push("{").done, ["/friends/0/name"]);
+  assert.throws(() => reader.push('"n\\u0061me":"Tom"'), { code: "grammar-refused", message: /ahead/ });
+  const patient = await grammar.objectReader({ ahead: false });
+  patient.push('{"hero":"","\\u0061nimal":"dog","age":10,"friends":[{"n\\u0061me":"\\u0054om');
+  assert.equal(patient.push("").value.friends[0].name, "Tom");
+  assert.throws(() => patient.push('","name"'), { code: "grammar-refused" });
+  patient.dispose();
+  assert.throws(() => patient.push("}"), { code: "disposed" });
+  await assert.rejects(grammar.objectReader(/** @type {any} */ ({ forced: true })), { code: "unknown-option" });
+  await assert.rejects(grammar.objectReader(/** @type {any} */ ({ ahead: 1 })), { code: "bad-type" });
+  grammar.dispose();
+  await assert.rejects(grammar.objectReader(), { code: "disposed" });
+});
+
+test("a text of a grammar that is not JSON is refused", async () => {
+  const grammar = await compileGrammar({ vocabulary, regex: "[1-9]+|a" });
+  const reader = await grammar.objectReader();
+  assert.deepEqual(reader.push("12"), { value: undefined, changed: [], done: [] });
+  assert.deepEqual(reader.end(), { value: 12, changed: [""], done: [""] });
+  await assert.rejects(async () => (await grammar.objectReader()).push("a"), { code: "grammar-refused" });
+});
+
+test("instances of MaskBench's schemas are read as the reference reads them", { skip: isAbsent }, () => {
+  for (const { tests } of readMaskBench({ every: rounds(5, 50) }))
+    for (const { text, valid } of tests) {
+      if (!valid || text.length > 3000) continue;
+      checkRead(
+        text,
+        Array.from({ length: 12 }, (_, i) => Math.floor((i * text.length) / 12)),
+      );
+    }
 });

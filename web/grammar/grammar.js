@@ -110,6 +110,19 @@ export class Grammar {
   }
 
   /**
+   * A reader of one text while it arrives: each piece gives the value so far, what grew and what is done. In a grammar
+   * with `uniqueKeys` a member of an object is done when it is read, otherwise when the outermost object closes.
+   * @param {{ ahead?: boolean }} [options] ahead: read what must follow before it comes. Default: true. false: also
+   *   read spellings to which no mask leads, such as needless escapes, in texts that were written without masks
+   * @returns {Promise<import("./grammar-object-reader.js").GrammarObjectReader>}
+   */
+  async objectReader(options = {}) {
+    this.#live();
+    const { createObjectReader } = await import("./grammar-object-reader.js");
+    return createObjectReader(this, options);
+  }
+
+  /**
    * Restricts `generate` to texts of the grammar that begin with `text`, and leaves `text` out of them.
    * @internal
    * @param {string} text
