@@ -121,6 +121,10 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
  * @template Schema
  * @typedef {import("./model/object-types.js").ValueOf<Schema>} ValueOf
  */
+/**
+ * @template Schema, Name
+ * @typedef {import("./model/object-types.js").ValueOfType<Schema, Name>} ValueOfType
+ */
 /** @typedef {import("./model/worker/estimate-header.js").MemoryEstimate} MemoryEstimate */
 /** @typedef {import("./chat/prompt.js").ApplyOptions} ApplyOptions */
 /** @typedef {import("./chat/chat.js").ChatUsage} ChatUsage */

@@ -15,7 +15,7 @@ export class GrammarObjectReader {
   #reader;
   #ahead;
   #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** Bytes that the reader has read, and the text has not reached. */
+  /** Bytes that the reader has read, and the text has not reached. @type {Uint8Array} */
   #read = new Uint8Array(0);
 
   /**

@@ -1,14 +1,13 @@
 // The types of model.streamObject: of the value that a schema describes, and of that value while it arrives.
 
 /**
- * The options of generate, or with messages those of chat.
+ * The options of generate, or with messages those of chat, but none that gives several texts or another form.
  * @template Schema
  * @typedef {Omit<import("./model.js").ChatOptions & import("./model.js").ChatAliases, "jsonSchema" | "json_schema" |
- *   "guided_json" | NotForObjects> & { jsonSchema: Schema & (object | boolean | string) }} StreamObjectOptions
+ *   "guided_json" | "n" | "beams" | "lengthPenalty" | "earlyStopping" | "beamGroups" | "diversityPenalty" |
+ *   "captureBeams" | "regex" | "choice" | "ebnf" | "lark" | "grammar"> &
+ *   { jsonSchema: Schema & (object | boolean | string) }} StreamObjectOptions
  */
-
-/** @typedef {"n" | "beams" | "lengthPenalty" | "earlyStopping" | "beamGroups" | "diversityPenalty" | "captureBeams" |
- *   "regex" | "choice" | "ebnf" | "lark" | "grammar"} NotForObjects options that streamObject refuses */
 
 /**
  * A chunk of generate or chat, with what it adds to the value.
@@ -46,79 +45,38 @@
  * `required`, `additionalProperties`, `items`, `enum`, `const`, `anyOf` and `oneOf`. Other keywords are not read, so the
  * type may be wider than the schema.
  * @template Schema
- * @typedef {Noted<Schema> & Constant<Schema> & Alternative<Schema> & Typed<Schema>} ValueOf
+ * @typedef {(Schema extends TypedSchema<infer Value> ? Value : unknown) &
+ *   (Schema extends { readonly const: infer Value } ? Value
+ *     : Schema extends { readonly enum: readonly (infer Value)[] } ? Value
+ *     : unknown) &
+ *   (Schema extends { readonly anyOf: readonly (infer Part)[] } | { readonly oneOf: readonly (infer Part)[] }
+ *     ? (Part extends unknown ? ValueOf<Part> : never)
+ *     : unknown) &
+ *   (Schema extends { readonly type: readonly (infer Name)[] } ? ValueOfType<Schema, Name>
+ *     : Schema extends { readonly type: infer Name extends string } ? ValueOfType<Schema, Name>
+ *     : unknown)} ValueOf
  */
 
 /**
- * @template Schema
- * @typedef {Schema extends TypedSchema<infer Value> ? Value : unknown} Noted
- */
-
-/**
- * @template Schema
- * @typedef {Schema extends { readonly const: infer Value } ? Value
- *   : Schema extends { readonly enum: readonly (infer Value)[] } ? Value
- *   : unknown} Constant
- */
-
-/**
- * @template Schema
- * @typedef {Schema extends { readonly anyOf: readonly (infer Part)[] } ? OneOf<Part>
- *   : Schema extends { readonly oneOf: readonly (infer Part)[] } ? OneOf<Part>
- *   : unknown} Alternative
- */
-
-/**
- * @template Schema
- * @typedef {Schema extends unknown ? ValueOf<Schema> : never} OneOf
- */
-
-/**
- * @template Schema
- * @typedef {Schema extends { readonly type: readonly (infer Name)[] } ? OfType<Schema, Name>
- *   : Schema extends { readonly type: infer Name extends string } ? OfType<Schema, Name>
- *   : unknown} Typed
- */
-
-/**
+ * The type of those values of a schema that have a type of JSON.
  * @template Schema
  * @template Name
  * @typedef {Name extends "string" ? string
  *   : Name extends "number" | "integer" ? number
  *   : Name extends "boolean" ? boolean
  *   : Name extends "null" ? null
- *   : Name extends "array" ? Items<Schema>[]
- *   : Name extends "object" ? Properties<Schema> & Others<Schema>
- *   : unknown} OfType
- */
-
-/**
- * @template Schema
- * @typedef {Schema extends { readonly prefixItems: unknown } ? unknown
- *   : Schema extends { readonly items: infer Item } ? ValueOf<Item>
- *   : unknown} Items
- */
-
-/**
- * @template Schema
- * @typedef {Schema extends { readonly properties: infer Named }
- *   ? { -readonly [Key in keyof Named as Key extends Required<Schema> ? Key : never]: ValueOf<Named[Key]> } &
- *     { -readonly [Key in keyof Named as Key extends Required<Schema> ? never : Key]?: ValueOf<Named[Key]> }
- *   : unknown} Properties
- */
-
-/**
- * @template Schema
- * @typedef {Schema extends { readonly required: readonly (infer Key)[] } ? Key : never} Required
- */
-
-/**
- * Properties that the schema does not name.
- * @template Schema
- * @typedef {Schema extends { readonly additionalProperties: false } ? object
- *   : Schema extends { readonly properties: unknown } ? { [key: string]: unknown }
- *   : Schema extends { readonly additionalProperties: infer Other } ? { [key: string]: ValueOf<Other> }
- *   : { [key: string]: unknown }} Others
+ *   : Name extends "array" ? (Schema extends { readonly prefixItems: unknown } ? unknown
+ *     : Schema extends { readonly items: infer Item } ? ValueOf<Item>
+ *     : unknown)[]
+ *   : Name extends "object" ? (Schema extends { readonly properties: infer Named }
+ *     ? { -readonly [Key in keyof Named as Schema extends { readonly required: readonly (infer Needed)[] }
+ *           ? Key & Needed : never]: ValueOf<Named[Key]> } &
+ *       { -readonly [Key in keyof Named]?: ValueOf<Named[Key]> }
+ *     : object) & (Schema extends { readonly additionalProperties: false } ? object
+ *     : Schema extends { readonly properties: unknown } ? { [key: string]: unknown }
+ *     : Schema extends { readonly additionalProperties: infer Other } ? { [key: string]: ValueOf<Other> }
+ *     : { [key: string]: unknown })
+ *   : unknown} ValueOfType
  */
 
 export {};
