@@ -2,13 +2,13 @@
 import { typeError } from "../core/errors.js";
 import { unlessAborted } from "../core/signal.js";
 import { howToRead } from "./read-options.js";
-import { download } from "./worker/request.js";
+import { download, fileIn } from "./worker/request.js";
 
 /** @typedef {import("./worker/model-file.js").FileSource} FileSource */
 
 /**
- * An address (in Node also the path of a file), or the bytes.
- * @typedef {string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array>} ModelSource
+ * An address (in Node also the path of a file), the bytes, or the response of a server, which is not kept.
+ * @typedef {string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array> | Response} ModelSource
  */
 
 /**
@@ -71,6 +71,11 @@ function headerPairs(headers) {
  */
 function describe(source) {
   if (source instanceof Blob) return { source: { blob: source } };
+  if (globalThis.Response && source instanceof Response) {
+    const { stream, headers } = fileIn(source, source.url || "data:,");
+    const expected = Number(headers.get("content-length")) || 0;
+    return { ...describe(stream), source: { size: 0, expected, ...(source.url && { address: source.url }) } };
+  }
   if (source instanceof ReadableStream) {
     if (source.locked) throw typeError("bad-type", "The stream is locked by another reader.");
     return { source: { size: 0, expected: 0 }, pump: streamPump(source.getReader()) };
@@ -80,7 +85,7 @@ function describe(source) {
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     return { source: { size: bytes.length, expected: bytes.length }, pump: bytesPump(bytes) };
   }
-  throw typeError("bad-type", "A model must be a URL, a Blob, an ArrayBuffer or a ReadableStream.");
+  throw typeError("bad-type", "A model must be a URL, a Blob, an ArrayBuffer, a ReadableStream or a Response.");
 }
 
 /**
@@ -116,7 +121,7 @@ function bytesPump(bytes) {
 }
 
 /** @param {string | URL} source */
-function absoluteUrl(source) {
+export function absoluteUrl(source) {
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
   const isPath = typeof source === "string" && !base && !/^[a-z][a-z\d+.-]+:/i.test(source);
   const node = isPath && globalThis.process?.getBuiltinModule?.("node:url");

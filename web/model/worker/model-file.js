@@ -1,7 +1,8 @@
 // The bytes of a model's file as a stream: from the network, the cache, a Blob or the page.
 import { ModelError } from "../../core/model-errors.js";
-import { beginStoring, findStored, forget, validatorsOf } from "./file-cache.js";
-import { ask, download } from "./request.js";
+import { beginKeeping, findKept, forget, isDatable, mayKeep, validatorsOf } from "./file-cache.js";
+import { ask } from "./request.js";
+import { Transfer } from "./transfer.js";
 
 /**
  * The source of a file as it is posted to the model's thread: an address, a Blob, or sizes if the page sends the pieces
@@ -17,6 +18,7 @@ import { ask, download } from "./request.js";
  * @property {number} size bytes if certain, else 0
  * @property {number} expected size by the server's header, which transparent decompression can make wrong
  * @property {string} [address] where it came from
+ * @property {number} [kept] of a file from the network: how many of its first bytes come from the browser's copy
  */
 
 /**
@@ -25,6 +27,9 @@ import { ask, download } from "./request.js";
  * @property {number} stallTimeout ms without a byte, 0: for ever
  * @property {boolean} cache whether to keep downloads and use kept ones
  */
+
+/** Times to begin anew because the file has changed on the server in the meantime. */
+const RESTARTS = 3;
 
 /** ms that a server may take to confirm a stored model, before the page counts as offline. */
 const CHECK_TIMEOUT = 3000;
@@ -49,8 +54,8 @@ export async function readSource(source, how, use) {
 }
 
 /**
- * Uses a stored model, unless the server's headers say that the file has changed or is gone. Also uses it if the server
- * cannot be reached or sends no version.
+ * Uses a kept model, unless the server's headers say that the file has changed or is gone. Also uses it if the server
+ * cannot be reached or sends no version. Otherwise downloads the model, one tab at a time.
  * @template T
  * @param {string} url
  * @param {HowToRead & import("./request.js").HowToAsk} how
@@ -58,40 +63,110 @@ export async function readSource(source, how, use) {
  * @returns {Promise<T>}
  */
 async function readUrl(url, how, use) {
-  const stored = how.cache ? await findStored(url) : null;
-  if (stored) {
-    if (!(await hasChanged(url, stored, how))) {
+  let isChecked = false;
+  /** @returns {Promise<{ result: T } | undefined>} undefined: there is no whole copy */
+  const useKept = async () => {
+    const kept = how.cache ? await findKept(url) : null;
+    if (!kept?.isWhole) return undefined;
+    // What another tab has just downloaded is asked for once.
+    if (isChecked || !(await hasChanged(url, kept, how))) {
       try {
-        return await use(stored.open());
+        const { bytes } = kept;
+        return { result: await use({ stream: kept.stream(), size: bytes, expected: bytes, kept: bytes }) };
       } catch (error) {
-        if (!stored.isDamaged) throw error;
+        if (!kept.isDamaged) throw error;
       }
     }
     await forget(url);
-  }
-  const { stream, headers } = await download(url, how, how.stallTimeout);
-  const expected = Number(headers.get("content-length")) || 0;
-  const validators = validatorsOf(headers);
-  // A changed file may have the same length.
-  const isDatable = validators.etag || validators.lastModified;
-  const store = how.cache && isDatable ? await beginStoring(url, expected) : null;
-  if (!store) return use({ stream, size: 0, expected, address: url });
-  try {
-    const result = await use({ stream: store.copy(stream), size: 0, expected, address: url });
-    await store.commit(validators);
-    return result;
-  } catch (error) {
-    await store.drop();
-    throw error;
+    return undefined;
+  };
+  const used = await useKept();
+  if (used) return used.result;
+  return withLock(url, how, async () => {
+    isChecked = true;
+    return (await useKept())?.result ?? downloadTo(url, how, use);
+  });
+}
+
+/**
+ * @template T
+ * @param {string} url
+ * @param {HowToRead & import("./request.js").HowToAsk} how
+ * @param {(opened: Opened) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function downloadTo(url, how, use) {
+  for (let restarts = 0; ; restarts++) {
+    const begun = how.cache ? await findKept(url) : null;
+    const at = begun?.bytes ?? 0;
+    const transfer = new Transfer(url, how, begun ? { at, validators: begun.manifest.validators } : undefined);
+    /** @type {Awaited<ReturnType<typeof beginKeeping>>} */
+    let keeper = null;
+    try {
+      await transfer.connect();
+      const { total, validators, stream } = transfer;
+      keeper = how.cache && isDatable(validators) ? await beginKeeping(url, validators, total, begun) : null;
+      const fresh = keeper ? keeper.copy(stream) : stream;
+      const whole = begun ? joined([begun.stream(), fresh]) : fresh;
+      const result = await use({ stream: whole, size: 0, expected: total, address: url, kept: at });
+      await keeper?.commit();
+      return result;
+    } catch (error) {
+      const isStale = begun?.isDamaged || transfer.failure === "changed";
+      // The parts of an interrupted download are of use, those of a file that does not load are not.
+      if (!isStale && (how.signal.aborted || transfer.failure === "broken")) await keeper?.leave();
+      else if (keeper) await keeper.drop();
+      else if (begun) await forget(url);
+      if (!isStale || restarts === RESTARTS) throw error;
+    }
   }
 }
 
 /**
+ * One download of an address at a time, in all tabs. The others then find its copy.
+ * @template T
  * @param {string} url
- * @param {import("./file-cache.js").StoredModel} stored
+ * @param {HowToRead} how
+ * @param {() => Promise<T>} run
+ * @returns {Promise<T>}
+ */
+async function withLock(url, { cache, signal }, run) {
+  const locks = cache && mayKeep() ? globalThis.navigator?.locks : undefined;
+  if (!locks) return run();
+  return locks.request(`lastinch-download ${url}`, { signal }, run);
+}
+
+/**
+ * One stream after the other.
+ * @param {ReadableStream<Uint8Array>[]} streams
+ * @returns {ReadableStream<Uint8Array>}
+ */
+function joined(streams) {
+  const readers = streams.map((stream) => stream.getReader());
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        while (readers.length) {
+          const { value, done } = await readers[0].read();
+          if (!done) return controller.enqueue(value);
+          readers.shift();
+        }
+        controller.close();
+      },
+      async cancel(reason) {
+        await Promise.all(readers.map((reader) => reader.cancel(reason)));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/**
+ * @param {string} url
+ * @param {import("./file-cache.js").KeptFile} kept
  * @param {import("./request.js").HowToAsk} how
  */
-async function hasChanged(url, stored, how) {
+async function hasChanged(url, kept, how) {
   try {
     // If a server refuses HEAD, requests the file and reads only its headers.
     for (const method of /** @type {const} */ (["HEAD", "GET"])) {
@@ -99,7 +174,7 @@ async function hasChanged(url, stored, how) {
       const { status, ok, headers, body } = response;
       // A HEAD response has no body. Cancelling it would show a failed request in the browser's tools.
       (method === "HEAD" ? response.arrayBuffer() : body?.cancel())?.catch(() => {});
-      if (ok) return stored.differsFrom(validatorsOf(headers));
+      if (ok) return kept.differsFrom(validatorsOf(headers));
       if (status === 404 || status === 410) return true;
     }
   } catch {
