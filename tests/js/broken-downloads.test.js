@@ -248,7 +248,8 @@ test("a length that is too large is corrected, one that is too small is an error
     },
   ];
   await visit();
-  checkLog("all", first.length);
+  // If some of the last bytes are lost, the range tells another size, and the load begins anew.
+  assert.ok(log[0] === "all" && log.length <= 3, log.join());
   assert.equal(await keptBytes(), first.length);
   await removeModel(url);
   tricks = [

@@ -7,8 +7,10 @@ import { download, fileIn } from "./worker/request.js";
 /** @typedef {import("./worker/model-file.js").FileSource} FileSource */
 
 /**
- * An address (in Node also the path of a file), the bytes, or the response of a server, which is not kept.
- * @typedef {string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array> | Response} ModelSource
+ * An address (in Node also the path of a file), the bytes, or the response of a server, which is not kept. Of a model in
+ * several files: the address of the first, which ends with -00001-of-0000N.gguf, or a list of addresses or Blobs.
+ * @typedef {string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array> | Response |
+ *   readonly (string | URL | Blob)[]} ModelSource
  */
 
 /**
@@ -30,6 +32,7 @@ const PIECE = 1 << 20;
  */
 export async function openSource(source, options) {
   const { headers, fetch, signal } = options;
+  if (Array.isArray(source)) return { source: { parts: await readParts(source, options) } };
   const isAddress = typeof source === "string" || source instanceof URL;
   if (!isAddress && (headers !== undefined || fetch !== undefined))
     throw typeError("conflict", "headers and fetch only work with a model's address.");
@@ -38,6 +41,22 @@ export async function openSource(source, options) {
   const pairs = headerPairs(headers);
   if (!fetch) return { source: { url, headers: pairs } };
   return request(url, { fetch, headers: pairs, signal }, howToRead(options).stallTimeout);
+}
+
+/**
+ * @param {unknown[]} sources
+ * @param {import("./read-options.js").ReadOptions} options
+ */
+async function readParts(sources, options) {
+  if (options.fetch) throw typeError("conflict", "fetch only works with one address.");
+  if (!sources.length) throw typeError("bad-type", "The list of a model's parts is empty.");
+  const isBlob = (/** @type {unknown} */ part) => part instanceof Blob;
+  if (!sources.every((part) => isBlob(part) || typeof part === "string" || part instanceof URL))
+    throw typeError("bad-type", "Each part of a model must be an address or a Blob.");
+  const opened = sources.map((part) => openSource(part, isBlob(part) ? {} : options));
+  return Promise.all(
+    opened.map(async (one) => /** @type {import("./worker/model-file.js").SingleSource} */ ((await one).source)),
+  );
 }
 
 /**

@@ -118,7 +118,7 @@ export function createHost(post, start = startHelper) {
         preTokenizer,
         startHelper: start,
         signal,
-        onProgress: loadProgress(opened.kept, (progress) => post({ kind: "progress", call, progress })),
+        onProgress: loadProgress(opened, (progress) => post({ kind: "progress", call, progress })),
       });
     const engine = await read(call, source, { signal, stallTimeout, cache }, use);
     engines.set(model, engine);
@@ -142,7 +142,7 @@ export function createHost(post, start = startHelper) {
     if (request.kind === "load") return load(request, signal);
     if (request.kind === "estimate") {
       const { call, source, contextLength, cacheType, preTokenizer, stallTimeout } = request;
-      const how = { signal, stallTimeout, cache: false };
+      const how = { signal, stallTimeout, cache: false, isPeek: true };
       return {
         value: await read(call, source, how, (opened) =>
           estimate(opened, { ...how, contextLength, cacheType, preTokenizer }),

@@ -15,15 +15,16 @@ const SPAN = 3000; // ms over which the rate is measured
 const STEP = 250; // ms between the places from which it is measured
 
 /**
- * @param {number | undefined} kept how many of the first bytes come from the browser's copy; undefined: no network
+ * @param {import("./model-file.js").Opened} opened
  * @param {(progress: LoadProgress) => void} report
  * @returns {(loaded: number, total: number) => void}
  */
-export function loadProgress(kept, report) {
+export function loadProgress(opened, report) {
   let reported = -Infinity;
   /** @type {{ time: number, loaded: number }[]} */
   let places = [];
   return (loaded, total) => {
+    const { kept } = opened;
     const now = performance.now();
     if (loaded < total && now - reported < INTERVAL) return;
     reported = now;
@@ -35,6 +36,6 @@ export function loadProgress(kept, report) {
     if (!places.length || now - places[places.length - 1].time >= STEP) places.push({ time: now, loaded });
     const isLocal = kept === undefined || loaded === total;
     const stage = isLocal ? "prepare" : loaded <= kept ? "verify" : "download";
-    report({ loaded, total, stage, rate: Math.round(rate), resumed: !!kept && kept < total });
+    report({ loaded, total, stage, rate: Math.round(rate), resumed: opened.resumed ?? false });
   };
 }

@@ -2,12 +2,14 @@
 import { ModelError } from "../../core/model-errors.js";
 import { beginKeeping, findKept, forget, isDatable, mayKeep, validatorsOf } from "./file-cache.js";
 import { ask } from "./request.js";
+import { partsOf, readShards } from "./shards.js";
 import { Transfer } from "./transfer.js";
 
 /**
- * The source of a file as it is posted to the model's thread: an address, a Blob, or sizes if the page sends the pieces
- * on request.
- * @typedef {UrlSource | { blob: Blob } | PulledSource} FileSource
+ * The source of a file as it is posted to the model's thread: an address, a Blob, several of these for the parts of one
+ * model, or sizes if the page sends the pieces on request.
+ * @typedef {SingleSource | { parts: SingleSource[] } | PulledSource} FileSource
+ * @typedef {UrlSource | { blob: Blob }} SingleSource
  * @typedef {{ url: string, headers: [string, string][] }} UrlSource
  * @typedef {{ size: number, expected: number, address?: string }} PulledSource size and expected as in Opened
  */
@@ -19,6 +21,8 @@ import { Transfer } from "./transfer.js";
  * @property {number} expected size by the server's header, which transparent decompression can make wrong
  * @property {string} [address] where it came from
  * @property {number} [kept] of a file from the network: how many of its first bytes come from the browser's copy
+ * @property {boolean} [resumed] whether the rest of an unfinished download follows
+ * @property {string} [version] the same for the same file of a server
  */
 
 /**
@@ -26,6 +30,7 @@ import { Transfer } from "./transfer.js";
  * @property {AbortSignal} signal
  * @property {number} stallTimeout ms without a byte, 0: for ever
  * @property {boolean} cache whether to keep downloads and use kept ones
+ * @property {boolean} [isPeek] only the beginning is read, so a download is not kept
  */
 
 /** Times to begin anew because the file has changed on the server in the meantime. */
@@ -35,14 +40,21 @@ const RESTARTS = 3;
 const CHECK_TIMEOUT = 3000;
 
 /**
- * Opens a source for `use`. If the stored copy turns out to be damaged, opens the source again without it.
+ * Opens a source for `use`. If the kept copy turns out to be damaged, opens the source again without it.
  * @template T
- * @param {UrlSource | { blob: Blob }} source
+ * @param {SingleSource | { parts: SingleSource[] }} source
  * @param {HowToRead} how
  * @param {(opened: Opened) => Promise<T>} use
  * @returns {Promise<T>}
  */
 export async function readSource(source, how, use) {
+  if ("parts" in source) return readShards(source.parts, how, use, readOne);
+  const parts = partsOf(source);
+  return parts ? readShards(parts, how, use, readOne) : readOne(source, how, use);
+}
+
+/** @type {import("./shards.js").ReadOne} */
+async function readOne(source, how, use) {
   if ("blob" in source) {
     const { blob } = source;
     return use({ stream: blob.stream(), size: blob.size, expected: blob.size });
@@ -71,8 +83,9 @@ async function readUrl(url, how, use) {
     // What another tab has just downloaded is asked for once.
     if (isChecked || !(await hasChanged(url, kept, how))) {
       try {
-        const { bytes } = kept;
-        return { result: await use({ stream: kept.stream(), size: bytes, expected: bytes, kept: bytes }) };
+        const { bytes, manifest } = kept;
+        const version = versionOf(manifest.validators);
+        return { result: await use({ stream: kept.stream(), size: bytes, expected: bytes, kept: bytes, version }) };
       } catch (error) {
         if (!kept.isDamaged) throw error;
       }
@@ -82,6 +95,7 @@ async function readUrl(url, how, use) {
   };
   const used = await useKept();
   if (used) return used.result;
+  if (how.isPeek) return downloadTo(url, { ...how, cache: false }, use);
   return withLock(url, how, async () => {
     isChecked = true;
     return (await useKept())?.result ?? downloadTo(url, how, use);
@@ -108,7 +122,16 @@ async function downloadTo(url, how, use) {
       keeper = how.cache && isDatable(validators) ? await beginKeeping(url, validators, total, begun) : null;
       const fresh = keeper ? keeper.copy(stream) : stream;
       const whole = begun ? joined([begun.stream(), fresh]) : fresh;
-      const result = await use({ stream: whole, size: 0, expected: total, address: url, kept: at });
+      const version = versionOf(validators);
+      const result = await use({
+        stream: whole,
+        size: 0,
+        expected: total,
+        address: url,
+        kept: at,
+        resumed: at > 0,
+        version,
+      });
       await keeper?.commit();
       return result;
     } catch (error) {
@@ -121,6 +144,9 @@ async function downloadTo(url, how, use) {
     }
   }
 }
+
+/** @param {import("./file-cache.js").Validators} validators */
+const versionOf = ({ etag, lastModified }) => JSON.stringify([etag, lastModified]);
 
 /**
  * One download of an address at a time, in all tabs. The others then find its copy.
