@@ -1,4 +1,4 @@
-// A conversation with the loaded model: messages, a system message, thoughts folded away. The page's options apply.
+// A conversation with the loaded model: messages, a system message, folded thoughts. The page's options apply.
 import { byId, make, setText } from "../dom.js";
 import { formatCount, plural } from "../../web/widgets/shared/format.js";
 
@@ -22,19 +22,19 @@ export class Conversation {
   model = null;
   /** What was said, without the system message. @type {Message[]} */
   #messages = [];
-  /** Of the answer that is being written. @type {AbortController | null} */
+  /** For the answer being written. @type {AbortController | null} */
   #abort = null;
   #options;
   #explain;
   #log = byId("messages");
-  /** Whether the person has not scrolled away from the end, which then stays in view. */
+  /** Whether the end is in view and should stay there. */
   #isAtEnd = true;
   #message = field("message");
   #send = /** @type {HTMLButtonElement} */ (byId("send"));
 
   /**
-   * @param {(model: Model) => Promise<ChatOptions>} options as the page's controls have them
-   * @param {(error: unknown) => void} explain tells a person of an error; undefined: of none any more
+   * @param {(model: Model) => Promise<ChatOptions>} options of the page's controls
+   * @param {(error: unknown) => void} explain shows an error; undefined: hides it
    */
   constructor(options, explain) {
     this.#options = options;
@@ -77,7 +77,7 @@ export class Conversation {
     this.focus();
   }
 
-  /** Says the message, and writes the answer as it comes. What goes wrong leaves the conversation as it was. */
+  /** Sends the message and writes the answer as it comes. An error leaves the conversation as it was. */
   async #say() {
     const content = this.#message.value.trim();
     const { model } = this;
@@ -195,9 +195,9 @@ class ShownAnswer {
     this.element.removeAttribute("aria-busy");
   }
 
-  /** How it ended, and what it cost. */
+  /** How the answer ended and what it cost. */
   get summary() {
-    // From the first token on: reading the conversation is no writing.
+    // Counts from the first token on: reading the conversation is not writing.
     const rate = (this.#count - 1) / ((performance.now() - this.#started) / 1000);
     const speed = plural(this.#count, "token") + (rate > 0 ? `, ${formatCount(Math.round(rate))} a second` : "");
     const { promptTokens, cachedTokens } = this.#usage ?? { promptTokens: 0, cachedTokens: 0 };

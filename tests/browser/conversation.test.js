@@ -1,4 +1,4 @@
-// Talking to a file of one's own in the playground: a scripted model with one answer, thought included.
+// Talking to one's own file in the playground: a scripted model with one answer and its thought.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { scriptedModel } from "../js/tiny-gguf.js";
@@ -8,7 +8,7 @@ import { facts, give, load, packed } from "./given-file.js";
 import { once } from "./names.js";
 import { openSite } from "./site.js";
 
-/** The answer follows the token that begins a sequence, with which the template ends. */
+/** The template ends with the token that begins a sequence, which the answer follows. */
 const template = `{%- for message in messages %}{{ message.role }}: {{ message.content }}
 {% endfor %}{%- if add_generation_prompt %}{{ bos_token }}{% endif %}{# thoughts end with </think> #}`;
 const script = ["<think>", "A greeting", ".", "</think>", "Good", " day", " to", " you"];
@@ -41,7 +41,7 @@ const type = (driver, id, text) =>
     text,
   );
 
-/** Fills in one of all options. */
+/** Fills in a field among all options. */
 const option = async (driver, name, text) => {
   await driver.evaluate(() => (document.querySelector("#all-options").open = true));
   await waitFor(driver, (name) => document.getElementById(`option-${name}`) !== null, [name]);
@@ -102,7 +102,7 @@ for (const name of browserNames)
       assert.deepEqual(await driver.consoleErrors(), []);
     });
 
-    test("a system message, a schema and no thoughts are what the model gets", once(name), async () => {
+    test("the model gets the system message and the schema, and is told not to think", once(name), async () => {
       const driver = await open();
       const short = Number((await say(driver, "Hello?")).status.match(/of (\d+) tokens/)[1]);
       await driver.evaluate(() => document.querySelector("#new-conversation").click());
@@ -129,7 +129,7 @@ for (const name of browserNames)
     });
 
     test(
-      "an error loses nothing: the message is in its field again, and the conversation continues",
+      "an error loses nothing: the message returns to its field, and the conversation continues",
       once(name),
       async () => {
         const driver = await open();
@@ -143,12 +143,12 @@ for (const name of browserNames)
       },
     );
 
-    test("Stop and Escape end an answer, and its text stays", once(name), async () => {
+    test("Stop and Escape end an answer and keep its text", once(name), async () => {
       const driver = await open("#v=1&seed=5&T=0&tokens=3");
       const cut = await say(driver, "Hello?");
       assert.match(cut.status, /^The token limit is reached: 3 tokens/);
       assert.deepEqual([cut.said, cut.thoughts], [["Hello?", ""], [[false, "A greeting."]]]);
-      // The worker gets no message to begin, so the test waits for the stop only.
+      // The worker never gets the message to begin, so the test has to wait only for the stop.
       for (const stop of [() => driver.press("Escape"), () => driver.click("#send")]) {
         await driver.evaluate(() => {
           const { postMessage } = Worker.prototype;
@@ -171,7 +171,7 @@ for (const name of browserNames)
       }
     });
 
-    test("the same file writes too", once(name), async () => {
+    test("the same file also writes stories", once(name), async () => {
       const driver = await open();
       await driver.evaluate(() => document.querySelector("[value=write]").click());
       await driver.evaluate(() => document.querySelector("#generate").click());
@@ -190,7 +190,7 @@ for (const name of browserNames)
       assert.equal(await driver.evaluate(() => document.querySelector("#modes").hidden), true);
     });
 
-    test("the messages are a log, which is read when an answer is complete", once(name), async () => {
+    test("the messages form a log, read out when an answer is complete", once(name), async () => {
       const driver = await open();
       await say(driver, "Hello?");
       const { role, busy } = await driver.evaluate(() => ({

@@ -79,7 +79,7 @@ static char *spell(char *to, const value *v, int order)
     return to + sprintf(to, "%c", v->kind == V_ARRAY ? ']' : '}');
 }
 
-// Objects in it whose properties could come in another order.
+// The number of objects in the value whose properties could come in another order.
 static int count_orders(const value *v)
 {
     int count = v->kind == V_OBJECT && v->count > 1;

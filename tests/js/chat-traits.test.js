@@ -1,4 +1,4 @@
-// What templates tell of thoughts and tools.
+// What templates show of thoughts and tools.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChatError } from "../../web/chat/chat-errors.js";
@@ -15,7 +15,7 @@ test("the style of calls is found by rendering the template", async () => {
     ["hermes", toolCallStyles.hermes],
     ["qwen3", toolCallStyles.hermes],
     ["llama3", toolCallStyles.llama3Json],
-    // With the space of this template.
+    // With this template's space.
     ["mistral", { ...toolCallStyles.mistral, trigger: "[TOOL_CALLS] [" }],
     ["deepseek", toolCallStyles.deepseek31],
     ["explained", toolCallStyles.hermes],
@@ -43,7 +43,7 @@ test("spaces within calls are those of the template", async () => {
   });
 });
 
-test("what a template does not write goes into the messages", async () => {
+test("tools that a template does not write go into the messages", async () => {
   const told = async (name) => {
     const { hasSystem, isToldOfTools, writesCalls, writesResults } = await traits(templates[name]);
     return [hasSystem, isToldOfTools, writesCalls, writesResults].map(Number).join("");
@@ -100,7 +100,7 @@ test("a template that always fails has no traits", async () => {
   assert.equal(thought?.switch, null);
 });
 
-test("a template that never ends is tried once", async () => {
+test("a template that never ends is tried only once", async () => {
   let count = 0;
   const endless = {
     render() {

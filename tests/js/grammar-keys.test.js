@@ -1,4 +1,4 @@
-// Keys that come twice in an object, however they are spelt: JSON.parse takes the last of them, and so does the judge.
+// Keys that come twice in an object, however they are spelt: JSON.parse takes the last one, and so does the judge.
 import assert from "node:assert/strict";
 import test from "node:test";
 import Ajv from "ajv/dist/2020.js";
@@ -10,7 +10,7 @@ const keys = ['"a"', '"\\u0061"', '"b"', '"c"'];
 const values = ["1", '"x"'];
 const members = keys.flatMap((key) => values.map((value) => `${key}:${value}`));
 
-/** All objects of so many members, in every order. */
+/** All objects of `count` members, in every order. */
 const objects = (count) =>
   count === 0
     ? [[]]

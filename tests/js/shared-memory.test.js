@@ -1,4 +1,4 @@
-// Which build of model.wasm an instance is of, if threads are to share its memory.
+// Which build of model.wasm an instance gets, if threads are to share its memory.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instantiateModel } from "../../web/core/variants.js";

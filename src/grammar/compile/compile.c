@@ -1,4 +1,4 @@
-// The compilation of a form, and the public functions of grammars. Without a header: lastinch.h declares the functions.
+// Compiles a form. Also the public functions of grammars. Without a header: lastinch.h declares the functions.
 #include <string.h>
 
 #include "base/memory.h"
@@ -24,8 +24,8 @@ uint32_t li_grammar_spent(const li_grammar *grammar)
     return (uint32_t)(grammar->given - grammar->fuel);
 }
 
-// Whitespace that contains the mark, or without a mark (0). Masks of numbers rely on the fact that no other byte
-// follows a number.
+// Reads the mark and the whitespace around it, or whitespace alone (mark 0). Masks of numbers rely on the fact that no
+// other byte follows a number.
 static li_term read_spaced(li_reader *reader, uint8_t mark)
 {
     uint32_t length, marks = 0;

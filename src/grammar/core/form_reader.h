@@ -1,7 +1,6 @@
 // The form of a grammar: the bytes in which JavaScript passes a parsed grammar to C. C reads no other input and trusts
 // no byte of the form. web/grammar/readers/form.js writes forms.
-//
-// Numbers are LEB128 (unsigned, at most 32 bits). "text" is a length and that many bytes of UTF-8.
+// Numbers are LEB128 (unsigned, at most 32 bits). A "text" is a length and that many bytes of UTF-8.
 //
 //   form       "LIG" 1, options, number of schemas, schema ..., number of rules, expression ..., root expression
 //   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible, 16 canonical numbers, 32 plain integers), longest
@@ -43,7 +42,7 @@ enum {
     LI_FORM_EMPTY,
     LI_FORM_TEXT,
     LI_FORM_CLASS,
-    LI_FORM_SEQUENCE = 6, // 5 is free: the corpus of the fuzzer has the other numbers
+    LI_FORM_SEQUENCE = 6, // 5 is unused: the fuzzer's corpus relies on the other numbers
     LI_FORM_CHOICE,
     LI_FORM_BOTH,
     LI_FORM_NOT,

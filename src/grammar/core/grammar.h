@@ -20,7 +20,7 @@
 typedef uint32_t li_term;
 enum {
     LI_TERM_NOTHING = 0, // no text at all
-    LI_TERM_EMPTY = 1,   // the empty text only
+    LI_TERM_EMPTY = 1,   // only the empty text
 };
 
 #define LI_NO_LIMIT UINT32_MAX

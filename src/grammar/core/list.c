@@ -1,4 +1,4 @@
-// The growth of lists. Lists of all types have one form but not one type, so a list is read and written as bytes.
+// The growth of lists. All lists have the same layout but not the same type, so a list is read and written as bytes.
 #include "grammar/core/list.h"
 
 #include <string.h>
