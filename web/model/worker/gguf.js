@@ -399,7 +399,7 @@ export function checkPlan(instance, gguf, slots, { status, memory }) {
  * @param {HowToLoad} how
  */
 async function createModel(pieces, headerSize, memory, { size, slots, cacheType, sequences, isShared, preTokenizer }) {
-  const instance = await instantiateModel(isShared);
+  const instance = await instantiateModel(isShared, memory.weights + memory.cache + memory.scratch);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
   const room = Math.max(HEADER_ROOM, headerSize);
