@@ -416,6 +416,53 @@ test("the abort of a load ends its waits", async () => {
   assert.ok(performance.now() - began < 20_000);
 });
 
+test("a load waits for the download of another tab while it goes on, and no longer", async (t) => {
+  const { navigator: before } = globalThis;
+  t.after(() => Object.defineProperty(globalThis, "navigator", { value: before, configurable: true, writable: true }));
+  const { setInterval: every } = globalThis;
+  t.mock.method(globalThis, "setInterval", (tick, ms) => every(tick, ms / 50));
+  let asked = 0;
+  // A lock that another holds for ever, as an engine gives it.
+  const request = (name, { signal }) => {
+    asked++;
+    assert.match(name, /model\.gguf$/);
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  };
+  Object.defineProperty(globalThis, "navigator", { value: { locks: { request } }, configurable: true, writable: true });
+  const open = caches.open.bind(caches);
+  let bytes = 0;
+  let looks = 0;
+  // The other tab keeps more each time that this one looks, up to the fifth.
+  caches.has = async () => true;
+  caches.open = async (name) => {
+    const cache = await open(name);
+    const match = async (key) => {
+      if (!key.endsWith("begun") || bytes === -1) return cache.match(key);
+      looks++;
+      bytes = Math.min(5, bytes + 1);
+      const text = JSON.stringify({ partSize: 1, validators: { etag: '"0"' }, digests: Array(bytes).fill("") });
+      return new Response(JSON.stringify({ text, digest: createHash("sha256").update(text).digest("hex") }));
+    };
+    return { ...cache, match };
+  };
+  const controller = new AbortController();
+  const loading = visit({ signal: controller.signal });
+  while (looks < 4) await new Promise((resolve) => later(resolve, 5));
+  assert.deepEqual(log, []);
+  while (looks < 7) await new Promise((resolve) => later(resolve, 5));
+  bytes = -1;
+  await loading;
+  assert.equal(asked, 1);
+  assert.ok(log.length);
+
+  // An abort ends the wait.
+  await removeModel(url);
+  const stopped = visit({ signal: controller.signal });
+  while (asked < 2) await new Promise((resolve) => later(resolve, 1));
+  controller.abort(new Error("enough"));
+  await assert.rejects(stopped, /enough/);
+});
+
 test("models are listed, the newest first, and deleted", async () => {
   assert.deepEqual(await models(), []);
   assert.equal(await removeModel(url), false);

@@ -36,6 +36,9 @@ import { Transfer } from "./transfer.js";
 /** Times to begin anew because the file has changed on the server in the meantime. */
 const RESTARTS = 3;
 
+/** ms after which a download in another tab should have kept more: a large part takes so long at 3 MB a second. */
+const LOCK_PATIENCE = 10_000;
+
 /** ms that a server may take to confirm a stored model, before the page counts as offline. */
 const CHECK_TIMEOUT = 3000;
 
@@ -149,7 +152,8 @@ async function downloadTo(url, how, use) {
 const versionOf = ({ etag, lastModified }) => JSON.stringify([etag, lastModified]);
 
 /**
- * One download of an address at a time, in all tabs. The others then find its copy.
+ * One download of an address at a time, in all tabs. The others then find its copy. A tab whose download does not go on is
+ * not waited for: WebKit keeps the locks of pages that were left.
  * @template T
  * @param {string} url
  * @param {HowToRead} how
@@ -159,7 +163,33 @@ const versionOf = ({ etag, lastModified }) => JSON.stringify([etag, lastModified
 async function withLock(url, { cache, signal }, run) {
   const locks = cache && mayKeep() ? globalThis.navigator?.locks : undefined;
   if (!locks) return run();
-  return locks.request(`lastinch-download ${url}`, { signal }, run);
+  const waiting = new AbortController();
+  const stop = () => waiting.abort(signal.reason);
+  let bytes = -1;
+  const look = setInterval(async () => {
+    const kept = (await findKept(url))?.bytes ?? 0;
+    if (kept === bytes) waiting.abort();
+    bytes = kept;
+  }, LOCK_PATIENCE);
+  const endWait = () => {
+    clearInterval(look);
+    signal.removeEventListener("abort", stop);
+  };
+  signal.addEventListener("abort", stop);
+  let isMine = false;
+  try {
+    signal.throwIfAborted();
+    return await locks.request(`lastinch-download ${url}`, { signal: waiting.signal }, () => {
+      isMine = true;
+      endWait();
+      return run();
+    });
+  } catch (error) {
+    if (isMine || signal.aborted || !waiting.signal.aborted) throw error;
+    return run();
+  } finally {
+    endWait();
+  }
 }
 
 /**
