@@ -92,6 +92,9 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./chat/chat.js").ChatChunk} ChatChunk */
 /** @typedef {import("./chat/chat.js").ChatAnswer} ChatAnswer */
 /** @typedef {import("./chat/chat.js").ToolCall} ToolCall */
+/** @typedef {import("./chat/reasoning.js").Reasoning} Reasoning */
+/** @typedef {import("./chat/reasoning.js").ReasoningLimit} ReasoningLimit */
+/** @typedef {import("./chat/reasoning.js").Effort} Effort */
 /** @typedef {import("./decode/decode-types.js").Token} Token */
 /** @typedef {import("./decode/decode-types.js").BeamView} BeamView */
 /** @typedef {import("./model/worker/activations.js").Activations} Activations */

@@ -7,6 +7,15 @@ import { formatCount, plural } from "../../web/widgets/shared/format.js";
 /** @typedef {NonNullable<Parameters<Model["chat"]>[1]>} ChatOptions */
 
 const field = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (byId(id));
+const budget = /** @type {HTMLInputElement} */ (byId("thought-budget"));
+
+/** Whether the model thinks, and how long. @returns {ChatOptions["reasoning"]} */
+function reasoning() {
+  const state = /** @type {"on" | "off" | ""} */ (field("thoughts").value) || "auto";
+  // A number that is none is refused like any other.
+  const { value, validity } = budget;
+  return state !== "off" && (value || validity.badInput) ? { budget: budget.valueAsNumber } : state;
+}
 
 /** @type {Record<string, string>} */
 const ends = {
@@ -54,6 +63,9 @@ export class Conversation {
       if (!this.#abort) void this.#say();
     });
     byId("new-conversation").addEventListener("click", () => this.#beginAnew());
+    byId("thoughts").addEventListener("change", () => {
+      budget.disabled = field("thoughts").value === "off";
+    });
   }
 
   get isAnswering() {
@@ -95,8 +107,7 @@ export class Conversation {
     try {
       const system = field("system").value.trim();
       const before = system ? [{ role: /** @type {const} */ ("system"), content: system }] : [];
-      const reasoning = /** @type {"on" | "off" | ""} */ (field("thoughts").value) || undefined;
-      const options = { ...(await this.#options(model)), signal: abort.signal, reasoning };
+      const options = { ...(await this.#options(model)), signal: abort.signal, reasoning: reasoning() };
       await answer.write(model.chat([...before, ...conversation, question], options));
     } catch (error) {
       if (!abort.signal.aborted) problem = error;
@@ -141,10 +152,11 @@ class ShownAnswer {
   #thoughtName = make("summary", { text: "Thinking …" });
   #onGrow;
   #count = 0;
+  #thoughtCount = 0;
   #started = 0;
   /** @type {string | undefined} */
   #reason;
-  /** @type {{ promptTokens: number, cachedTokens: number } | undefined} */
+  /** @type {{ promptTokens: number, cachedTokens: number, reasoningTokens: number } | undefined} */
   #usage;
 
   /** @param {{ element: HTMLElement, body: HTMLElement }} shown @param {() => void} onGrow */
@@ -165,6 +177,7 @@ class ShownAnswer {
         this.#started = performance.now();
       }
       this.#count += tokens.length;
+      if (!this.text && !text) this.#thoughtCount += tokens.length;
       if (reasoning) this.#think(reasoning);
       if (text) this.#speak(text);
       this.#reason = finishReason;
@@ -181,17 +194,20 @@ class ShownAnswer {
         ?.before(make("details", { class: "thought" }, this.#thoughtName, make("p", {}, this.#thought)));
     this.reasoning += reasoning;
     this.#thought.appendData(reasoning);
+    setText(this.#thoughtName, `Thinking: ${plural(this.#thoughtCount, "token")} …`);
   }
 
   /** @param {string} text */
   #speak(text) {
     this.text += text;
-    this.#said.appendData(text);
+    // Some templates leave newlines between thought and answer.
+    this.#said.appendData(this.#said.data ? text : text.trimStart());
     setText(this.#thoughtName, "Thought");
   }
 
   end() {
-    setText(this.#thoughtName, "Thought");
+    const { reasoningTokens } = this.#usage ?? {};
+    setText(this.#thoughtName, reasoningTokens ? `Thought, ${plural(reasoningTokens, "token")}` : "Thought");
     this.element.removeAttribute("aria-busy");
   }
 
@@ -200,7 +216,7 @@ class ShownAnswer {
     // Counts from the first token on: reading the conversation is not writing.
     const rate = (this.#count - 1) / ((performance.now() - this.#started) / 1000);
     const speed = plural(this.#count, "token") + (rate > 0 ? `, ${formatCount(Math.round(rate))} a second` : "");
-    const { promptTokens, cachedTokens } = this.#usage ?? { promptTokens: 0, cachedTokens: 0 };
+    const { promptTokens = 0, cachedTokens = 0 } = this.#usage ?? {};
     const kept = promptTokens
       ? `; ${formatCount(cachedTokens)} of ${plural(promptTokens, "token")} before were kept`
       : "";

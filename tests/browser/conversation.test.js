@@ -12,9 +12,11 @@ import { openSite } from "./site.js";
 const template = `{%- for message in messages %}{{ message.role }}: {{ message.content }}
 {% endfor %}{%- if add_generation_prompt %}{{ bos_token }}{% endif %}{# thoughts end with </think> #}`;
 const script = ["<think>", "A greeting", ".", "</think>", "Good", " day", " to", " you"];
-const talker = packed(
-  scriptedModel({ script, context: 256, extra: { "tokenizer.chat_template": ["string", template] } }).bytes,
-);
+const fileOf = (script) =>
+  packed(scriptedModel({ script, context: 256, extra: { "tokenizer.chat_template": ["string", template] } }).bytes);
+const talker = fileOf(script);
+/** Its thought has no end. After a newline it says good day. */
+const thinker = fileOf(["<think>", "A", " long", " thought", ".", 10, "Good", " day"]);
 
 const isDone = () => document.querySelector("#send").textContent === "Send";
 const shown = (driver) =>
@@ -62,7 +64,7 @@ for (const name of browserNames)
     let opened;
     before(async () => void (opened = await openSite(name)));
     after(() => opened?.close());
-    const open = async (hash = "#v=1&seed=5&T=0") => {
+    const open = async (hash = "#v=1&seed=5&T=0", file = talker) => {
       const { driver, site } = opened;
       await driver.open(`${site.origin}/demos/playground.html${hash}`);
       await waitFor(driver, () => {
@@ -70,7 +72,7 @@ for (const name of browserNames)
         return disabled === false && textContent === "Generate";
       });
       assert.equal(await driver.evaluate(() => document.querySelector("#modes").hidden), true);
-      await give(driver, "drop", talker, "talker.gguf");
+      await give(driver, "drop", file, "talker.gguf");
       await facts(driver);
       await load(driver);
       return driver;
@@ -99,6 +101,32 @@ for (const name of browserNames)
         return scrollHeight - scrollTop - clientHeight;
       });
       assert.ok(hidden < 2, `${hidden} px of the conversation's end are out of view`);
+      assert.deepEqual(await driver.consoleErrors(), []);
+    });
+
+    test("a thought ends when it has the tokens of its budget, and says how many", async () => {
+      const driver = await open(undefined, thinker);
+      const endless = await say(driver, "Hello?");
+      assert.deepEqual([endless.said, endless.thoughts], [["Hello?", ""], [[false, "A long thought.\nGood day"]]]);
+      await type(driver, "thought-budget", "2");
+      const asked = async () => {
+        await driver.evaluate(() => document.querySelector("#message").focus());
+        return say(driver, "And now?");
+      };
+      const ended = await asked();
+      assert.equal(ended.said[3], "Good day");
+      assert.deepEqual(ended.thoughts[1], [false, "A long"]);
+      const name = await driver.evaluate(() => document.querySelectorAll(".thought summary")[1].textContent);
+      // With what begins and ends it; the end is written byte by byte.
+      assert.equal(name, `Thought, ${1 + 2 + "\n</think>".length} tokens`);
+      await type(driver, "thought-budget", "0");
+      const refused = await asked();
+      assert.match(refused.alert, /reasoning\.budget/);
+      assert.deepEqual([refused.said.length, refused.message], [4, "And now?"]);
+      await type(driver, "thoughts", "off");
+      assert.equal(await driver.evaluate(() => document.querySelector("#thought-budget").disabled), true);
+      const off = await asked();
+      assert.deepEqual([off.thoughts.length, off.alert], [2, ""]);
       assert.deepEqual(await driver.consoleErrors(), []);
     });
 

@@ -440,10 +440,34 @@ test("thoughts come as reasoning, in the result, in the stream and in the token 
   const quiet = await write({ ...options, reasoning: "none" });
   assert.equal(quiet.reasoningText, undefined);
   assert.ok(quiet.text.length > 20);
-  const { warnings } = await write({ ...options, reasoning: "high", maxOutputTokens: 1 });
-  assert.deepEqual(warnings, [
-    { type: "compatibility", feature: "reasoning", details: "The model thinks as long as it likes." },
+  const degrees = /** @type {const} */ ([
+    ["minimal", 128],
+    ["high", Infinity],
+    ["xhigh", Infinity],
   ]);
+  for (const [reasoning, budget] of degrees) {
+    const providerOptions = { lastinch: { bannedTokens: model.vocabulary.eos } };
+    const { text, reasoningText, usage, warnings } = await write({
+      ...options,
+      reasoning,
+      maxOutputTokens: 200,
+      providerOptions,
+    });
+    assert.deepEqual(warnings, []);
+    assert.equal(text === "", budget === Infinity, reasoning);
+    const { reasoningTokens } = usage.outputTokenDetails;
+    if (budget === Infinity) assert.equal(reasoningTokens, usage.outputTokens);
+    else assert.ok(reasoningTokens > budget && reasoningTokens < budget + 20, `${reasoningTokens}`);
+    assert.ok(reasoningText.length > 200);
+  }
+  const own = { providerOptions: { lastinch: { reasoning: { budget: 5, message: " Enough." } } } };
+  const limited = await write({ ...options, ...own, maxOutputTokens: 40 });
+  assert.match(limited.reasoningText, /^.* Enough\.$/s);
+  assert.ok(limited.text.length > 20);
+  await assert.rejects(write({ ...options, ...own, reasoning: "low" }), { code: "conflict" });
+  await assert.rejects(write({ ...options, providerOptions: { lastinch: { reasoning: { budget: 0 } } } }), {
+    code: "out-of-range",
+  });
 });
 
 test("a call that maxTokens cuts off is not a call", async () => {

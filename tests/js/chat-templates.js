@@ -178,3 +178,32 @@ export const bare = `{%- if messages[0].role == "system" %}{{ raise_exception("S
   {%- endif %}
 {%- endfor %}
 {%- if add_generation_prompt %}{{ "<|im_start|>assistant\\n" }}{% endif %}`;
+
+/** As gpt-oss: thoughts and answers in channels, and a degree of effort. Its thoughts go back only with calls. */
+export const channels = `{%- if reasoning_effort is not defined %}{%- set reasoning_effort = "medium" %}{%- endif %}
+{{- "<|start|>system<|message|>Reasoning: " + reasoning_effort + "<|end|>" }}
+{%- for message in messages %}
+  {%- if message.role == "assistant" and message.tool_calls %}
+    {%- set call = message.tool_calls[0].function %}
+    {%- if message.content and message.thinking %}{{ raise_exception("Not both.") }}{% endif %}
+    {%- if message.thinking %}{{ "<|start|>assistant<|channel|>analysis<|message|>" + message.thinking + "<|end|>" }}{% endif %}
+    {{- "<|start|>assistant to=functions." + call.name + "<|channel|>commentary json<|message|>" }}
+    {{- (call.arguments | tojson) + "<|call|>" }}
+  {%- elif message.role == "assistant" %}
+    {%- if message.thinking and loop.last and not add_generation_prompt %}
+      {{- "<|start|>assistant<|channel|>analysis<|message|>" + message.thinking + "<|end|>" }}
+    {%- endif %}
+    {{- "<|start|>assistant<|channel|>final<|message|>" + message.content + "<|end|>" }}
+  {%- elif message.role == "tool" %}
+    {{- "<|start|>functions to=assistant<|channel|>commentary<|message|>" + message.content + "<|end|>" }}
+  {%- else %}
+    {{- "<|start|>" + message.role + "<|message|>" + message.content + "<|end|>" }}
+  {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ "<|start|>assistant" }}{% endif %}`;
+
+/** As GLM 4.7: no newline between a thought and what is around it. */
+export const tight = chatml(
+  `{{- ("<think>" + message.reasoning_content + "</think>") if message.reasoning_content else "" }}{{ message.content }}`,
+  { open: `{{- "<think></think>" if enable_thinking is defined and not enable_thinking else "<think>" }}` },
+);

@@ -61,27 +61,26 @@ test("tools that a template does not write go into the messages", async () => {
   assert.equal(await told("bare"), "0000");
 });
 
-test("thoughts are found with their marks, their switch, and the newlines around them", async () => {
-  const thought = { begin: "<think>", end: "</think>", isTrimmed: true };
+test("thoughts are found with their marks, their switches, and the newlines around them", async () => {
+  const thought = {
+    ...{ begin: "<think>", end: "</think>", closing: "\n</think>\n\n", answer: null },
+    ...{ isTrimmed: true, isAnswerTrimmed: false, isOpened: false, switch: null, effort: null, budget: null },
+  };
   assert.deepEqual((await traits(templates.qwen3)).thought, {
     ...thought,
-    isOpened: false,
     switch: "enable_thinking",
     isAnswerTrimmed: true,
   });
-  assert.deepEqual((await traits(templates.opened)).thought, {
+  assert.deepEqual((await traits(templates.opened)).thought, { ...thought, isOpened: true });
+  const mistral = { begin: "[THINK]", end: "[/THINK]", closing: "[/THINK]", isTrimmed: false };
+  assert.deepEqual((await traits(templates.mistral)).thought, { ...thought, ...mistral });
+  const tight = { closing: "</think>", isOpened: true, switch: "enable_thinking", isTrimmed: false };
+  assert.deepEqual((await traits(templates.tight)).thought, { ...thought, ...tight });
+  const end = "<|end|><|start|>assistant<|channel|>final<|message|>";
+  assert.deepEqual((await traits(templates.channels)).thought, {
     ...thought,
-    isOpened: true,
-    switch: null,
-    isAnswerTrimmed: false,
-  });
-  assert.deepEqual((await traits(templates.mistral)).thought, {
-    begin: "[THINK]",
-    end: "[/THINK]",
-    isOpened: false,
-    switch: null,
-    isTrimmed: false,
-    isAnswerTrimmed: false,
+    ...{ begin: "<|channel|>analysis<|message|>", end, closing: end, answer: "<|channel|>final<|message|>" },
+    ...{ effort: "reasoning_effort", isTrimmed: false },
   });
   assert.equal((await traits(templates.hermes)).thought, null);
   const places = ["a<think>\n", "<think>\n\n</think>\n\n", "<think>a"].map((text) => placeOf(text, thought));

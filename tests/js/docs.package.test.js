@@ -122,6 +122,15 @@ const promises = {
       assert.equal(name, "weather");
       assert.ok(["Oslo", "Lima"].includes(city));
     },
+    ([[thought, count], [answer]]) => {
+      assert.match(thought, /[a-z]{3}.* Enough of that\.$/s);
+      assert.ok(count > 40 && count < 70, `${count}`);
+      assert.ok(["yes", "no"].includes(answer));
+    },
+    ([[counted, fits], [isSame]]) => {
+      assert.match(counted, /^\d of 512 tokens$/);
+      assert.deepEqual([fits, isSame], [true, true]);
+    },
   ],
   decoding: [
     ([[beams], [drafted], [guided]]) => {

@@ -271,7 +271,8 @@ test("thinking says whether the model thinks before it answers", async () => {
   const how = { ...generate, temperature: 0.8, topK: 40 };
   for (const [thinking, reasoning] of /** @type {const} */ ([
     [{ effort: "none" }, "off"],
-    [{ effort: "low" }, "on"],
+    [{ effort: "low" }, { budget: 512 }],
+    [{ effort: "medium" }, { budget: 2048 }],
     [{ effort: "high", includeThoughts: false }, "on"],
     [{}, undefined],
     [undefined, undefined],
@@ -281,6 +282,17 @@ test("thinking says whether the model thinks before it answers", async () => {
     const answer = await thinker.answer(question, { ...how, ...(reasoning && { reasoning }) });
     assert.equal(await session.prompt("Yes?"), answer.text);
     assert.equal(Boolean(answer.reasoning), reasoning !== "off");
+  }
+  // Without an end of its own, a thought of low effort ends by its budget.
+  const endless = {
+    ...generate,
+    maxTokens: 540,
+    logitBias: { [idOf("<think>")]: 90, [idOf("</think>")]: -90, 2: -90 },
+  };
+  const Endless = createLanguageModel(thinker, { generate: endless });
+  for (const effort of /** @type {const} */ (["low", "high"])) {
+    const session = await Endless.create({ thinking: { effort } });
+    assert.equal((await session.prompt("Yes?")) === "", effort === "high");
   }
   const Plain = createLanguageModel(caller);
   const refused = { name: "NotSupportedError", message: /effort.*"none"/ };

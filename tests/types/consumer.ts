@@ -12,6 +12,7 @@ import {
   type Completion,
   type FoundText,
   type Message,
+  type Reasoning,
   type Snapshot,
   type Trace,
   type TypedSchema,
@@ -73,6 +74,14 @@ const chatOptions: ChatOptions = {
 for await (const chunk of model.chat(messages, chatOptions)) ((one: ChatChunk) => one.toolCalls?.[0].arguments)(chunk);
 const { reasoning, toolCalls: [wanted] = [] } = await model.answer(messages, { ...chatOptions, max_tokens: 9 });
 messages.push({ role: "assistant", content: reasoning ?? "", toolCalls: wanted && [wanted] });
+void model.answer(messages, { reasoning: { budget: 40, message: "Enough." } });
+void model.answer(messages, { reasoning: { effort: "low" } satisfies Reasoning });
+// @ts-expect-error no degree
+void model.answer(messages, { reasoning: { effort: "some" } });
+const { tokens, fits, context }: { tokens: number; fits: boolean; context: number } = await model.count("Once");
+console.log(tokens, fits, context, await model.count(messages, chatOptions), await model.count([1, 2], { heal: true }));
+// @ts-expect-error a text has no tools
+void model.count("Once", { tools: [] });
 // @ts-expect-error chat answers alone
 void model.answer(messages, { echo: true });
 const completion: Completion = await model.complete("Once", { choice: ["yes", "no"], maxTokens: 4 });

@@ -7,7 +7,7 @@ import { collect } from "./complete.js";
 import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
-import { checkPrompt } from "./prompt-kind.js";
+import { checkPrompt, isConversation } from "./prompt-kind.js";
 import { readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
@@ -110,11 +110,12 @@ export class Model {
    * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions & GenerateAliases} options
-   * @param {{ call?: string, uniqueKeys?: boolean }} [how] call: the caller's. uniqueKeys: of compileGrammar
+   * @param {{ call?: string, uniqueKeys?: boolean, thought?: import("../decode/decode-types.js").ThoughtSettings }} [how]
+   *   call: the caller's. uniqueKeys: of compileGrammar. thought: ends the thought if it grows too long
    * @returns {Generation}
    */
-  generateAfter(after, prompt, options, { call = "generate", uniqueKeys } = {}) {
-    return this.#generation(call, { after, uniqueKeys }, prompt, this.#read(options));
+  generateAfter(after, prompt, options, { call = "generate", uniqueKeys, thought } = {}) {
+    return this.#generation(call, { after, uniqueKeys }, prompt, this.#read(options, thought));
   }
 
   /**
@@ -169,6 +170,37 @@ export class Model {
     const { chat, checkSingle } = await import("../chat/chat.js");
     checkSingle(options);
     return /** @type {Promise<ChatAnswer>} */ (collect(chat(this, messages, options)));
+  }
+
+  /**
+   * Counts the tokens of a prompt: `usage.promptTokens` of the same call of generate or chat.
+   * @template {string | Ids | readonly Message[]} Prompt
+   * @param {Prompt} prompt a text or ids, as for generate, or messages, as for chat
+   * @param {Prompt extends readonly Message[] ? ChatOptions & ChatAliases : GenerateOptions & GenerateAliases} [options]
+   *   those of the call: `tools`, `reasoning` and others change the prompt
+   * @returns {Promise<{ tokens: number, fits: boolean, context: number }>} fits: the context has room for one more
+   *   token. context: config.contextLength
+   */
+  async count(prompt, options = /** @type {any} */ ({})) {
+    this.#checkLive();
+    /** @type {any} */
+    let input = prompt;
+    /** @type {any} */
+    let given = options;
+    /** @type {import("../decode/decode-types.js").ThoughtSettings | undefined} */
+    let thought;
+    if (isConversation(prompt)) {
+      const { openChat } = await import("../chat/chat.js");
+      const { turn, wanted } = await openChat(this, /** @type {any} */ (prompt), options);
+      [input, given, thought] = [turn.ids, wanted, turn.limit];
+    }
+    const { settings, signal } = this.#read(given, thought);
+    signal?.throwIfAborted();
+    checkPrompt("count", input);
+    const request = { kind: /** @type {const} */ ("count"), model: this.#id, heal: settings.heal };
+    const tokens = await this.#link.ask({ ...request, prompt: this.#input("prompt", input) });
+    const context = this.config.contextLength;
+    return { tokens, fits: tokens < context, context };
   }
 
   /**
@@ -346,11 +378,14 @@ export class Model {
     return new Generation(this.#link, signal, begin, prepare);
   }
 
-  /** @param {GenerateOptions & GenerateAliases} options */
-  #read(options) {
+  /**
+   * @param {GenerateOptions & GenerateAliases} options
+   * @param {import("../decode/decode-types.js").ThoughtSettings} [thought]
+   */
+  #read(options, thought) {
     this.#checkLive();
     const { config, eos, suppressed, vocabulary } = this.#info;
-    return readGenerateOptions(options, {
+    const read = readGenerateOptions(options, {
       vocabSize: config.vocabSize,
       tokenCount: vocabulary.ends.length,
       eos,
@@ -361,6 +396,9 @@ export class Model {
       input: (name, prompt) => this.#input(name, prompt),
       grammar: (grammar) => this.#postedGrammar(grammar),
     });
+    if (thought && read.settings.beams) throw typeError("conflict", "reasoning: beams have no budget of thoughts.");
+    read.settings.thought = thought;
+    return read;
   }
 
   #checkMtp() {

@@ -55,7 +55,7 @@ async function open(model, prompt, options) {
     vocabulary,
     dropsSpace,
     tokenize: (text, how) => model.tokenize(text, how),
-    generateAfter: (after, ids, given) => model.generateAfter(after, ids, given, how),
+    generateAfter: (after, ids, given, rest) => model.generateAfter(after, ids, given, { ...rest, ...how }),
   };
   return chat(writer, prompt, options);
 }
