@@ -96,7 +96,7 @@ test("bad input is refused as in the calls themselves", async () => {
     [7, {}, "bad-type"],
     [[], {}, "out-of-range"],
     [[-1], {}, "out-of-range"],
-    [{ role: "user", content: "a" }, {}, "bad-message"],
+    [{ role: "user", content: "a" }, {}, "bad-type"],
     [[{ role: "user", content: 7 }], {}, "bad-message"],
     [[{ role: "king", content: "a" }], {}, "bad-message"],
     ["a", { tools }, "unknown-option"],

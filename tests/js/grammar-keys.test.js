@@ -83,6 +83,27 @@ test("a repeated key counts once, and is allowed where no keyword counts", async
   }
 });
 
+test("with unique keys no object of a text repeats a key, and every other text stays", async () => {
+  for (const schema of schemas)
+    for (const propertyOrder of /** @type {const} */ (["schema", "any"])) {
+      const options = { vocabulary, jsonSchema: { type: "object", ...schema }, propertyOrder };
+      const compiled = [false, true].map((uniqueKeys) =>
+        compileGrammar({ ...options, whitespace: "compact", uniqueKeys }),
+      );
+      const grammars = await Promise.all(compiled);
+      const matchers = grammars.map((grammar) => grammar.matcher());
+      for (const text of texts) {
+        const [usual, unique] = matchers.map((matcher) => {
+          matcher.reset();
+          return matcher.acceptBytes(text) && matcher.isAccepting;
+        });
+        const repeats = Object.keys(JSON.parse(text)).length < text.split(":").length - 1;
+        assert.equal(unique, usual && !repeats, `${JSON.stringify(schema)}, ${propertyOrder}: ${text}`);
+      }
+      for (const grammar of grammars) grammar.dispose();
+    }
+});
+
 test("items that must differ are compared by the last value of a repeated key", async () => {
   const jsonSchema = { type: "array", items: { type: "object" }, uniqueItems: true, minItems: 2 };
   const isValid = ajv.compile(jsonSchema);

@@ -166,7 +166,7 @@ class LanguageModel {
     const writer = new PartWriter();
     // This checks the options; the model starts with the first chunk.
     const how = { ...given, signal: abortSignal, grammar: /** @type {any} */ (grammar) };
-    const chunks = model.generateAfter(turn.after, turn.ids, how, turn.limit);
+    const chunks = model.generateAfter(turn.after, turn.ids, how, { thought: turn.limit });
     yield { type: "stream-start", warnings };
     yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
     for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks, { ...wanted, ...given })) {

@@ -317,7 +317,7 @@ export class Session extends EventTarget {
     const how = { ...generate, ...(constraint && prefix && { heal: false }) };
     const said = constraint instanceof RegExp ? { regex: constraint } : { jsonSchema: constraint };
     const given = { temperature, topK, ...how, grammar: /** @type {any} */ (grammar), signal };
-    const written = this.#model.generateAfter(turn.after, turn.ids, given, turn.limit);
+    const written = this.#model.generateAfter(turn.after, turn.ids, given, { thought: turn.limit });
     for await (const { chunk, pieces } of turn.read(written, { ...how, ...said })) {
       const { finishReason } = chunk;
       if (finishReason === "abort") throw signal.reason;

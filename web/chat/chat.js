@@ -90,7 +90,7 @@ export async function openChat(model, messages, options) {
  */
 export async function* chat(model, messages, options) {
   const { turn, wanted } = await openChat(model, messages, options);
-  const generation = model.generateAfter(turn.after, turn.ids, wanted, turn.limit);
+  const generation = model.generateAfter(turn.after, turn.ids, wanted, { thought: turn.limit });
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
   for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {

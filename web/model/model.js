@@ -110,11 +110,12 @@ export class Model {
    * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions & GenerateAliases} options
-   * @param {import("../decode/decode-types.js").ThoughtSettings} [thought] ends the thought if it grows too long
+   * @param {{ call?: string, uniqueKeys?: boolean, thought?: import("../decode/decode-types.js").ThoughtSettings }} [how]
+   *   call: the caller's. uniqueKeys: of compileGrammar. thought: ends the thought if it grows too long
    * @returns {Generation}
    */
-  generateAfter(after, prompt, options, thought) {
-    return this.#generation("generate", after, prompt, this.#read(options, thought));
+  generateAfter(after, prompt, options, { call = "generate", uniqueKeys, thought } = {}) {
+    return this.#generation(call, { after, uniqueKeys }, prompt, this.#read(options, thought));
   }
 
   /**
@@ -141,7 +142,7 @@ export class Model {
     const { n, captureBeams } = read.settings;
     if (n > 1) throw typeError("conflict", `complete returns one text, but n is ${n}: model.generate returns several.`);
     if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.generate.");
-    return collect(this.#generation("complete", undefined, prompt, read));
+    return collect(this.#generation("complete", {}, prompt, read));
   }
 
   /**
@@ -200,6 +201,21 @@ export class Model {
     const tokens = await this.#link.ask({ ...request, prompt: this.#input("prompt", input) });
     const context = this.config.contextLength;
     return { tokens, fits: tokens < context, context };
+  }
+
+  /**
+   * Writes JSON of a schema, and gives the value while it arrives. Iterate over the result; leaving the loop stops the
+   * model. Each item is a chunk of generate or chat with `value`, the object so far, which grows in place; `changed`,
+   * JSON Pointers of what began or grew; and `done`, JSON Pointers of what cannot change any more.
+   * @template const Schema
+   * @param {string | Ids | readonly Message[]} prompt as for generate, or messages as for chat
+   * @param {import("./object-types.js").StreamObjectOptions<Schema>} options
+   * @returns {AsyncGenerator<import("./object-types.js").ObjectChunk<import("./object-types.js").ValueOf<Schema>>, void>}
+   */
+  async *streamObject(prompt, options) {
+    this.#checkLive();
+    const { streamObject } = await import("./stream-object.js");
+    yield* /** @type {AsyncGenerator<any, void>} */ (streamObject(this, prompt, options));
   }
 
   /**
@@ -334,11 +350,11 @@ export class Model {
 
   /**
    * @param {string} call
-   * @param {import("../grammar/thought.js").Thought | undefined} after
+   * @param {import("./direct-grammars.js").Further} further
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
    */
-  #generation(call, after, prompt, { settings, signal, direct }) {
+  #generation(call, further, prompt, { settings, signal, direct }) {
     checkPrompt(call, prompt);
     const input = this.#input("prompt", prompt);
     /** @param {Omit<import("./link.js").Listener, "model">} listener */
@@ -357,7 +373,7 @@ export class Model {
       direct &&
       (async () => {
         this.#checkLive();
-        settings.grammar = await this.#grammars.open(direct, after);
+        settings.grammar = await this.#grammars.open(direct, further);
       });
     return new Generation(this.#link, signal, begin, prepare);
   }

@@ -52,6 +52,7 @@ static void read_spelling(li_reader *reader)
     spelling->is_flexible = flags & LI_FORM_FLEXIBLE;
     spelling->canonical_numbers = flags & LI_FORM_CANONICAL_NUMBERS;
     spelling->plain_integers = flags & LI_FORM_PLAIN_INTEGERS;
+    spelling->unique_keys = flags & LI_FORM_UNIQUE_KEYS;
     spelling->indent = read_spaced(reader, 0);
     spelling->item_separator = read_spaced(reader, ',');
     spelling->key_separator = read_spaced(reader, ':');

@@ -3,9 +3,9 @@
 // Numbers are LEB128 (unsigned, at most 32 bits). A "text" is a length and that many bytes of UTF-8.
 //
 //   form       "LIG" 1, options, number of schemas, schema ..., number of rules, expression ..., root expression
-//   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible, 16 canonical numbers, 32 plain integers), longest
-//              run of whitespace that a mask allows (flexible), text indent, text item separator, text key separator:
-//              whitespace, in the last two around one comma or colon
+//   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible, 16 canonical numbers, 32 plain integers, 64 unique
+//              keys), longest run of whitespace that a mask allows (flexible), text indent, text item separator, text
+//              key separator: whitespace, in the last two around one comma or colon
 //   expression tag, then
 //     NOTHING   -
 //     EMPTY     -
@@ -75,6 +75,7 @@ enum {
     LI_FORM_FLEXIBLE = 8,
     LI_FORM_CANONICAL_NUMBERS = 16,
     LI_FORM_PLAIN_INTEGERS = 32,
+    LI_FORM_UNIQUE_KEYS = 64,
 };
 
 // A reader goes forwards. At the end of the form, or after an invalid byte, the grammar fails (LI_ERROR_GRAMMAR_FORM)

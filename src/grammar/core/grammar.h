@@ -31,6 +31,7 @@ typedef struct li_spelling {
     bool is_flexible;       // JSON is read with any whitespace
     bool canonical_numbers; // numbers without redundant zeros and exponents (number_term.h)
     bool plain_integers;    // integers have neither point nor exponent
+    bool unique_keys;       // no object repeats a key
     bool indents;           // a line break and `indent` per level before every item and closing bracket
     li_term indent;         // one level of indentation
     li_term item_separator; // "," or ", "
