@@ -57,7 +57,7 @@ export const groups = [
 
 /** What the page or the model says itself, and what needs a program. */
 export const left = ["vocabSize", "tokenCount", "maxTokens", "seed", "grammar", "signal", "captureLogits", "echo", "n"];
-left.push("captureBeams", "toolCalls");
+left.push("captureBeams", "toolCalls", "structuralTags");
 
 /** Fields of options that the tables give only a TypeScript type. @type {Record<string, Field>} */
 const shapes = {

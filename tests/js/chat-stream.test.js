@@ -313,9 +313,9 @@ async function* chunksOf(text, stop = []) {
 }
 
 /** @param {any} how */
-async function turned(how, text, stop) {
+async function turned(how, text, stop, options = {}) {
   const joined = [];
-  for await (const { pieces } of new Turn(model, { ids: [], names: [], ...how }).read(chunksOf(text, stop)))
+  for await (const { pieces } of new Turn(model, { ids: [], names: [], ...how }).read(chunksOf(text, stop), options))
     for (const piece of pieces) {
       const last = joined.at(-1);
       if (last && "text" in piece && last.kind === piece.kind) last.text += piece.text;
@@ -420,4 +420,16 @@ test("a token that ends the answer ends the call whose end it is", async () => {
     empty,
     { kind: "cut" },
   ]);
+});
+
+test("control tokens that structural tags name are in the text of the answer", async () => {
+  const tags = [{ begin: "<tool_call>", schema: true, end: "<|call|>" }];
+  const structuralTags = { triggers: ["<tool_call>"], tags };
+  const thought = { begin: "<think>", end: "</think>", isOpened: false, isTrimmed: true, isAnswerTrimmed: true };
+  const named = { structuralTags };
+  assert.deepEqual(await turned({}, "b<tool_call>1", [], named), [say("b<tool_call>1")]);
+  assert.deepEqual(await turned({}, "b<tool_call>1"), [say("b1")]);
+  const given = { structuralTags: JSON.stringify(structuralTags) };
+  const text = "<think>a</think>b<tool_call>1";
+  assert.deepEqual(await turned({ thought }, text, [], given), [think("a"), say("b<tool_call>1")]);
 });

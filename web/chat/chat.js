@@ -55,7 +55,7 @@ import { withSampling } from "./sampling-defaults.js";
  */
 
 /** Options that define the text, so they exclude calls. */
-const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
+const grammars = ["grammar", "regex", "choice", "ebnf", "lark", "structuralTags"];
 
 /**
  * @param {import("./chat-types.js").AnsweringModel} model

@@ -18,7 +18,7 @@ import { Recent } from "../core/recent.js";
  * @property {string} text of the value: equal for equal values
  */
 
-const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"]);
+const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls", "structuralTags"]);
 
 /**
  * The whitespace of kinds that write JSON: none, because small models may write whitespace without end. Only the
@@ -28,6 +28,7 @@ const spellings = /** @type {const} */ ({
   jsonSchema: "compact",
   lark: "compact",
   toolCalls: { separators: [", ", ": "] },
+  structuralTags: { separators: [", ", ": "] },
 });
 
 /** Number of grammars that a model keeps. */

@@ -193,9 +193,9 @@ export function readToolCalls(options, specialToken, addSchema, eos, opening) {
     const others = opening ? both([without, not(sequence([text(opening), anyText]))]) : without;
     return { rules: [], root: required ? whole : choice([whole, others]) };
   }
-  const [until, without] = freeText(trigger, textTokens);
-  const [firstUntil, firstWithout] = opening ? freeText(trigger, textTokens, opening) : [until, without];
-  const others = stopAfterFirst ? [] : [repeat(sequence([until, section]), 0, Infinity), without];
-  const called = sequence([firstUntil, section, ...others]);
-  return { rules: [], root: required ? called : choice([called, firstWithout]) };
+  const { untils, without } = freeText([trigger], { tokens: textTokens });
+  const first = opening ? freeText([trigger], { tokens: textTokens, opening }) : { untils, without };
+  const others = stopAfterFirst ? [] : [repeat(sequence([untils[0], section]), 0, Infinity), without];
+  const called = sequence([first.untils[0], section, ...others]);
+  return { rules: [], root: required ? called : choice([called, first.without]) };
 }

@@ -1,7 +1,7 @@
 // Calls with arguments one by one (<parameter=city>\nOslo\n</parameter>), instead of a JSON object.
 import { GrammarError } from "../grammar-errors.js";
 import { anyCodePoint, choice, codePoints, empty, repeat, sequence, text } from "./form.js";
-import { both, freeText, literals } from "./free-text.js";
+import { both, freeText, joined, literals } from "./free-text.js";
 import { patternTools } from "./schema/pattern-tools.js";
 import { CDATA_BEGIN, CDATA_END } from "./tool-call-styles.js";
 import { parametersOf } from "./tool-parameter-list.js";
@@ -28,25 +28,31 @@ const bareText = repeat(
  * @param {ToolParameterStyle} style
  * @param {(name: string) => number | undefined} specialToken
  * @param {(schema: object | boolean | string) => number} addSchema
+ * @param {Expression} [space] around arguments, around JSON, and for {space} in `begin`
  * @returns {Expression}
  */
-export function readParameters(schema, style, specialToken, addSchema) {
+export function readParameters(schema, style, specialToken, addSchema, space = empty) {
   const { begin, end, separator = "", plain = false, cdata = false } = style;
   // Checks the whole schema. No expression refers to its index.
   addSchema(schema);
   const { parameters, definitions } = parametersOf(schema);
   checkKeys(parameters, style);
   const items = parameters.map((parameter) => {
-    const parts = begin.split(/(\{key\})/);
-    const head = parts.flatMap((part) => (part === "{key}" ? text(parameter.key) : literals(part, specialToken)));
+    const parts = begin.split(/(\{key\}|\{space\})/);
+    const head = parts.flatMap((part) =>
+      part === "{key}" ? text(parameter.key) : part === "{space}" ? space : literals(part, specialToken),
+    );
     const { schema: value, isPlain } = parameter;
     const index = plain && isPlain ? -1 : addSchema(typeof value === "object" ? { ...definitions, ...value } : value);
     /** The value, and the tag that ends the value. */
     const valueUntil = (/** @type {string} */ tag, isBare = false) => {
+      // A value ends at the first whole tag.
       const ending = joined(literals(tag, specialToken));
-      return index < 0 ? plainValue(value, tag, ending, isBare) : sequence([{ kind: "json", index }, ...ending]);
+      if (index < 0) return plainValue(value, tag, ending, isBare);
+      const json = /** @type {Expression} */ ({ kind: "json", index });
+      return sequence(space === empty ? [json, ...ending] : [space, json, space, ...ending]);
     };
-    if (!cdata) return sequence([...head, valueUntil(end)]);
+    if (!cdata) return sequence([...(space === empty ? [] : [space]), ...head, valueUntil(end)]);
     const section = sequence([text(CDATA_BEGIN), valueUntil(CDATA_END + end)]);
     return sequence([...head, choice([valueUntil(end, true), section])]);
   });
@@ -57,7 +63,7 @@ export function readParameters(schema, style, specialToken, addSchema) {
     const more = separator ? sequence([text(separator), begun]) : begun;
     [first, next] = parameters[i].isRequired ? [begun, more] : [choice([begun, first]), choice([more, next])];
   }
-  return first;
+  return space === empty ? first : sequence([first, space]);
 }
 
 /**
@@ -92,19 +98,6 @@ function checkKeys(parameters, { begin, end, separator = "", plain = false, cdat
   }
 }
 
-/** Joins neighbouring texts, because a value ends at the first whole tag. @param {Expression[]} parts */
-function joined(parts) {
-  /** @type {Expression[]} */
-  const result = [];
-  for (const part of parts) {
-    const last = result.at(-1);
-    if (last?.kind === "text" && part.kind === "text")
-      result[result.length - 1] = text(new Uint8Array([...last.bytes, ...part.bytes]));
-    else result.push(part);
-  }
-  return result;
-}
-
 /**
  * A text without quotation marks, and the tag that ends the text.
  * @param {{ enum?: string[], const?: string, pattern?: string, minLength?: number, maxLength?: number }} schema
@@ -113,7 +106,7 @@ function joined(parts) {
  * @param {boolean} isBare the text has no character that needs a CDATA section
  */
 function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength = Infinity }, tag, ending, isBare) {
-  const [until, without] = freeText([text(tag)], []);
+  const { untils, without } = freeText([[text(tag)]]);
   /** @type {Expression[]} */
   const limits = isBare ? [bareText] : [];
   if (list) limits.push(choice(list.map((one) => text(one))));
@@ -122,5 +115,5 @@ function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength
   if (minLength || maxLength < Infinity) limits.push(repeat(anyCodePoint, minLength, maxLength));
   // An intersection cannot contain a special token.
   if (ending.some(({ kind }) => kind === "special")) return sequence([both([without, ...limits]), ...ending]);
-  return limits.length ? both([until, ...limits.map((limit) => sequence([limit, ...ending]))]) : until;
+  return limits.length ? both([untils[0], ...limits.map((limit) => sequence([limit, ...ending]))]) : untils[0];
 }
