@@ -108,6 +108,50 @@ function plainText(tags, opening, excludes = []) {
 const isPlain = ([head, next]) => head.kind !== "special" && next?.kind !== "special";
 
 /**
+ * Free text with tags in it, and what follows each tag.
+ * @param {Expression[][]} tags
+ * @param {Expression[]} rests
+ * @param {FreeTextLimits} limits
+ * @param {{ isRequired?: boolean, isLast?: boolean }} [how] isRequired: at least one tag. isLast: the text ends after the
+ *   rest of the first tag
+ * @returns {Expression}
+ */
+export function taggedText(tags, rests, limits, { isRequired = false, isLast = false } = {}) {
+  const { opening, excludes = [] } = limits;
+  const { untils, without } = freeText(tags, { ...limits, opening: undefined });
+  const first = opening ? freeText(tags, limits) : { untils, without };
+  const followed = (/** @type {Expression[][]} */ list) => choice(list.map((one, i) => sequence([...one, rests[i]])));
+  if (areApart(tags, opening ? [opening, ...excludes] : excludes)) {
+    // Whatever free text comes before it, a tag is the first tag. So free text and tags need to be written once.
+    const tag = followed(tags);
+    const more = isLast ? tag : sequence([tag, without]);
+    return sequence([first.without, repeat(more, isRequired ? 1 : 0, isLast ? 1 : Infinity)]);
+  }
+  const others = isLast ? [] : [repeat(followed(untils.map((until) => [until])), 0, Infinity), without];
+  const called = sequence([followed(first.untils.map((until) => [until])), ...others]);
+  return isRequired ? called : choice([called, first.without]);
+}
+
+/**
+ * Whether no text that comes before a tag could end, with a beginning of the tag, in a tag or in one of the other texts.
+ * @param {Expression[][]} tags none contains another
+ * @param {string[]} others
+ */
+function areApart(tags, others) {
+  const encoder = new TextEncoder();
+  const heads = tags.flatMap(([head]) => (head.kind === "text" ? [head.bytes] : []));
+  const firsts = new Set(heads.map(([first]) => first));
+  /** Whether an end of the text, which begins at the earliest at a place, is a beginning of a tag. @param {Uint8Array} text */
+  const endsInTag = (text, from = 0) =>
+    text.some((byte, at) => {
+      if (at < from || !firsts.has(byte)) return false;
+      const end = text.subarray(at);
+      return heads.some((head) => end.every((one, i) => one === head[i]));
+    });
+  return !heads.some((head) => endsInTag(head, 1)) && !others.some((one) => endsInTag(encoder.encode(one)));
+}
+
+/**
  * Puts a thought before an expression. Up to AFTER_THOUGHT newlines may separate the two, as in chat templates.
  * @param {Thought} thought
  * @param {Expression} root

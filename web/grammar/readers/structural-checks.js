@@ -74,9 +74,15 @@ const quoted = (value) => JSON.stringify(value.length > 60 ? `${value.slice(0, 6
  * @param {string[]} excludes texts that end the free text, or that it must not contain
  */
 export function checkTriggers(triggers, excludes) {
-  for (const [i, one] of triggers.entries()) {
-    const whole = triggers.find((other, k) => k !== i && other.includes(one));
-    if (whole !== undefined) conflict(`the trigger ${quoted(one)} is a part of ${quoted(whole)}.`);
+  // No text has half of a surrogate pair.
+  const all = triggers.join("\ud800");
+  let at = 0;
+  for (const one of triggers) {
+    if (all.indexOf(one) !== at || all.includes(one, at + 1)) {
+      const whole = triggers.find((other) => other !== one && other.includes(one)) ?? one;
+      conflict(`the trigger ${quoted(one)} is a part of ${quoted(whole)}.`);
+    }
+    at += one.length + 1;
     const part = excludes.find((other) => one.includes(other));
     if (part !== undefined)
       conflict(`the text cannot contain the trigger ${quoted(one)}, because it excludes ${quoted(part)}.`);

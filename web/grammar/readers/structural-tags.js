@@ -4,7 +4,7 @@ import { checkWhole } from "../../core/arguments.js";
 import { refuseForeignSchema } from "../../core/foreign-schema.js";
 import { GrammarError } from "../grammar-errors.js";
 import { anyCodePoint, choice, codePoints, empty, repeat, sequence } from "./form.js";
-import { both, freeText, joined, literals } from "./free-text.js";
+import { both, freeText, joined, literals, taggedText } from "./free-text.js";
 import { readGbnf } from "./gbnf.js";
 import { looksBeyond } from "./regex-ends.js";
 import { patternTools } from "./schema/pattern-tools.js";
@@ -203,12 +203,7 @@ class StructuralTagReader {
   dispatch(triggers, rests, excludes, loops, opening) {
     checkTriggers(triggers, excludes);
     const tags = triggers.map((one) => this.literal(one));
-    const called = (/** @type {Expression[]} */ untils) =>
-      choice(untils.map((until, i) => sequence([until, rests[i]])));
-    const { untils, without } = freeText(tags, { excludes });
-    const first = opening ? freeText(tags, { excludes, opening }) : { untils, without };
-    const others = loops ? [repeat(called(untils), 0, Infinity), without] : [];
-    return choice([sequence([called(first.untils), ...others]), first.without]);
+    return taggedText(tags, rests, { excludes, opening }, { isLast: !loops });
   }
 
   /** @param {Format} format @param {Place} place */

@@ -8,7 +8,7 @@ import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { toolCallStyles } from "./tool-call-styles.js";
 import { checkArguments } from "./tool-parameter-list.js";
 import { readParameters } from "./tool-parameters.js";
-import { anyText, both, freeText, literals, newline, not } from "./free-text.js";
+import { anyText, both, literals, newline, not, taggedText } from "./free-text.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
@@ -193,9 +193,7 @@ export function readToolCalls(options, specialToken, addSchema, eos, opening) {
     const others = opening ? both([without, not(sequence([text(opening), anyText]))]) : without;
     return { rules: [], root: required ? whole : choice([whole, others]) };
   }
-  const { untils, without } = freeText([trigger], { tokens: textTokens });
-  const first = opening ? freeText([trigger], { tokens: textTokens, opening }) : { untils, without };
-  const others = stopAfterFirst ? [] : [repeat(sequence([untils[0], section]), 0, Infinity), without];
-  const called = sequence([first.untils[0], section, ...others]);
-  return { rules: [], root: required ? called : choice([called, first.without]) };
+  const limits = { tokens: textTokens, opening };
+  const root = taggedText([trigger], [section], limits, { isRequired: required, isLast: stopAfterFirst });
+  return { rules: [], root };
 }
