@@ -56,14 +56,14 @@ export function readParameters(schema, style, specialToken, addSchema, space = e
     const section = sequence([text(CDATA_BEGIN), valueUntil(CDATA_END + end)]);
     return sequence([...head, choice([valueUntil(end, true), section])]);
   });
-  /** The remaining arguments: without and with an argument before them. @type {[Expression, Expression]} */
-  let [first, next] = [empty, empty];
-  for (let i = items.length - 1; i >= 0; i--) {
-    const begun = sequence([items[i], next]);
-    const more = separator ? sequence([text(separator), begun]) : begun;
-    [first, next] = parameters[i].isRequired ? [begun, more] : [choice([begun, first]), choice([more, next])];
-  }
-  return space === empty ? first : sequence([first, space]);
+  const optional = (/** @type {Expression} */ item, /** @type {number} */ i) =>
+    parameters[i].isRequired ? item : repeat(item, 0, 1);
+  if (!separator) return sequence([...items.map(optional), space]);
+  // The first argument that is written has no separator before it.
+  const others = items.map((item, i) => optional(sequence([text(separator), item]), i));
+  const first = parameters.findIndex(({ isRequired }) => isRequired);
+  const begun = items.map((item, i) => sequence([item, ...others.slice(i + 1)]));
+  return choice(first < 0 ? [...begun, empty] : begun.slice(0, first + 1));
 }
 
 /**
