@@ -190,14 +190,14 @@ test("400 tools take bounded work: to compile, and for the masks of free text an
   const tools = toolSet(400);
   const rules = tagsOf(tools).format.tags.map(({ begin, content }) => [begin, content]);
   const begun = `Well. <function=${tools[0].name}>{`;
-  for (const [source, fuel] of [
-    [{ structuralTags: tagsOf(tools) }, 40_000],
-    [{ structuralTags: { format: { type: "dispatch", rules } } }, 60_000],
-    [{ toolCalls: { tools, style: "llama3" } }, 40_000],
-    [{ toolCalls: { tools, style: "hermes" } }, 70_000],
-    [{ toolCalls: { tools, style: "qwen3Coder" } }, 250_000],
+  for (const [source, fuel, stepFuel] of [
+    [{ structuralTags: tagsOf(tools) }, 30_000, 10_000],
+    [{ structuralTags: { format: { type: "dispatch", rules } } }, 45_000, 10_000],
+    [{ toolCalls: { tools, style: "llama3" } }, 30_000, 10_000],
+    [{ toolCalls: { tools, style: "hermes" } }, 50_000, 17_000],
+    [{ toolCalls: { tools, style: "qwen3Coder" } }, 180_000, 40_000],
   ]) {
-    const grammar = await compileGrammar({ vocabulary, ...source, fuel, stepFuel: 20_000 });
+    const grammar = await compileGrammar({ vocabulary, ...source, fuel, stepFuel });
     const matcher = grammar.matcher();
     for (const letter of begun) {
       assert.ok(matcher.bitmask().some((word) => word));
