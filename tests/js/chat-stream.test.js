@@ -153,6 +153,12 @@ test("calls are read in the style of every family", () => {
     phi4: ["x", '<|tool_call|>[{"name": "a", "arguments": {}}]<|/tool_call|>'],
     granite: ["x", '<|tool_call|>[{"name": "a", "arguments": {}}, {"name": "a", "arguments": {}}]'],
     qwen3Coder: ["x", "<tool_call>\n<function=a>\n</function>\n</tool_call>"],
+    glm: ["x", "<tool_call>a\n</tool_call>\n<tool_call>a\n</tool_call>"],
+    glm47: ["x", "<tool_call>a</tool_call>"],
+    functionGemma: [
+      "x",
+      "<start_function_call>call:a{}<end_function_call><start_function_call>call:a{}<end_function_call>",
+    ],
     minicpm5: ["x", '<function name="a"></function>\n<function name="a"></function>'],
     lfm2: ["x", "<|tool_call_start|>[a(), a()]<|tool_call_end|>"],
     hermes: ["x", '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>'],
@@ -160,7 +166,7 @@ test("calls are read in the style of every family", () => {
   assert.deepEqual(Object.keys(list).sort(), Object.keys(toolCallStyles).sort());
   for (const [style, parts] of Object.entries(list)) {
     const text = parts.join("");
-    const count = text.split(/\{\}|\(\)|<function=a>\n|<function name/).length - 1;
+    const count = text.split(/\{\}|\(\)|<function=a>\n|<function name|<tool_call>a/).length - 1;
     const calls = Array.from({ length: count }, () => call("a", "{}")).flat();
     reads(() => new ToolCallStream(toolCallStyles[style], names), text, [...(parts[1] ? [say("x")] : []), ...calls]);
   }

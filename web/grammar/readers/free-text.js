@@ -135,7 +135,7 @@ export function taggedText(tags, rests, limits, { isRequired = false, isLast = f
 /**
  * Whether no text that comes before a tag could end, with a beginning of the tag, in a tag or in one of the other texts.
  * @param {Expression[][]} tags none contains another
- * @param {string[]} others
+ * @param {readonly string[]} others
  */
 function areApart(tags, others) {
   const encoder = new TextEncoder();

@@ -84,16 +84,17 @@ function checkParameters(parameters) {
   if (parameters === undefined) return;
   checkObject("toolCalls.style.parameters", parameters);
   for (const key of Object.keys(parameters))
-    if (!["begin", "end", "separator", "plain", "cdata"].includes(key))
+    if (!["begin", "end", "separator", "plain", "quote", "cdata"].includes(key))
       throw typeError("unknown-option", `toolCalls.style.parameters has no ${key}.`);
-  const { begin, end, separator = "", plain = false, cdata = false } = parameters;
-  for (const [key, value] of Object.entries({ begin, end, separator }))
+  const { begin, end, separator = "", plain = false, quote = "", cdata = false } = parameters;
+  for (const [key, value] of Object.entries({ begin, end, separator, quote }))
     if (typeof value !== "string") throw typeError("bad-type", `toolCalls.style.parameters.${key} must be a string.`);
   checkBoolean("toolCalls.style.parameters.plain", plain);
   checkBoolean("toolCalls.style.parameters.cdata", cdata);
   if (!begin.includes("{key}"))
     throw rangeError("out-of-range", "toolCalls.style.parameters.begin must contain {key}.");
-  if (plain && !end) throw rangeError("out-of-range", "toolCalls.style.parameters.end must end a plain text.");
+  if (plain && !quote && !end)
+    throw rangeError("out-of-range", "toolCalls.style.parameters.end must end a plain text.");
 }
 
 /** @param {unknown} options */

@@ -32,7 +32,7 @@ const bareText = repeat(
  * @returns {Expression}
  */
 export function readParameters(schema, style, specialToken, addSchema, space = empty) {
-  const { begin, end, separator = "", plain = false, cdata = false } = style;
+  const { begin, end, separator = "", plain = false, quote = "", cdata = false } = style;
   // Checks the whole schema. No expression refers to its index.
   addSchema(schema);
   const { parameters, definitions } = parametersOf(schema);
@@ -47,8 +47,12 @@ export function readParameters(schema, style, specialToken, addSchema, space = e
     /** The value, and the tag that ends the value. */
     const valueUntil = (/** @type {string} */ tag, isBare = false) => {
       // A value ends at the first whole tag.
-      const ending = joined(literals(tag, specialToken));
-      if (index < 0) return plainValue(value, tag, ending, isBare);
+      const endingOf = (/** @type {string} */ one) => joined(literals(one, specialToken));
+      if (index < 0) {
+        const found = plainValue(value, quote + tag, endingOf(quote + tag), isBare);
+        return quote ? sequence([...literals(quote, specialToken), found]) : found;
+      }
+      const ending = endingOf(tag);
       const json = /** @type {Expression} */ ({ kind: "json", index });
       return sequence(space === empty ? [json, ...ending] : [space, json, space, ...ending]);
     };
@@ -72,7 +76,7 @@ export function readParameters(schema, style, specialToken, addSchema, space = e
  * @param {Parameter[]} parameters
  * @param {ToolParameterStyle} style
  */
-function checkKeys(parameters, { begin, end, separator = "", plain = false, cdata = false }) {
+function checkKeys(parameters, { begin, end, separator = "", plain = false, quote = "", cdata = false }) {
   // All begin with the same text, up to the key.
   const ofKeys = begin.slice(begin.indexOf("{key}"));
   const begins = parameters
@@ -87,7 +91,7 @@ function checkKeys(parameters, { begin, end, separator = "", plain = false, cdat
       const [, after] = /^(?:true|false|null|-?\d[\d.eE+-]*)(.?)/s.exec(rest) ?? [];
       const isJson =
         /^["[{]/.test(rest) || after === "" || (after !== undefined && (end || separator).startsWith(after));
-      if (isJson || (plain && isPlain) || (cdata && rest.startsWith("<")))
+      if (isJson || (plain && isPlain && rest.startsWith(quote)) || (cdata && rest.startsWith("<")))
         throw new GrammarError(
           "grammar-unsupported",
           `In the style of this model's calls the keys ${JSON.stringify(key)} and ${JSON.stringify(one.key)} cannot be told apart.`,
