@@ -13,6 +13,12 @@ export const loadModel = async (...given) => (await import("./model/load.js")).l
 /** @type {typeof import("./model/estimate.js").estimateModel} */
 export const estimateModel = async (...given) => (await import("./model/estimate.js")).estimateModel(...given);
 
+/** @type {typeof import("./model/kept-models.js").models} */
+export const models = async () => (await import("./model/kept-models.js")).models();
+
+/** @type {typeof import("./model/kept-models.js").removeModel} */
+export const removeModel = async (...given) => (await import("./model/kept-models.js")).removeModel(...given);
+
 /** @type {typeof import("./sampler/sampler-group.js").createGroup} */
 export const createGroup = async (...given) => (await import("./sampler/sampler-group.js")).createGroup(...given);
 
@@ -69,6 +75,8 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./grammar/readers/schema/findings.js").Finding} Finding */
 /** @typedef {import("./grammar/compile.js").Matcher} Matcher */
 /** @typedef {import("./grammar/compile.js").Matcher} GrammarMatcher @deprecated Its name is Matcher. */
+/** @typedef {import("./grammar/grammar-object-reader.js").GrammarObjectReader} GrammarObjectReader */
+/** @typedef {import("./grammar/object-reader.js").Growth} Growth */
 /** @typedef {import("./grammar/compile.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("./grammar/compile.js").PreparedVocabulary} PreparedVocabulary */
 /** @typedef {import("./sampler/option-table.js").SamplerOptions} SamplerOptions */
@@ -78,6 +86,8 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/model.js").GenerateAliases} GenerateAliases */
 /** @typedef {import("./model/load.js").LoadOptions} LoadOptions */
 /** @typedef {import("./model/source.js").ModelSource} ModelSource */
+/** @typedef {import("./model/kept-models.js").KeptModel} KeptModel */
+/** @typedef {import("./model/worker/load-progress.js").LoadProgress} LoadProgress */
 /** @typedef {import("./model/read-options.js").ReadOptions} ReadOptions */
 /** @typedef {import("./model/estimate.js").Estimate} Estimate */
 /** @typedef {import("./decode/decode-types.js").Chunk} Chunk */
@@ -90,6 +100,9 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./chat/chat.js").ChatChunk} ChatChunk */
 /** @typedef {import("./chat/chat.js").ChatAnswer} ChatAnswer */
 /** @typedef {import("./chat/chat.js").ToolCall} ToolCall */
+/** @typedef {import("./chat/reasoning.js").Reasoning} Reasoning */
+/** @typedef {import("./chat/reasoning.js").ReasoningLimit} ReasoningLimit */
+/** @typedef {import("./chat/reasoning.js").Effort} Effort */
 /** @typedef {import("./decode/decode-types.js").Token} Token */
 /** @typedef {import("./decode/decode-types.js").BeamView} BeamView */
 /** @typedef {import("./model/worker/activations.js").Activations} Activations */
@@ -99,6 +112,30 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/model.js").Vocabulary} Vocabulary */
 /** @typedef {import("./model/model.js").Ids} Ids */
 /** @typedef {import("./model/generation.js").Generation} Generation */
+/**
+ * @template Schema
+ * @typedef {import("./model/object-types.js").StreamObjectOptions<Schema>} StreamObjectOptions
+ */
+/**
+ * @template Value
+ * @typedef {import("./model/object-types.js").ObjectChunk<Value>} ObjectChunk
+ */
+/**
+ * @template Value
+ * @typedef {import("./model/object-types.js").Arriving<Value>} Arriving
+ */
+/**
+ * @template Value
+ * @typedef {import("./model/object-types.js").TypedSchema<Value>} TypedSchema
+ */
+/**
+ * @template Schema
+ * @typedef {import("./model/object-types.js").ValueOf<Schema>} ValueOf
+ */
+/**
+ * @template Schema, Name
+ * @typedef {import("./model/object-types.js").ValueOfType<Schema, Name>} ValueOfType
+ */
 /** @typedef {import("./model/worker/estimate-header.js").MemoryEstimate} MemoryEstimate */
 /** @typedef {import("./chat/prompt.js").ApplyOptions} ApplyOptions */
 /** @typedef {import("./chat/chat.js").ChatUsage} ChatUsage */

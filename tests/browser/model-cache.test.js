@@ -1,4 +1,4 @@
-// The second visit with the caches of real browsers, from a Worker and without one.
+// The second visit with the caches of real browsers, from a Worker and from the page.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
@@ -12,6 +12,9 @@ const vocabulary = vocabularyOf(Array.from({ length: 5000 }, (_, i) => `word${i}
 const first = randomModel({ vocabulary, context: 10, seed: 1 });
 const second = randomModel({ vocabulary, context: 10, seed: 2 });
 
+/** Bytes of a part of a small file. */
+const PART = 1 << 17;
+
 for (const name of browserNames)
   describe(`what is kept of a model in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {import("./browsers.js").Driver} */
@@ -20,18 +23,22 @@ for (const name of browserNames)
     let origin;
     let file = { bytes: first, etag: '"1"' };
     let log = [];
-    /** Answers a request in the place of the server. @type {((request: any, response: any) => void) | undefined} */
+    /** Answers a request instead of the server. @type {((request: any, response: any) => void) | undefined} */
     let trick;
 
     before(async () => {
       const handle = siteHandler();
       server = createServer((request, response) => {
         if (!request.url.endsWith(".gguf")) return handle(request, response);
-        log.push(request.method);
+        const [, start] = /^bytes=(\d+)-$/.exec(request.headers.range ?? "") ?? [];
+        log.push(request.method + (start ? ` from ${start}` : ""));
         if (trick) return trick(request, response);
         const { bytes, etag } = file;
-        response.writeHead(200, { "content-length": bytes.length, "cache-control": "no-cache", etag });
-        response.end(request.method === "HEAD" ? undefined : bytes);
+        const from = Number(start ?? 0);
+        const range = start && { "content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+        const headers = { "content-length": bytes.length - from, "cache-control": "no-cache", etag, ...range };
+        response.writeHead(start ? 206 : 200, headers);
+        response.end(request.method === "HEAD" ? undefined : bytes.subarray(from));
       });
       origin = `http://localhost:${await listen(server, 0)}`;
       driver = await launch(name);
@@ -43,21 +50,24 @@ for (const name of browserNames)
       server.close();
     });
 
-    /** Opens the page anew and loads the model; a digit of its logits, or the error's code, and what was asked for. */
+    /** Reopens the page and loads the model. Returns a logit, or the error's code, and the methods of the requests. */
     const visit = async (options = {}) => {
       await driver.open(`${origin}/tests/browser/blank.html`);
       log = [];
       const result = await driver.evaluate(async (options) => {
         const { loadModel } = await import("/dist/index.js");
+        // Under WebDriver, WebKit keeps nothing on disk, and keeps a Worker's caches only if the page has seen them.
+        const looking = setInterval(() => caches.keys(), 50);
         try {
           const model = await loadModel("/model.gguf", options);
-          // A driven WebKit keeps nothing on disk, and of what a Worker has made only what its page has seen.
           await caches.keys();
           const logits = await model.forward([1, 2]);
           model.dispose();
           return String(logits[7]);
         } catch (error) {
           return error.code ?? String(error);
+        } finally {
+          clearInterval(looking);
         }
       }, options);
       return `${result} ${log}`;
@@ -79,7 +89,7 @@ for (const name of browserNames)
     };
 
     for (const worker of [true, false])
-      test(`worker: ${worker}`, worker ? {} : once(name), async () => {
+      test(`the copy is used, repaired and replaced (worker: ${worker})`, worker ? {} : once(name), async () => {
         await clear();
         const [logit, requests] = (await visit({ worker })).split(" ");
         assert.equal(requests, "GET");
@@ -106,18 +116,67 @@ for (const name of browserNames)
 
         trick = (request) => request.socket.destroy();
         assert.match(await visit({ worker }), new RegExp(`^${changed.split(" ")[0]} `));
-        trick = (request, response) => {
+        // A file that stops in the middle: what has come is used the next time.
+        const stops = (request, response) => {
           response.writeHead(200, { etag: '"3"', "content-length": first.length });
           if (request.method === "HEAD") response.end();
           else response.write(first.subarray(0, 900_000));
         };
-        assert.equal(await visit({ worker, stallTimeout: 500 }), "model-stalled HEAD,GET");
+        trick = stops;
+        assert.equal(await visit({ worker, stallTimeout: 500 }), "model-stalled HEAD,GET,GET from 900000");
         trick = undefined;
-        assert.deepEqual(await driver.evaluate(() => caches.keys()), []);
+        file = { bytes: first, etag: '"3"' };
+        assert.equal(await visit({ worker }), asFirst(`GET from ${6 * PART}`));
+        assert.equal(await visit({ worker }), asFirst("HEAD"));
       });
 
+    test("two threads download a file once", async () => {
+      await clear();
+      log = [];
+      const found = await driver.evaluate(async () => {
+        const { loadModel, models, removeModel } = await import("/dist/index.js");
+        const loaded = [loadModel("/model.gguf"), loadModel("/model.gguf", { worker: false })];
+        for (const loading of loaded) (await loading).dispose();
+        const kept = await models();
+        const isRemoved = await removeModel("/model.gguf");
+        return { kept, isRemoved, left: await models() };
+      });
+      assert.deepEqual(log, ["GET"]);
+      assert.deepEqual(
+        found.kept.map(({ bytes, isWhole }) => [bytes, isWhole]),
+        [[first.length, true]],
+      );
+      assert.deepEqual([found.isRemoved, found.left], [true, []]);
+    });
+
+    test("a page that is opened again goes on where it was", async () => {
+      await clear();
+      await driver.open(`${origin}/tests/browser/blank.html`);
+      log = [];
+      trick = (request, response) => {
+        response.writeHead(200, { etag: '"1"', "content-length": first.length }).write(first.subarray(0, 900_000));
+      };
+      await driver.evaluate(async () => {
+        const { loadModel, models } = await import("/dist/index.js");
+        loadModel("/model.gguf").catch(() => {});
+        while (!((await models())[0]?.bytes >= 4 << 17)) await new Promise((resolve) => setTimeout(resolve, 50));
+      });
+      trick = undefined;
+      await driver.open(`${origin}/tests/browser/blank.html`);
+      log = [];
+      const before = await driver.evaluate(async () => {
+        const { loadModel, models } = await import("/dist/index.js");
+        const [before] = await models();
+        (await loadModel("/model.gguf")).dispose();
+        return before;
+      });
+      const { bytes, total, isWhole } = before;
+      assert.ok(bytes >= 4 * PART && bytes <= 900_000 && bytes % PART === 0 && total === first.length && !isWhole);
+      assert.deepEqual(log, [`GET from ${bytes}`]);
+    });
+
     if (name === "chromium")
-      test("a full disk fails no load", async () => {
+      test("loading succeeds with a full disk", async () => {
         await clear();
         const { page } = driver;
         const client = await page.createCDPSession();

@@ -1,8 +1,9 @@
-// Settings of the playground: stories that follow a slider, two columns, every option, and what can be taken along.
+// Settings of the playground: stories that follow a slider, two columns, every option, and what can be saved.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { loadModel } from "../../dist/index.js";
+import { checkAccess, inAllLooks } from "./axe.js";
 import { browserNames, waitFor } from "./browsers.js";
 import { once, onceIfNarrow } from "./names.js";
 import { isIdle, openPlayground } from "./playground-page.js";
@@ -21,7 +22,7 @@ const shows = (driver, id, text) =>
   waitFor(driver, (id, text) => document.getElementById(id)?.textContent === text, [id, text]);
 const textOf = (driver, selector) => driver.evaluate((one) => document.querySelector(one).textContent, selector);
 
-/** Moves a slider by hand, without letting go of it. */
+/** Moves a slider as a hand does that does not let go. */
 const drag = (driver, id, values) =>
   driver.evaluate(
     async (id, values) => {
@@ -36,7 +37,7 @@ const drag = (driver, id, values) =>
     values,
   );
 
-/** Fills in one of all options. */
+/** Fills in a field among all options. */
 const fillIn = async (driver, name, text) => {
   await driver.evaluate(() => (document.querySelector("#all-options").open = true));
   await waitFor(driver, (name) => document.getElementById(`option-${name}`) !== null, [name]);
@@ -51,7 +52,7 @@ const fillIn = async (driver, name, text) => {
   );
 };
 
-/** Keeps what the page would save. */
+/** Keeps the files that the page would save. */
 const keepFiles = (driver) =>
   driver.evaluate(() => {
     globalThis.kept = [];
@@ -102,7 +103,7 @@ for (const name of browserNames)
     });
 
     test(
-      "two columns are written with one seed and settings of their own, and a link brings both back",
+      "two columns are written with one seed and their own settings, and a link restores both",
       once(name),
       async () => {
         const driver = await open();
@@ -130,7 +131,7 @@ for (const name of browserNames)
       },
     );
 
-    test("the strips of two columns have one scale", once(name), async () => {
+    test("the strips of two columns share one scale", once(name), async () => {
       const driver = await open("#v=1&seed=11&tokens=60&columns=2&b-T=2&b-p=1");
       await waitFor(driver, isIdle);
       await driver.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
@@ -148,7 +149,7 @@ for (const name of browserNames)
       assert.ok(Math.abs(a.share / b.share - a.most / b.most) < 0.06, JSON.stringify(strips));
     });
 
-    test("on a phone, a story that is written is in view with the first slider", onceIfNarrow(name), async () => {
+    test("on a phone, the story being written is in view with the first slider", onceIfNarrow(name), async () => {
       const { page } = opened.driver;
       await page.setViewport({ width: 390, height: 844 });
       const driver = await open();
@@ -162,7 +163,7 @@ for (const name of browserNames)
       assert.deepEqual(places, [true, true]);
     });
 
-    test("options are found by typing, by their names and their help", once(name), async () => {
+    test("typing finds options by their names and their help", once(name), async () => {
       const driver = await open();
       await driver.evaluate(() => (document.querySelector("#all-options").open = true));
       await waitFor(driver, () => document.querySelector("#option-search") !== null);
@@ -186,7 +187,7 @@ for (const name of browserNames)
       assert.equal(await driver.evaluate(() => document.activeElement.id), "knob-T");
     });
 
-    test("options of every kind have the effect that they have in the library", once(name), async () => {
+    test("options of every kind have the same effect as in the library", once(name), async () => {
       const driver = await open();
       const dog = await model.tokenize(" dog", { bos: false });
       const lists = { badWords: [[...dog]], logitBias: [[dog[0], -3]], noRepeatNgram: 2 };
@@ -200,7 +201,7 @@ for (const name of browserNames)
       await shows(driver, "story", await story({ temperature: 0.8, ...lists }));
     });
 
-    test("one press restores the defaults, and a refusal disappears with its reason", once(name), async () => {
+    test("one press restores the defaults, and an error disappears with its cause", once(name), async () => {
       const driver = await open();
       const usual = await story({ temperature: 0.8, maxTokens: 300 });
       await drag(driver, "knob-T", [0]);
@@ -224,7 +225,7 @@ for (const name of browserNames)
       ["jsonSchema", '{ "enum": ["dog", "cat"] }', { jsonSchema: { enum: ["dog", "cat"] } }],
     ])
       test(`${what} is one of the options, and a link carries it`, once(name), async () => {
-        // Beam search draws nothing, and the library says so where it is asked to.
+        // Beam search draws nothing, and the library refuses settings that would.
         const knobs = what === "beams" ? { T: "1", p: "1" } : {};
         const hash = `#${new URLSearchParams({ v: "1", seed: "11", tokens: "60", ...knobs, [what]: text })}`;
         const driver = await open(hash);
@@ -232,12 +233,12 @@ for (const name of browserNames)
         assert.equal(await textOf(driver, "#alert"), "");
       });
 
-    test("the tiny model drafts", once(name), async () => {
+    test("the tiny model can draft for the storyteller", once(name), async () => {
       const driver = await open(`#${new URLSearchParams({ v: "1", seed: "11", tokens: "60", draft: "tiny model" })}`);
       assert.match(await textOf(driver, "#status"), /\d+ of \d+ drafted tokens kept\./);
     });
 
-    test("an option that the library refuses is explained by name", once(name), async () => {
+    test("an error names the option that the library refuses", once(name), async () => {
       for (const [what, text, words] of [
         ["mirostat", "2", /mirostat/i],
         ["typicalP", "3", /typicalP.*0.*1/],
@@ -318,7 +319,53 @@ for (const name of browserNames)
       for (const colour of [0xfffdf9, 0x1f1d1a, 0x00639c]) assert.ok(colours.includes(colour), colour.toString(16));
     });
 
-    test("each example of the page writes a story without an error", once(name), async () => {
+    test("a schema's object stands beside its text, and goes with it", async (t) => {
+      const driver = await open("#v=1&seed=11&tokens=60");
+      const jsonSchema = {
+        type: "object",
+        properties: {
+          hero: { type: "string", maxLength: 20 },
+          "a/b": { type: "array", items: { enum: [1, true, null] }, maxItems: 3 },
+        },
+        required: ["hero", "a/b"],
+        additionalProperties: false,
+      };
+      await fillIn(driver, "jsonSchema", JSON.stringify(jsonSchema));
+      await driver.evaluate(() => document.querySelector("#generate").click());
+      await waitFor(driver, () => document.querySelector(".object > ul > li > small")?.textContent === "✓ final");
+      await waitFor(driver, isIdle);
+      const { text, rows, isLive } = await driver.evaluate(async () => {
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const panel = document.querySelector(".object");
+        return {
+          text: document.querySelector("#story").textContent,
+          rows: [...panel.querySelectorAll("li")].map((row) => {
+            const key = row.querySelector(":scope > .key")?.textContent ?? "";
+            return [
+              key,
+              row.querySelector(":scope > .value")?.textContent ?? "",
+              row.querySelector(":scope > small").textContent,
+            ];
+          }),
+          isLive: panel.closest("[aria-live], [role=status], [role=log]") !== null,
+        };
+      });
+      const written = JSON.parse(text.slice(prompt.length));
+      const items = written["a/b"].map((item, i) => [String(i), JSON.stringify(item)]);
+      assert.deepEqual(rows, [
+        ["", "", "✓ final"],
+        ["hero", JSON.stringify(written.hero), "✓ final"],
+        ["a/b", "", "✓ final"],
+        ...items.map((row) => [...row, "✓ final"]),
+      ]);
+      assert.ok(!isLive);
+      await inAllLooks(t, driver, () => checkAccess(driver, { within: ".paper" }), [1280, 390]);
+      await fillIn(driver, "jsonSchema", "");
+      await driver.evaluate(() => document.querySelector("#generate").click());
+      await waitFor(driver, () => document.querySelector(".object").hidden);
+    });
+
+    test("each example of the page writes a story without errors", once(name), async () => {
       const driver = await open("#v=1&seed=11&tokens=60");
       const count = await driver.evaluate(() => document.querySelectorAll("#tries button").length);
       assert.ok(count >= 5);

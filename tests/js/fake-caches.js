@@ -4,9 +4,9 @@
 const full = () => new DOMException("there is no room", "QuotaExceededError");
 
 export class FakeCaches {
-  /** Bytes by cache and key: tests look in, and damage them. @type {Map<string, Map<string, Uint8Array>>} */
+  /** Bytes by cache and key, which tests inspect and damage. @type {Map<string, Map<string, Uint8Array>>} */
   stored = new Map();
-  /** Bytes that there is room for. */
+  /** How many bytes there is room for. */
   room = Infinity;
   /** Names of methods that throw. @type {Set<string>} */
   broken = new Set();
@@ -25,6 +25,11 @@ export class FakeCaches {
   async has(name) {
     await this.#enter("has");
     return this.stored.has(name);
+  }
+
+  async keys() {
+    await this.#enter("keys");
+    return [...this.stored.keys()];
   }
 
   async delete(name) {

@@ -5,6 +5,7 @@ import { Sampler } from "../../sampler/sampler.js";
 import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
+import { ThoughtBudget } from "../thought-budget.js";
 
 /** @typedef {import("../constraint.js").TextConstraint} TextConstraint */
 /** @typedef {import("../decode-types.js").Sequence} Sequence */
@@ -37,6 +38,8 @@ export class Lane {
   wasForced = false;
   accepted = 0;
   isRejected = false;
+  /** Ends its thought. @type {ThoughtBudget | undefined} */
+  thought;
 
   /**
    * @param {Sampler} sampler
@@ -99,7 +102,7 @@ export class SamplingStrategy {
 
   /** All continuations share the keys and values of the prompt. */
   async #begin() {
-    const { engine, ids, settings, constraint, job } = this.#call;
+    const { engine, ids, settings, constraint, heal, job } = this.#call;
     const { given } = settings.sampler;
     const { n } = settings;
     const base = this.#source.open(ids);
@@ -117,6 +120,7 @@ export class SamplingStrategy {
       lane.pending = [...ids.subarray(sequence.tokens.length)];
       lane.continuation.usage.cachedTokens = cached;
       lane.drafter = this.#drafting?.open();
+      if (settings.thought) lane.thought = new ThoughtBudget(settings.thought, engine.tokenizer, heal?.length);
     }
   }
 
@@ -170,8 +174,14 @@ export class SamplingStrategy {
    * @param {Lane} lane
    */
   #force(lane) {
-    const { constraint, continuation } = lane;
-    if (!constraint || !continuation.count || lane.forced.length || lane.wasForced) return;
+    const { constraint, continuation, thought } = lane;
+    if (lane.forced.length) return;
+    const closing = thought?.forced();
+    if (closing) {
+      lane.forced = closing;
+      return;
+    }
+    if (!constraint || !continuation.count || lane.wasForced) return;
     lane.forced = constraint.forced(this.#call.engine.tokenizer, this.#call.settings.maxTokens - continuation.count);
   }
 
@@ -202,6 +212,7 @@ export class SamplingStrategy {
     else lane.isRejected = true;
     if (isAccepted && !lane.isForced) continuation.usage.acceptedTokens++;
     lane.pending = [id];
+    lane.thought?.push(id);
     const probability = isForced ? 1 : sampler.lastProbability;
     continuation.write(this.#call.engine.token(id, raw, probability, this.#call.settings.captureLogits), position);
   }

@@ -3,7 +3,7 @@ import { rangeError } from "../../core/errors.js";
 import { cacheTypes } from "../../core/layouts.js";
 import { ModelError } from "../../core/model-errors.js";
 import { Constraints } from "../../decode/constraint.js";
-import { decode } from "../../decode/loop.js";
+import { decode, readPrompt } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { readConfig, readModel } from "./gguf.js";
@@ -75,13 +75,12 @@ export class Engine {
    * @param {number | "auto"} options.threads
    * @param {string} [options.preTokenizer]
    * @param {typeof import("./start-helper.js").startHelper} options.startHelper
-   * @param {number} options.stallTimeout ms
    * @param {AbortSignal} options.signal
    * @param {(loaded: number, total: number) => void} options.onProgress
    * @returns {Promise<Engine>}
    */
   static async load({ stream, size, expected, address }, options) {
-    const { contextLength, cacheType, threads, preTokenizer, startHelper, stallTimeout, signal, onProgress } = options;
+    const { contextLength, cacheType, threads, preTokenizer, startHelper, signal, onProgress } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
@@ -92,7 +91,7 @@ export class Engine {
       const isShared = mayHelp(threads);
       const file = { size, expected, address };
       const cache = { slots: contextLength, cacheType: cacheTypes.indexOf(cacheType), sequences: SEATS };
-      const rest = { isShared, preTokenizer, stallTimeout, onProgress };
+      const rest = { isShared, preTokenizer, onProgress };
       const loaded = await readModel(reader, { ...file, ...cache, ...rest });
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
@@ -237,6 +236,15 @@ export class Engine {
    */
   generate(prompt, settings, caller) {
     return decode(this, prompt, settings, caller);
+  }
+
+  /**
+   * The tokens of a prompt that generate would run.
+   * @param {string | Uint32Array} prompt
+   * @param {boolean} heal
+   */
+  count(prompt, heal) {
+    return readPrompt(this, prompt, heal).ids.length;
   }
 
   /**
