@@ -306,7 +306,7 @@ export class Model {
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
    */
-  #generation(call, after, prompt, { settings, signal, direct }) {
+  #generation(call, after, prompt, { settings, signal, direct, compileBans }) {
     checkPrompt(call, prompt);
     const input = this.#input("prompt", prompt);
     /** @param {Omit<import("./link.js").Listener, "model">} listener */
@@ -322,10 +322,11 @@ export class Model {
       return this.#link.begin(request, { ...listener, model: this.#id });
     };
     const prepare =
-      direct &&
+      (direct || compileBans) &&
       (async () => {
         this.#checkLive();
-        settings.grammar = await this.#grammars.open(direct, after);
+        if (compileBans) settings.bans = await compileBans();
+        if (direct) settings.grammar = await this.#grammars.open(direct, after);
       });
     return new Generation(this.#link, signal, begin, prepare);
   }
