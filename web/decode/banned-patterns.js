@@ -14,8 +14,10 @@ import { LONGEST_BAN } from "./banned-texts.js";
  *   regex
  */
 export function readPattern({ pattern, flags, shown }) {
-  if (flags.includes("y")) throw typeError("conflict", `${shown}: a banned text may begin anywhere, so leave out the flag y.`);
-  const expression = matchExpression(pattern, flags);
+  if (flags.includes("y"))
+    throw typeError("conflict", `${shown}: a banned text may begin anywhere, so leave out the flag y.`);
+  // At the very ends the reader takes ^ and $ for those of the whole text.
+  const expression = matchExpression(/[$^]/.test(pattern) ? `(?:)(?:${pattern})(?:)` : pattern, flags);
   const { least, most } = lengthOf(expression, shown);
   if (!least)
     throw rangeError("out-of-range", `${shown} of bannedStrings matches the empty text, which every text contains.`);

@@ -285,8 +285,7 @@ export class BannedTexts {
   /** The ban that a free state ends. @param {State} state @returns {number} */
   #freeBan(state) {
     const { states: all } = this.#automaton;
-    while (state.ban === undefined)
-      state = all[/** @type {number} */ (state.next.find((one) => all[one].isFree))];
+    while (state.ban === undefined) state = all[/** @type {number} */ (state.next.find((one) => all[one].isFree))];
     return state.ban;
   }
 }

@@ -2,9 +2,9 @@
 // needs. A token that was taken back is refused at its place, as long as the text before the place stays. The token is
 // drawn anew from what the options leave without it, with new random numbers, because the old ones had led to it.
 //
-// A banned text is taken back to the first of its tokens that was not forced, before anything of it is emitted. A loop
-// is taken back to the end of its first turn. If nothing else is possible at that place, a ban goes back to the place
-// before, and a loop goes on along the repeated turn to the place after.
+// A banned text is taken back to the first of its tokens that was chosen, not forced, and has not been emitted. A loop is
+// taken back to the end of its first turn. If nothing else is possible at that place, a ban goes back to the place before,
+// and a loop goes on along the repeated turn to the place after.
 import { LastInchError, check } from "../core/errors.js";
 import { ModelError } from "../core/model-errors.js";
 import { possibleTokens } from "./drafters/guesser.js";
@@ -320,9 +320,11 @@ export class TakingBack {
       return this.#refuseRepeating(this.#repeated);
     }
     this.#shown = fault.banned;
-    let place = fault.place;
+    // Where the text went another way before, its beginning may have been emitted.
+    const first = Math.max(fault.place, continuation.past.given);
+    let place = first;
     while (place < count && !this.#isChosen(lane, place)) place++;
-    this.#refuse(lane, place < count ? place : this.#lastChosen(lane, fault.place));
+    this.#refuse(lane, place < count ? place : this.#lastChosen(lane, first));
   }
 
   /**

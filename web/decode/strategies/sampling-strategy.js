@@ -162,7 +162,7 @@ export class SamplingStrategy {
     const length = this.#call.ids.length + continuation.count - 1;
     lane.pending = [sequence.tokens[length]];
     this.#source.truncate(sequence, length);
-    lane.takingBack.isBack = false;
+    if (lane.takingBack) lane.takingBack.isBack = false;
     lane.drafter?.dispose();
     lane.drafter = this.#drafting?.open();
   }
@@ -256,8 +256,7 @@ export class SamplingStrategy {
   #choose(lane, row, logits, raw) {
     const { sampler, drafter, proposals, takingBack } = lane;
     const isDrafted = proposals[row] !== undefined && drafter?.choose && !takingBack?.refuses(lane.continuation.count);
-    const chooseFrom = (/** @type {number} */ at) =>
-      isDrafted ? drafter.choose(lane, row, at) : sampler.chooseAt(at);
+    const chooseFrom = (/** @type {number} */ at) => (isDrafted ? drafter.choose(lane, row, at) : sampler.chooseAt(at));
     try {
       return chooseFrom(logits);
     } catch (error) {
