@@ -366,8 +366,8 @@ test("the state of mirostat is that of the text which stayed", async () => {
         return probabilities[all.indexOf(id)];
       };
       const subsets = Array.from({ length: 32 }, (_, bits) => allowed.slice(1).filter((_, k) => (bits >> k) & 1));
-      const fits = subsets.filter((one) => !one.includes(id) && Math.abs(of(one) - tokens[i].probability) < 1e-9);
-      assert.ok(fits.length, `token ${i} of seed ${seed}: ${tokens[i].probability} ${subsets.map(of)}`);
+      const fits = subsets.filter((one) => !one.includes(id) && Math.abs(of(one) - tokens[i].probability) < 1e-6);
+      assert.ok(fits.length, `token ${i} of seed ${seed}`);
       refused += fits[0].length > 0;
       of(fits[0]);
       let before = 0;
