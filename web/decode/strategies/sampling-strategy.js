@@ -255,8 +255,9 @@ export class SamplingStrategy {
    */
   #choose(lane, row, logits, raw) {
     const { sampler, drafter, proposals, takingBack } = lane;
-    const isDrafted = proposals[row] !== undefined && drafter?.choose && !takingBack?.refuses(lane.continuation.count);
-    const chooseFrom = (/** @type {number} */ at) => (isDrafted ? drafter.choose(lane, row, at) : sampler.chooseAt(at));
+    const isDrafted = proposals[row] !== undefined && !takingBack?.refuses(lane.continuation.count);
+    const chooseFrom = (/** @type {number} */ at) =>
+      isDrafted && drafter?.choose ? drafter.choose(lane, row, at) : sampler.chooseAt(at);
     try {
       return chooseFrom(logits);
     } catch (error) {
