@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { compileGrammar } from "lastinch";
 import { createLoopDetector } from "../../web/decode/loop-detector.js";
 import { rounds } from "../rounds.js";
-import { collect, collectAll, load, shipped } from "./decode-tools.js";
+import { collect, collectAll, load, logSoftmax, rowsOf, shipped } from "./decode-tools.js";
 import { randomModel } from "./tiny-gguf.js";
 
 const storyteller = await load(shipped("storyteller"));
@@ -161,10 +161,12 @@ test("redraw goes back to the end of the first turn, and writes something else",
     completion.tokens.map(({ id }) => id),
     ids,
   );
-  // The rest is what the model writes after the text so far: its cache was cut there.
+  // The model's own probabilities are those of the text that stays: its cache was cut at the right place.
   const prompt = await storyteller.tokenize(cat, { bos: true });
-  const rest = await storyteller.complete([...prompt, ...ids.slice(0, start + period + 1)], greedy);
-  assert.equal(text.slice(-20), rest.text.slice(-20));
+  const rows = await rowsOf(storyteller, prompt, ids);
+  completion.tokens.forEach(({ id, rawLogprob }, i) =>
+    assert.ok(Math.abs(rawLogprob - logSoftmax(rows[i])[id]) < 1e-3, `token ${i}`),
+  );
   for (const draft of ["lookup", "lookahead"]) {
     const drafted = await storyteller.complete(cat, { ...options, loops: "redraw", draft, draftTokens: 4 });
     assert.equal(drafted.text, text, draft);
@@ -210,6 +212,46 @@ test("under a schema a text that loops ends valid", async () => {
     const matcher = grammar.matcher();
     assert.ok(matcher.acceptBytes(text) && matcher.isAccepting, text);
     grammar.dispose();
+  }
+});
+
+test("chat and answer stop loops by themselves, and count them in the parts of an answer", async () => {
+  const asked = [{ role: "user", content: laughing }];
+  for (const [chatTemplate, part] of [
+    ["{{ messages[0].content }}", "text"],
+    // The template opens a thought, which never ends.
+    [
+      "{{ messages[0].content.split('</think>')[-1] }}{% if add_generation_prompt %}<think>\n ha ha ha ha{% endif %}",
+      "reasoning",
+    ],
+  ]) {
+    const options = { ...greedy, chatTemplate, maxTokens: 150 };
+    const stopped = await storyteller.answer(asked, options);
+    assert.equal(stopped.finishReason, "loop");
+    assert.equal(stopped.tokens.length, stopped.usage.completionTokens);
+    const end = part === "text" ? stopped.loop.textEnd : stopped.loop.reasoningEnd;
+    assert.ok(end > 0 && end < stopped[part].length, `${end} of ${stopped[part].length}`);
+    const said = { text: "", reasoning: "" };
+    let taken = 0;
+    for await (const { text, reasoning = "", takenBack } of storyteller.chat(asked, { ...options, loops: "redraw" })) {
+      if (takenBack) {
+        taken++;
+        said.text = said.text.slice(0, said.text.length - takenBack.characters);
+        said.reasoning = said.reasoning.slice(0, said.reasoning.length - (takenBack.reasoning ?? 0));
+      }
+      said.text += text;
+      said.reasoning += reasoning;
+    }
+    assert.ok(taken);
+    const whole = await storyteller.answer(asked, { ...options, loops: "redraw" });
+    assert.equal(whole.text, said.text);
+    assert.equal(whole.reasoning ?? "", said.reasoning);
+    assert.equal(whole.tokens.length, whole.usage.completionTokens);
+    assert.equal(said[part].slice(0, end), stopped[part].slice(0, end));
+    const ignored = await storyteller.answer(asked, { ...options, loops: "ignore" });
+    assert.equal(ignored.finishReason, "length");
+    const found = await storyteller.answer(asked, { ...options, beams: 2, maxTokens: 60 });
+    assert.equal(found.finishReason, "length", "beams ignore loops");
   }
 });
 

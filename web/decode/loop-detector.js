@@ -59,6 +59,20 @@ export function readLoops(loops = "ignore") {
 }
 
 /**
+ * The same for an engine that cannot take back what it has written.
+ * @param {any} loops
+ */
+export function readLoopStop(loops) {
+  const read = readLoops(loops);
+  if (read?.action === "redraw")
+    throw typeError(
+      "conflict",
+      'loops "redraw" takes back what was written, which only model.generate and chat can do.',
+    );
+  return read;
+}
+
+/**
  * A detector of loops in one text, for any engine. Detection is exact: a loop is found at the token that completes it.
  * A token costs less than a microsecond with the default periods, however long the text is.
  * @param {LoopOptions} [options]
