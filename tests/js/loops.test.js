@@ -6,6 +6,7 @@ import { createLoopDetector } from "../../web/decode/loop-detector.js";
 import { rounds } from "../rounds.js";
 import { collect, collectAll, load, logSoftmax, rowsOf, shipped } from "./decode-tools.js";
 import { randomModel } from "./tiny-gguf.js";
+import * as templates from "./chat-templates.js";
 
 const storyteller = await load(shipped("storyteller"));
 after(() => storyteller.dispose());
@@ -220,10 +221,7 @@ test("chat and answer stop loops by themselves, and count them in the parts of a
   for (const [chatTemplate, part] of [
     ["{{ messages[0].content }}", "text"],
     // The template opens a thought, which never ends.
-    [
-      "{{ messages[0].content.split('</think>')[-1] }}{% if add_generation_prompt %}<think>\n ha ha ha ha{% endif %}",
-      "reasoning",
-    ],
+    [templates.opened, "reasoning"],
   ]) {
     const options = { ...greedy, chatTemplate, maxTokens: 150 };
     const stopped = await storyteller.answer(asked, options);
