@@ -2,6 +2,7 @@
 import { formatCount, formatPercent, plural } from "../../web/widgets/shared/format.js";
 import { make, setText } from "../dom.js";
 import { Card } from "./card.js";
+import { phrasesAt } from "./phrases.js";
 import { describeSettings } from "./playground-knobs.js";
 import { Story } from "./story.js";
 import { Strip } from "./strip.js";
@@ -24,6 +25,7 @@ import { Texts, sharedLength } from "./texts.js";
  * @property {(column: Column) => void} onOpen a step is opened
  * @property {(column: Column) => void} onWholeStep the whole step is asked for
  * @property {(column: Column, id: number) => void} onBan
+ * @property {(column: Column, text: string) => void} onBanPhrase
  */
 
 /** How long a text may grow before the next move of a slider begins it again, in milliseconds. */
@@ -33,6 +35,7 @@ const LIVE_PAUSE = 60;
 const ends = {
   eos: "The story is over",
   stop: "The story is over",
+  loop: "The text repeats itself",
   length: "The token limit is reached",
   room: "The page has room for no more steps",
   context: "The model's context is full",
@@ -57,6 +60,7 @@ export class Column {
   #head = make("h3", { class: "column-head", hidden: true });
   #note = make("p", { class: "note", hidden: true });
   #paper = make("div", { class: "story", role: "group", tabindex: "-1", "aria-describedby": "story-hint" });
+  #loop = make("button", { type: "button", class: "quiet loop", hidden: true, onclick: () => void this.#leaveLoop() });
   #branches = make("section", { class: "branches", hidden: true });
   #story;
   #strip;
@@ -83,6 +87,7 @@ export class Column {
     this.#card = new Card(sheet, {
       choose: (id) => void this.#choose(id),
       ban: (id) => this.#page.onBan(this, id),
+      banPhrase: (phrase) => this.#page.onBanPhrase(this, phrase),
       move: (index) => void this.open(index),
       step: () => {
         this.#card.close();
@@ -97,6 +102,7 @@ export class Column {
       this.#head,
       this.#note,
       this.#strip.element,
+      this.#loop,
       sheet,
       this.#branches,
     );
@@ -204,7 +210,7 @@ export class Column {
         onStep: () => {
           text.written = text.setup;
           this.#story.push();
-          this.#strip.show(text.steps);
+          this.#strip.show(text.steps, text.loop);
           this.#page.onText(this);
         },
       });
@@ -266,7 +272,10 @@ export class Column {
       this.#note,
       text.isRecorded ? "Recorded from this model. Choose a word, or press Generate to write live." : "",
     );
-    this.#strip.show(text.steps);
+    this.#strip.show(text.steps, text.loop);
+    const { loop } = text;
+    this.#loop.hidden = !loop;
+    if (loop) setText(this.#loop, `Take the loop back: ${loop.turns} turns of ${plural(loop.period, "token")}`);
     this.showName(!this.#head.hidden);
     this.#page.onText(this);
     if (this.texts.list.length > 1 || this.#map) void this.#showMap();
@@ -310,6 +319,10 @@ export class Column {
         alternatives,
         note: noteOf(more, step, text.kept > index),
         banned: bannedIn(more),
+        phrases: phrasesAt(text.steps, index).map((phrase) => ({
+          text: phrase,
+          isBanned: (more.bannedStrings ?? "").split("\n").includes(phrase),
+        })),
         hasStep: Boolean(step.logits),
       });
       this.#page.onOpen(this);
@@ -340,12 +353,33 @@ export class Column {
     const before = parent?.steps[index];
     if (!parent || !before) return;
     if (id === before.id) return this.leave();
+    await this.#goOn(parent, index, id);
+  }
+
+  /** Goes on with a token instead of another. @param {Text} parent @param {number} index @param {number} id */
+  async #goOn(parent, index, id) {
+    const before = parent.steps[index];
     // Its numbers are those of the same row; where the row is missing, the writer fills them in.
     const { bits, logits } = before;
     const rawLogprob = logits ? before.rawLogprob + logits[id] - logits[before.id] : NaN;
     const step = { id, text: "", probability: Math.exp(rawLogprob), rawLogprob, bits, logits };
     const setup = { ...this.#page.setup(), prompt: parent.setup.prompt };
     await this.write(this.texts.branch(parent, index, step, setup), index);
+  }
+
+  /** Goes on with another token where the loop's second turn began. */
+  async #leaveLoop() {
+    const text = this.texts.current;
+    const model = this.#page.loadedModel();
+    if (!text?.loop || !model) return;
+    const index = text.loop.start + text.loop.period;
+    const { fill } = await import("./writer.js");
+    await fill(model, text, index + 1);
+    const { id, logits } = text.steps[index];
+    if (!logits) return;
+    let best = id ? 0 : 1;
+    logits.forEach((logit, other) => other !== id && logit > logits[best] && (best = other));
+    await this.#goOn(text, index, best);
   }
 
   /** Marks a step as looked at, without its card. @param {number} index -1: none */

@@ -24,7 +24,7 @@ function loopsOf(ids) {
 
 const rows = [];
 async function measure(name, texts) {
-  let [count, tokens] = [0, 0];
+  let [count, tokens, lines] = [0, 0, 0];
   const shown = [];
   for (const text of texts) {
     for (let at = 0; at < text.length; at += 20_000) {
@@ -33,13 +33,15 @@ async function measure(name, texts) {
       tokens += ids.length;
       for (const { at: place, period } of loopsOf(ids)) {
         count++;
-        if (shown.length < 6)
+        // A line of dashes, one token each.
+        if (period === 1) lines++;
+        else if (shown.length < 6)
           shown.push(`${period}: ${JSON.stringify(await model.detokenize(ids.slice(place - 24, place)))}`);
       }
     }
   }
-  rows.push({ name, texts: texts.length, tokens, loops: count });
-  console.log(name, tokens, "tokens,", count, "loops", shown);
+  rows.push({ name, texts: texts.length, tokens, loops: count, lines });
+  console.log(name, tokens, "tokens,", count, "loops,", lines, "of them of one token", shown);
 }
 
 const data = process.env.LASTINCH_TEST_DATA;

@@ -157,8 +157,8 @@ test("pages import what is built, or widgets' helpers", () => {
 
 // What no entry offers, and the widgets that need it.
 const widgetTools = {
-  "core/edit-distance.js": "finds the attribute that a misspelt one means",
   "decode/loop-detector.js": "finds the loop of a recorded text before anything is loaded",
+  "core/edit-distance.js": "finds the attribute that a misspelt one means",
 };
 
 test("widgets and adapters import public entries and their own room, for types too", () => {
