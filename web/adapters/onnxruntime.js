@@ -191,7 +191,7 @@ export class SessionGenerator {
     const { settings, direct, compileBans } = read;
     if (direct)
       throw typeError("conflict", `${direct.kind} works only in model.generate: compile it and pass the grammar.`);
-    readLoopStop(settings.loops);
+    readLoopStop(options.loops);
     if (settings.bans.length || compileBans) throw typeError("conflict", "bannedStrings works only in model.generate.");
     for (const name of refused)
       if (settings[name]) throw typeError("conflict", `${name} works only in model.generate.`);
