@@ -1,4 +1,4 @@
-// Other names under which people look for what a widget shows: the gallery's filter knows them.
+// Other names for what a widget shows, for the gallery's filter.
 /** @type {Record<string, string[]>} By the names of the widgets. */
 export const alsoCalled = {
   "beam-tree": ["beam search", "search tree", "length penalty"],

@@ -1,4 +1,4 @@
-// The lesson: where the reader is, which questions are answered, and what moves along. Nothing is stored.
+// The lesson: where the reader is, which questions are answered, and what follows the controls. Nothing is stored.
 import { elementOf, holdPlace } from "./place.js";
 import { changeRow, followControl, showPart } from "./thread.js";
 
@@ -6,7 +6,7 @@ const links = new Map([...document.querySelectorAll(".contents a")].map((link) =
 const parts = [...document.querySelectorAll(".part:has(h2[id])")];
 const nameOf = (part) => part.querySelector("h2").id;
 
-// The part that crosses the upper third of the window is the one that is being read.
+// The reader is at the part that crosses the upper third of the window.
 const sight = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -53,7 +53,7 @@ for (const type of ["lastinch-input", "lastinch-change"])
     takeSetting(name, value);
   });
 
-// ---- The game, and the end: their code comes when a reader first uses them ----
+// ---- The game and the end: their code is loaded on first use ----
 
 for (const button of document.querySelectorAll("#game-choices button")) {
   button.disabled = false;
@@ -85,7 +85,7 @@ const goTo = () => location.hash && holdPlace(elementOf(location.hash));
 addEventListener("hashchange", goTo);
 goTo();
 for (const link of links.values()) link.addEventListener("click", () => holdPlace(elementOf(link.hash)));
-// On paper everything is open.
+// Paper shows everything.
 addEventListener("beforeprint", () => {
   for (const fold of document.querySelectorAll("main details.more, main details.numpy, main details.check"))
     fold.open = true;

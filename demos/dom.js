@@ -1,4 +1,4 @@
-// Small help for building elements.
+// Builds elements.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Name
@@ -20,7 +20,7 @@ export function make(name, properties = {}, ...children) {
 }
 
 /**
- * Writes only what changed, so that nothing is laid out or announced for nothing.
+ * Writes only a change, so that nothing is laid out or announced needlessly.
  * @param {Element} element
  * @param {string} text
  */

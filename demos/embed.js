@@ -1,13 +1,13 @@
 // One widget alone, for a frame: embed.html?widget=nucleus&top-p=0.8&lang=zh&theme=dark. Loads only that widget, and tells the
 // parent page how high it is, whenever that changes: { type: "lastinch-height", widget, height }, height in CSS pixels.
-// Canvas has a message of its own for that, and listens to it.
+// The learning platform Canvas listens to its own message instead.
 import { byId } from "./dom.js";
 
 const parameters = new URLSearchParams(location.search);
 const widget = parameters.get("widget") ?? "";
 const problem = byId("problem");
 
-/** A refusal in words. @param {string} text */
+/** Shows why there is no widget. @param {string} text */
 function refuse(text) {
   problem.classList.remove("late");
   problem.setAttribute("role", "alert");
@@ -27,12 +27,12 @@ async function start() {
   try {
     await import(`../dist/widget-${widget}.js`);
   } catch {
-    // Said below: an import does not tell why it failed.
+    // Explained below, because an import does not tell why it failed.
   }
   const element = customElements.get(tag);
   if (!element) return refuse(`There is no widget called “${widget}”, or its script could not be loaded.`);
 
-  // The page's policy would keep the page from fetching it, but not its Worker.
+  // The page's policy would stop the page from fetching the source, but not its Worker.
   const source = parameters.get("src");
   if (source !== null && new URL(source, location.href).host !== location.host)
     return refuse("A model (src) has to come from the same site as this frame.");
@@ -43,18 +43,18 @@ async function start() {
   if (theme) document.documentElement.style.colorScheme = theme;
   const made = document.createElement(tag);
   if (theme) made.setAttribute("theme", theme);
-  // Only what the widget itself reads: no handlers, no style, no class.
+  // Only attributes that the widget reads: no handlers, no style, no class.
   const known = /** @type {any} */ (element).observedAttributes ?? [];
   for (const [name, value] of parameters) if (known.includes(name)) made.setAttribute(name, value);
   document.title = /** @type {any} */ (element).words.title;
   problem.replaceWith(made);
 }
 
-// No secret, so any parent may hear it.
+// The height is not a secret, so any parent may hear it.
 if (parent !== window)
   new ResizeObserver(() => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    // Nothing is there yet, and a frame without height is not laid out any more.
+    // Nothing is there yet, and a frame without height would not be laid out again.
     if (!height) return;
     parent.postMessage({ subject: "lti.frameResize", height }, "*");
     parent.postMessage({ type: "lastinch-height", widget, height }, "*");

@@ -1,4 +1,5 @@
-// The end of the lesson: a story with the settings that the reader chose, to keep as a picture or to go on with in the playground.
+// The end of the lesson: a story with the settings that the reader chose, to keep as a picture or continue in the
+// playground.
 import { formatSize, surpriseClass } from "../web/widgets/shared/format.js";
 import { byId, make, setText } from "./dom.js";
 import { paintStory } from "./picture.js";
@@ -17,7 +18,7 @@ const pictureButton = /** @type {HTMLButtonElement} */ (byId("ending-picture"));
 const linkButton = /** @type {HTMLButtonElement | null} */ (document.getElementById("ending-link"));
 const playLink = /** @type {HTMLAnchorElement | null} */ (document.getElementById("ending-play"));
 
-/** Of few digits, which are easy to read out. */
+/** Few digits are easy to read out. */
 const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % 100_000;
 
 /** @type {Word[]} */
@@ -75,7 +76,7 @@ export async function write() {
   }
 }
 
-/** Hands the picture to the device's sharing, or to the downloads. */
+/** Shares the picture if the device can, otherwise downloads it. */
 async function keepPicture() {
   const { temperature, topP } = settings();
   const facts = `temperature ${temperature} · top-p ${topP} · seed ${seed}`;

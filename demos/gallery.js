@@ -1,4 +1,5 @@
-// The gallery: every element of dist/custom-elements.json, live, with its code, its attributes and what its page weighs.
+// The gallery: every element of dist/custom-elements.json, live, with its code, its attributes and the size of its
+// page.
 import "../dist/widgets.js";
 import { formatSize } from "../web/widgets/shared/format.js";
 import { isLocal } from "../web/widgets/shared/share.js";
@@ -29,7 +30,7 @@ import { elementOf, holdPlace } from "./place.js";
 
 const localOnly = `It works on this machine alone: put the address of your site in the place of ${location.host}.`;
 const MANIFEST = "../dist/custom-elements.json";
-/** For a status line that gets longer, where a page does not listen to what its frame says. */
+/** Room for a longer status line, in a page that does not listen to its frame. */
 const SPARE_HEIGHT = 24;
 
 const listener = `<script>
@@ -49,7 +50,7 @@ const table = `<lastinch-nucleus>
   </table>
 </lastinch-nucleus>`;
 
-/** What the switches say, as attributes of every widget: { lang?, theme? }. @returns {Record<string, string>} */
+/** The switches as attributes of every widget: { lang?, theme? }. @returns {Record<string, string>} */
 function chosen() {
   const form = new FormData(/** @type {HTMLFormElement} */ (byId("tools")));
   return Object.fromEntries(["lang", "theme"].map((name) => [name, String(form.get(name) ?? "")]).filter(([, v]) => v));
@@ -98,7 +99,7 @@ function makePicture(name) {
   return picture;
 }
 
-/** Text whose `code` is code. @param {string} text */
+/** Text in which `code` becomes a code element. @param {string} text */
 function prose(text) {
   return text.split("`").map((part, i) => (i % 2 ? make("code", { text: part }) : part));
 }
@@ -247,17 +248,17 @@ function makeEntry(widget) {
     make("small", { text: others.join(", ") }),
   );
   const entry = { widget, name, words: words.join(" ").toLowerCase(), card, link, refresh };
-  // The widget's height is known once it has been drawn.
+  // The widget's height is known only when it is drawn.
   frameFold.addEventListener("toggle", () => setText(frame.code, frameOf(entry)));
 
-  /** Shows what the switches say. */
+  /** Follows the switches. */
   function refresh() {
     setText(snippet.code, snippetOf(entry));
     setText(frame.code, frameOf(entry));
     open.href = embedPath(name);
     const shown = /** @type {HTMLElement | null} */ (stage.firstElementChild);
     const { lang = "", theme = "" } = chosen();
-    // Words are chosen when a widget begins; a theme is only a style.
+    // A widget chooses its words when it begins. A theme is only a style.
     if (!shown || shown.lang !== lang) stage.replaceChildren(makeElement(widget.tagName));
     else if (theme) shown.setAttribute("theme", theme);
     else shown.removeAttribute("theme");
@@ -302,7 +303,7 @@ function showCommon(base) {
 function followLinks() {
   holdPlace(elementOf(location.hash));
   addEventListener("hashchange", () => holdPlace(elementOf(location.hash)));
-  // The same link again changes no address.
+  // A second click on the same link does not change the address.
   byId("list").addEventListener("click", ({ target }) => {
     const link = /** @type {HTMLElement} */ (target).closest("a");
     if (link) holdPlace(elementOf(link.hash));
@@ -315,7 +316,7 @@ async function start() {
     throw new Error(`dist/custom-elements.json could not be loaded (${response.status}): run "make build".`);
   const manifest = await response.json();
   const declarations = manifest.modules.flatMap((/** @type {any} */ { declarations }) => declarations);
-  // In the order of the list, which is that of the lesson.
+  // In the list's order, which is the lesson's.
   const names = [...byId("list").children].map((row) => /** @type {HTMLElement} */ (row).dataset.name);
   const entries = names
     .map((name) => declarations.find((/** @type {any} */ { tagName }) => tagName === `lastinch-${name}`))
@@ -328,7 +329,7 @@ async function start() {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", ({ target }) => target !== byId("filter") && refresh());
   byId("filter").addEventListener("input", () => filterEntries(entries));
-  // What a browser has kept in the fields from before counts.
+  // A browser may have kept what the fields held.
   filterEntries(entries);
   byId("cards").append(...entries.map((/** @type {Entry} */ { card }) => card));
   refresh();

@@ -1,4 +1,4 @@
-// The game of the lesson: the reader picks five words, then sees the surprise of these beside that of others.
+// The game of the lesson: the reader picks five words, then sees their surprise beside that of other texts.
 import { surpriseClass } from "../web/widgets/shared/format.js";
 import { byId, make, setText } from "./dom.js";
 import { others, prompt, rows } from "./recorded/game.js";
@@ -10,7 +10,7 @@ const CHOICES = 5;
 
 /** @type {Word[]} */
 let picked = [];
-/** Of the tree of words, where the reader is. */
+/** Where the reader is in the tree of words. */
 let place = 0;
 
 /** The words of one row of the tree: "a 15,what 56". @param {string} text @returns {Word[]} */
@@ -33,10 +33,10 @@ const tinted = ({ text, bits }) =>
 /** @param {Word[]} words */
 const sumOf = (words) => words.reduce((sum, { bits }) => sum + bits, 0);
 
-/** Tinted words with what stood between them. @param {Word[]} words @returns {(Node | string)[]} */
+/** Tinted words with the spaces between them. @param {Word[]} words @returns {(Node | string)[]} */
 const sentence = (words) => words.flatMap((word) => [/^[.,!?]/.test(word.text.trim()) ? "" : " ", tinted(word)]);
 
-/** Shows the words among which to choose. @param {string[]} tree its rows */
+/** Shows the words to choose from. @param {string[]} tree its rows */
 function showChoices(tree) {
   byId("game-text").replaceChildren(prompt, ...sentence(picked), " ", make("span", { class: "gap", text: "…" }));
   const choices = wordsOf(tree[place]).map((word, at) => ({ word, at }));
@@ -108,7 +108,7 @@ function showResult(tree) {
   again.focus();
 }
 
-/** The first word, which stands in the page, was picked. @param {string} text */
+/** The reader has picked the first word, which is in the page. @param {string} text */
 export function begin(text) {
   const tree = rows.split(";");
   const words = wordsOf(tree[0]);

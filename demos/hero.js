@@ -1,5 +1,5 @@
-// The story of the landing page. A recording plays; the first move of the slider fetches the model, which then writes the text
-// of the same seed again at every move.
+// The story of the landing page. A recording plays. The slider's first move fetches the model, which then rewrites the
+// text of the same seed at every move.
 import { formatPercent, formatSize, surpriseClass } from "../web/widgets/shared/format.js";
 import { byId, make, setText } from "./dom.js";
 import { options, prompt } from "./hero-settings.js";
@@ -19,11 +19,11 @@ const temperature = () => Number(slider.value);
 
 // ---- What is shown ----
 
-/** A text, of which the first `count` tokens are written. @param {Token[]} tokens @param {number} [count] */
+/** Shows a text whose first `count` tokens are written. @param {Token[]} tokens @param {number} [count] */
 function showText(tokens, count = tokens.length) {
   const parts = tokens.flatMap(({ text, surprise }, i) => {
     const state = i >= count ? " later" : i === count - 1 && count < tokens.length ? " newest" : "";
-    // A space stays outside the mark, so that marks hug the words.
+    // The space stays outside, so that marks hug the words.
     const space = /^ (?=.)/.exec(text)?.[0] ?? "";
     const properties = { class: "token" + state, "data-surprise": surprise, text: text.slice(space.length) };
     return [space, make("span", properties)];
@@ -63,7 +63,7 @@ function recordedShares(step) {
   }));
 }
 
-/** Tokens of the recording that are written. */
+/** How many tokens of the recording are written. */
 let written = 0;
 let timer = 0;
 
@@ -100,7 +100,7 @@ let first;
 let isLoading = false;
 let isWriting = false;
 
-/** The recording nearest to the slider, while there is no model. */
+/** Without a model, shows the recording nearest to the slider. */
 function showNearest() {
   const at = temperature();
   const distance = (/** @type {{ temperature: number }} */ one) => Math.abs(one.temperature - at);
@@ -133,7 +133,7 @@ async function load() {
   }
 }
 
-/** Shares of the token after the prompt. */
+/** Shows the shares of the token after the prompt. */
 function showFirstRow() {
   if (!model || !sampler || !first) return;
   sampler.set({ temperature: temperature() });
@@ -145,7 +145,7 @@ function showFirstRow() {
   );
 }
 
-/** Writes the text of the slider's temperature, again while the slider has moved on. */
+/** Writes the text at the slider's temperature, until the slider rests. */
 async function rewrite() {
   if (!model || isWriting) return;
   isWriting = true;
@@ -182,7 +182,7 @@ async function follow() {
 }
 
 slider.addEventListener("input", follow);
-// A finger on the slider is a touch too, before it moves.
+// A finger on the slider counts before it moves.
 slider.addEventListener("pointerdown", () => !model && !isLoading && follow());
 slider.addEventListener("change", () => {
   if (model) byId("said").textContent = `Rewritten at temperature ${slider.value}: ${story.textContent}`;

@@ -8,7 +8,7 @@ const EDGE = 72;
 const LINE = 54;
 const FIRST = 130;
 
-/** Tints by surprise, from none to a great one: the share of the colour. @type {["accent" | "cut", number][]} */
+/** Tints by surprise, from none to the greatest, with the share of the colour. @type {["accent" | "cut", number][]} */
 const tints = [
   ["accent", 0],
   ["accent", 0],

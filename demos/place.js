@@ -1,5 +1,5 @@
-// Where a page is to be scrolled. Widgets draw themselves when they come near, which moves what is below. So what an
-// address asks for is held in its place until the reader moves on.
+// Scrolls a page to a place. Widgets draw themselves when they come near, which moves what is below. So the element
+// that an address names is held in place until the reader moves on.
 
 /** @type {HTMLElement | null} */
 let place = null;
@@ -8,7 +8,7 @@ new ResizeObserver(hold).observe(document.body);
 for (const type of ["wheel", "touchmove", "keydown", "pointerdown"])
   addEventListener(type, () => (place = null), { passive: true });
 
-/** Scrolls to an element, which stays there whatever is drawn above it. @param {HTMLElement | null} element */
+/** Scrolls to an element and holds it there whatever is drawn above. @param {HTMLElement | null} element */
 export function holdPlace(element) {
   place = element;
   for (let fold = element?.closest("details"); fold; fold = fold.parentElement?.closest("details")) fold.open = true;

@@ -35,12 +35,12 @@ const defaults = {
   second: null,
 };
 
-/** What the controls say of each column. @type {{ settings: Record<string, number>, more: Record<string, string> }[]} */
+/** The controls' values by column. @type {{ settings: Record<string, number>, more: Record<string, string> }[]} */
 const chosen = [{ settings: { ...defaults.settings }, more: {} }];
-/** The columns, of which the controls are the first's or the second's. @type {Column[]} */
+/** The columns. The controls belong to one of them. @type {Column[]} */
 const columns = [];
 let active = 0;
-/** Where the next messages are said: at the button, or at the text. */
+/** Where the next messages appear: at the button, or at the text. */
 let statusId = "status";
 
 const choice = new ModelChoice(onModel);
@@ -67,7 +67,7 @@ function alertPerson(text) {
   if (text) element.scrollIntoView({ block: "nearest" });
 }
 
-/** What went wrong, as a sentence that says what to do. @param {any} error */
+/** Shows an error as a sentence that says what to do. @param {any} error */
 function explain(error) {
   const { code, message } = error;
   if (/^model-(download|stalled)$/.test(code))
@@ -82,7 +82,7 @@ function explain(error) {
 /** @param {number} i of the column @returns {ColumnState} */
 function columnState(i) {
   const text = columns[i]?.texts.current;
-  // Ids of another model would be other words.
+  // The ids would be other words for another model.
   const isKept = text && !text.isRecorded && choice.name !== OWN && text.setup.prompt === promptField.value;
   return { ...chosen[i], kept: isKept ? text.steps.slice(0, text.kept).map(({ id }) => id) : [] };
 }
@@ -122,7 +122,7 @@ function showState(state, seed) {
   choice.show();
 }
 
-/** Takes over the address. A link means its story, so that is written at once; without a link a recorded story stands there. */
+/** Reads the address. A link's story is written at once; without a link the page shows a recorded story. */
 async function loadState() {
   const { state, ignored } = readState(location.hash, defaults, choice.names);
   const isLink = hasState(location.hash) && !ignored.includes("v");
@@ -142,7 +142,7 @@ async function loadState() {
   for (const [i, column] of columns.entries()) column.showRecorded({ ...setupOf(i), ...setup }, expand(steps));
 }
 
-/** The prompt's field is as high as its text, where CSS does not do that already. */
+/** Makes the prompt's field as high as its text, where CSS does not. */
 function fitPrompt() {
   if (CSS.supports("field-sizing", "content")) return;
   promptField.style.height = "auto";
@@ -152,12 +152,12 @@ function fitPrompt() {
 // ---- The model ----
 
 function onModel() {
-  // Only a file of one's own may have a chat template.
+  // Only the person's own file can have a chat template.
   if (conversation) conversation.model = choice.name === OWN && choice.own?.config.chatTemplate ? choice.own : null;
   showMode(conversation?.model ? undefined : "write");
 }
 
-/** Shows one of the two modes, or the one that is chosen. @param {"write" | "chat"} [mode] */
+/** Shows a mode, or else the chosen one. @param {"write" | "chat"} [mode] */
 function showMode(mode) {
   byId("modes").hidden = !conversation?.model;
   for (const radio of named("mode")) if (mode) radio.checked = radio.value === mode;
@@ -271,7 +271,7 @@ async function openFinder() {
   await finder.show(chosen[active].more);
 }
 
-/** A control of the active column has moved: its text is written again at once, where the model is there already. */
+/** A control of the active column has moved: if the model is loaded, the text is written again at once. */
 function turned() {
   const column = columns[active];
   if (!column) return;
@@ -318,7 +318,7 @@ function showRunning() {
 }
 
 /**
- * Writes a story in every column; whatever goes wrong is explained to the person.
+ * Writes a story in every column, and explains any error.
  * @param {number[][]} [kept] ids with which the stories begin
  */
 async function generate(kept = []) {
@@ -326,7 +326,7 @@ async function generate(kept = []) {
   alertPerson("");
   wholeStep?.close();
   if (choice.loaded) say("Writing …");
-  // On a phone the story begins below the window; its first slider stays in view.
+  // On a phone the story begins below the window. The first slider stays in view.
   const papers = byId("papers");
   if (papers.getBoundingClientRect().top > innerHeight * 0.7) papers.scrollIntoView({ behavior: "instant" });
   await Promise.all(columns.map((column, i) => column.begin(setupOf(i), (kept[i] ?? []).map(unknownStep))));
@@ -444,7 +444,7 @@ byId("models")
   .querySelector("summary")
   ?.addEventListener("click", () => void makeOwnFile().then((file) => file.offer()), { once: true });
 listenForFiles((source) => {
-  if (ownFile) return void ownFile.look(source); // at once, so that nothing tells of the file before
+  if (ownFile) return void ownFile.look(source); // at once, so that nothing shows the previous file
   void makeOwnFile().then((file) => file.look(source));
 });
 addEventListener("keydown", (event) => {

@@ -34,12 +34,12 @@ const headers = {
   "Cache-Control": "no-cache",
 };
 
-/** What pages of other sites may load: widgets that are embedded there, and their frame. The rest of a checkout is not for them. */
+/** Lets pages of other sites load embedded widgets and their frame. The rest of the checkout is not for them. */
 const open = { "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" };
 const openFolders = ["/dist/", "/demos/", "/web/widgets/shared/"];
 
 /**
- * The file that a request's path means, or null for a path that no file of the site can have.
+ * The file of a request's path, or null if no file of the site can have that path.
  * @param {string} root
  * @param {string} url path and query as the request has them
  */
@@ -51,7 +51,7 @@ export function filePath(root, url) {
     return null;
   }
   const isPlain = path.startsWith("/") && !/[\0\\]/.test(path);
-  // No "..", and nothing hidden: .git is no part of the site.
+  // No "..", and nothing hidden: .git is not part of the site.
   if (!isPlain || path.split("/").some((part) => part.startsWith("."))) return null;
   if (path.endsWith("/")) path += "index.html";
   const file = join(root, path);
@@ -89,7 +89,7 @@ export function siteHandler(root = checkout) {
 }
 
 /**
- * Listens on the port, or on the next one that is free.
+ * Listens on the port, or on the next free one.
  * @param {import("node:http").Server} server
  * @param {number} port 0: any
  * @param {number} [tries]

@@ -1,4 +1,4 @@
-// The shipped model of the pages, fetched when a reader first asks for it: one for a page, shared with its widgets.
+// The shipped model, fetched when a reader first asks for it. A page has one, shared with its widgets.
 import { modelSize } from "../web/widgets/shared/models.js";
 
 /** Bytes. */

@@ -1,5 +1,5 @@
-// The row of numbers that runs through the lesson. A figure that stays in view shows what the part that is being read makes of
-// the row, and follows the controls of that part.
+// The row of numbers that runs through the lesson. A figure that stays in view shows what the part being read does to
+// the row, and follows that part's controls.
 import { formatPercent } from "../web/widgets/shared/format.js";
 import { byId, setText } from "./dom.js";
 
@@ -9,7 +9,7 @@ import { byId, setText } from "./dom.js";
 
 /** mat, sofa, floor, bed, moon, banana. */
 const row = Float32Array.of(6, 5, 4.5, 3.5, 2, 0);
-/** What a smaller model makes of the same text. */
+/** A smaller model's row for the same text. */
 const draftRow = Float32Array.of(5, 5.5, 4, 4, 2.5, 0);
 
 /** The options that readers move, as the figure calls them. @type {Record<string, string>} */
@@ -31,20 +31,20 @@ function distribution(sampler, logits = row) {
   return { shares, kept: [...tokens] };
 }
 
-/** Greedy takes one token; all are shown with the shares that they had. @param {Sampler} sampler @returns {View} */
+/** Greedy takes one token; all keep their shares. @param {Sampler} sampler @returns {View} */
 function choose(sampler) {
   const { kept } = distribution(sampler);
   sampler.set({ temperature: 1 });
   return { shares: distribution(sampler).shares, kept };
 }
 
-/** The two likeliest beginnings stay, with the shares that they have. @param {Sampler} sampler @returns {View} */
+/** The two likeliest beginnings stay; all keep their shares. @param {Sampler} sampler @returns {View} */
 function keepBeams(sampler) {
   const { shares, kept } = distribution(sampler);
   return { shares, kept: kept.slice(0, 2) };
 }
 
-/** With which probability the target keeps each token that the draft may offer. @param {Sampler} sampler @returns {View} */
+/** The probability with which the target accepts each token of the draft. @param {Sampler} sampler @returns {View} */
 function judge(sampler) {
   const target = distribution(sampler).shares;
   const draft = distribution(sampler, draftRow).shares;
@@ -86,7 +86,7 @@ async function show() {
   const base = await made;
   if (name !== current) return;
   const sampler = base.clone(settings);
-  // Mat has been said, for the penalties.
+  // The penalties need a text: "mat".
   sampler.accept([0]);
   const { shares, kept } = look(sampler);
   sampler.dispose();
@@ -98,21 +98,21 @@ async function show() {
   });
 }
 
-/** Shows what a part does to the row; parts without the row leave the figure as it is. @param {string} name */
+/** Shows what a part does to the row. Parts without the row do not change the figure. @param {string} name */
 export function showPart(name) {
   if (!scenes[name] || name === current) return;
   current = name;
   show();
 }
 
-/** A reader has changed the row itself. @param {Float32Array} logits */
+/** The reader has changed the row itself. @param {Float32Array} logits */
 export function changeRow(logits) {
   if (logits.length !== row.length) return;
   row.set(logits);
   show();
 }
 
-/** A reader has moved a control of the part that is being read. @param {string} part @param {string} name @param {unknown} value */
+/** The reader has moved a control of this part. @param {string} part @param {string} name @param {unknown} value */
 export function followControl(part, name, value) {
   const scene = scenes[part];
   if (!scene || !names[name] || typeof value !== "number") return;

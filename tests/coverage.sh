@@ -1,6 +1,10 @@
 #!/bin/bash
 # The lines and branches of src/ that the native C tests run, and those of web/ that the tests in Node run.
 set -euo pipefail
+command -v llvm-profdata >/dev/null && command -v llvm-cov >/dev/null || {
+	echo "coverage: please install llvm-profdata and llvm-cov, of clang's version (Debian: llvm)" >&2
+	exit 1
+}
 counts=$PWD/build/coverage/counts
 # What passed before is run again: the counts are of this run only.
 rm -rf "$counts" build/coverage/*.passed

@@ -7,6 +7,8 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 
 /** @typedef {import("./grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("./grammar/compile.js").GrammarOptions} GrammarOptions */
+/** @typedef {import("./grammar/grammar-object-reader.js").GrammarObjectReader} GrammarObjectReader */
+/** @typedef {import("./grammar/object-reader.js").Growth} Growth */
 /** @typedef {import("./grammar/compile.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("./grammar/compile.js").Matcher} Matcher */
 /** @typedef {import("./grammar/compile.js").PreparedVocabulary} PreparedVocabulary */

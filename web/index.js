@@ -80,6 +80,8 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./grammar/readers/schema/findings.js").Finding} Finding */
 /** @typedef {import("./grammar/compile.js").Matcher} Matcher */
 /** @typedef {import("./grammar/compile.js").Matcher} GrammarMatcher @deprecated Its name is Matcher. */
+/** @typedef {import("./grammar/grammar-object-reader.js").GrammarObjectReader} GrammarObjectReader */
+/** @typedef {import("./grammar/object-reader.js").Growth} Growth */
 /** @typedef {import("./grammar/compile.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("./grammar/compile.js").PreparedVocabulary} PreparedVocabulary */
 /** @typedef {import("./sampler/option-table.js").SamplerOptions} SamplerOptions */
@@ -101,6 +103,9 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./chat/chat.js").ChatChunk} ChatChunk */
 /** @typedef {import("./chat/chat.js").ChatAnswer} ChatAnswer */
 /** @typedef {import("./chat/chat.js").ToolCall} ToolCall */
+/** @typedef {import("./chat/reasoning.js").Reasoning} Reasoning */
+/** @typedef {import("./chat/reasoning.js").ReasoningLimit} ReasoningLimit */
+/** @typedef {import("./chat/reasoning.js").Effort} Effort */
 /** @typedef {import("./decode/decode-types.js").Token} Token */
 /** @typedef {import("./decode/decode-types.js").BeamView} BeamView */
 /** @typedef {import("./model/worker/activations.js").Activations} Activations */
@@ -110,6 +115,30 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/model.js").Vocabulary} Vocabulary */
 /** @typedef {import("./model/model.js").Ids} Ids */
 /** @typedef {import("./model/generation.js").Generation} Generation */
+/**
+ * @template Schema
+ * @typedef {import("./model/object-types.js").StreamObjectOptions<Schema>} StreamObjectOptions
+ */
+/**
+ * @template Value
+ * @typedef {import("./model/object-types.js").ObjectChunk<Value>} ObjectChunk
+ */
+/**
+ * @template Value
+ * @typedef {import("./model/object-types.js").Arriving<Value>} Arriving
+ */
+/**
+ * @template Value
+ * @typedef {import("./model/object-types.js").TypedSchema<Value>} TypedSchema
+ */
+/**
+ * @template Schema
+ * @typedef {import("./model/object-types.js").ValueOf<Schema>} ValueOf
+ */
+/**
+ * @template Schema, Name
+ * @typedef {import("./model/object-types.js").ValueOfType<Schema, Name>} ValueOfType
+ */
 /** @typedef {import("./model/worker/estimate-header.js").MemoryEstimate} MemoryEstimate */
 /** @typedef {import("./chat/prompt.js").ApplyOptions} ApplyOptions */
 /** @typedef {import("./chat/chat.js").ChatUsage} ChatUsage */

@@ -1,6 +1,6 @@
 // Records what the landing page and the lesson show before a reader loads a model: node demos/model/record-pages.js (after
-// make build). demos/recorded/hero.js has one beginning at several temperatures; demos/recorded/game.js has the words among
-// which a reader chooses five times.
+// make build). demos/recorded/hero.js has one beginning at several temperatures; demos/recorded/game.js has the words
+// of a reader's five choices.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
@@ -8,7 +8,7 @@ import { createSampler, loadModel } from "../../dist/index.js";
 import { surpriseClass } from "../../web/widgets/shared/format.js";
 import { options, prompt, stops } from "../hero-settings.js";
 
-/** How likely the words of the game are at most: the first is the likeliest. */
+/** How likely the words of the game may be. The first is the likeliest word. */
 const targets = [1, 0.12, 0.03, 0.006, 0.0008];
 const ROUNDS = 5;
 const opening = { prompt: "The old king opened the door and saw", seed: 3, person: " a boy made of ice" };

@@ -19,7 +19,7 @@ const RABBIT =
 const PLAIN =
   ", there was a little boy named Tim. He had a red ball. One day, Tim went to the park with his mom. He saw a big dog. The dog wanted to play with the ball, too. Tim was happy to share.";
 
-/** Hundredths are as much as is shown. @param {number} number */
+/** Widgets show no more than hundredths. @param {number} number */
 const hundredths = (number) => Math.round(100 * number);
 
 /** Surprise in hundredths of a bit. @param {number} logprob */
@@ -194,7 +194,7 @@ async function inspector(model) {
 
 /** @param {Model} model */
 async function forwardPass(model) {
-  // The layer and the head are those that find the word.
+  // This layer and this head find the word.
   const below1 = (/** @type {number} */ p) => Math.min(Number(p.toPrecision(4)), p < 1 ? 1 - 1e-9 : 1);
   const settings = { prompt: "Tom had a red ball and a blue box. He put the ball in the", layer: 4, head: 1 };
   const { stages, lines, ...pass } = await describePass(model, await model.activations(settings.prompt));
@@ -247,13 +247,13 @@ async function jsonMask(model) {
     seed: 1,
   };
   const grammar = await compileForm("schema", examples.schema, model, new AbortController().signal);
-  // The widget's own words stand for the classes of characters.
+  // The widget has its own words for the classes of characters.
   const how = { ...settings, form: "schema", longest: 120, say: (/** @type {string} */ key) => `{${key}}` };
   const steps = [];
   const round = (/** @type {number} */ number) => Number(number.toPrecision(3));
   for await (const step of writeMasked(model, grammar, how)) {
     const { mass, rows, ...rest } = describeStep(step, model);
-    // A label has no spaces: they are written ␣. The end of the text has none at all.
+    // A label has no spaces, because they are written ␣. The end of the text has no label.
     const lines = rows.map(([label, ...numbers]) =>
       [label, ...numbers.map((number) => round(Number(number)))].join(" "),
     );

@@ -1,4 +1,4 @@
-// What else could have come at a step: the model's likeliest tokens, and what the settings left of each.
+// What else could have come at a step: the model's likeliest tokens, and the probability that the settings leave each.
 import { configure } from "../../dist/widgets-base.js";
 import { tokenLabel } from "../../web/widgets/shared/format.js";
 
@@ -17,7 +17,7 @@ import { tokenLabel } from "../../web/widgets/shared/format.js";
 export const SHOWN = 5;
 
 /**
- * The likeliest tokens of a step, and the step's own where it is none of them.
+ * The likeliest tokens of a step, and the step's own if it is not among them.
  * @param {Sampler} sampler of samplerFor, for rows of the model's length
  * @param {Model} model
  * @param {Text} text
@@ -30,7 +30,7 @@ export function alternativesAt(sampler, model, { ids, steps, kept }, index, opti
   const row = /** @type {Float32Array} */ (logits);
   const { eos, tokens } = model.vocabulary;
   configure(sampler, { tokenCount: tokens.length, eos, ...options });
-  // As the model's own sampler had them: what was kept is a prompt to it.
+  // As in the sampler that wrote the text: kept steps count as prompt.
   const idsOf = (/** @type {number} */ from, /** @type {number} */ to) => steps.slice(from, to).map(({ id }) => id);
   sampler.accept([...ids, ...idsOf(0, Math.min(kept, index))], { prompt: true });
   sampler.accept(idsOf(Math.min(kept, index), index));

@@ -1,4 +1,4 @@
-// The texts of a column as a drawn tree: each is a line on one axis of tokens, which leaves the line of another text.
+// The texts of a column as a drawn tree: each is a line along an axis of tokens, and leaves the line of another text.
 import { make } from "../dom.js";
 import { sharedLength } from "./texts.js";
 

@@ -1,4 +1,4 @@
-// The card at a word: what else could have come there. A press on another token makes the text go on with that token.
+// The card at a word: what else could have come there. A press on another token continues the text with it.
 import { make } from "../dom.js";
 import { formatPercent } from "../../web/widgets/shared/format.js";
 
@@ -6,7 +6,7 @@ import { formatPercent } from "../../web/widgets/shared/format.js";
 
 /**
  * @typedef {object} Place
- * @property {HTMLElement} token at which the card opens
+ * @property {HTMLElement} token where the card opens
  * @property {number} index of its step
  * @property {number} count of the text's steps
  * @property {number} chosen id of the token in the text
@@ -18,7 +18,7 @@ import { formatPercent } from "../../web/widgets/shared/format.js";
  */
 
 export class Card {
-  /** Of the step that is shown; -1: none. */
+  /** The shown step; -1: none. */
   index = -1;
   #sheet;
   #element = make("div", { class: "card", role: "dialog", hidden: true });
@@ -30,17 +30,17 @@ export class Card {
    * @param {(id: number) => void} on.choose
    * @param {(id: number) => void} on.ban bans a token, or allows it again
    * @param {(text: string) => void} on.banPhrase bans a text, or allows it again
-   * @param {(index: number) => void} on.move another word
-   * @param {() => void} on.step the whole step is asked for
-   * @param {() => void} on.close back to the word
-   * @param {() => void} on.dismiss the person is elsewhere already
+   * @param {(index: number) => void} on.move goes to another word
+   * @param {() => void} on.step shows the whole step
+   * @param {() => void} on.close returns to the word
+   * @param {() => void} on.dismiss the person has moved elsewhere
    */
   constructor(sheet, on) {
     this.#sheet = sheet;
     this.#on = on;
     sheet.append(this.#element);
     this.#element.addEventListener("keydown", (event) => this.#onKey(event));
-    // A press elsewhere puts the card away; on another word, that word's card comes.
+    // A press elsewhere closes the card. A press on another word opens that word's card.
     addEventListener("pointerdown", ({ target }) => {
       const isElsewhere = target instanceof Element && !target.closest(".card, [data-index], .strip canvas");
       if (this.isOpen && isElsewhere) this.#on.dismiss();
@@ -85,7 +85,7 @@ export class Card {
     );
     this.#element.hidden = false;
     this.#placeAt(token);
-    // The choice is what a person came for; the text's own token stands among the others.
+    // A person came to choose; the text's own token is among the others.
     const own = rows.find((row) => row.dataset.chosen !== undefined) ?? rows[0];
     own?.querySelector("button")?.focus({ preventScroll: true });
     this.#element.scrollIntoView({ block: "nearest" });
@@ -96,7 +96,7 @@ export class Card {
     this.#element.hidden = true;
   }
 
-  /** Below the word's line, within the sheet's width. @param {HTMLElement} token */
+  /** Places the card below the word's line, within the sheet. @param {HTMLElement} token */
   #placeAt(token) {
     const [rect] = token.getClientRects();
     const sheet = this.#sheet.getBoundingClientRect();

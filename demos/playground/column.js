@@ -15,20 +15,20 @@ import { Texts, sharedLength } from "./texts.js";
 /**
  * What a column asks of the page.
  * @typedef {object} Page
- * @property {(signal: AbortSignal) => Promise<Model>} takeModel fetches it where that has not been done
+ * @property {(signal: AbortSignal) => Promise<Model>} takeModel fetches it if necessary
  * @property {() => Model | undefined} loadedModel
- * @property {() => Setup} setup as the controls of the column say now
+ * @property {() => Setup} setup the present state of the column's controls
  * @property {(text: string) => void} say
  * @property {(error: any) => void} explain
- * @property {() => void} onRunning it begins or ends
- * @property {(column: Column) => void} onText another text, or more of it
+ * @property {() => void} onRunning writing begins or ends
+ * @property {(column: Column) => void} onText the text has changed or grown
  * @property {(column: Column) => void} onOpen a step is opened
- * @property {(column: Column) => void} onWholeStep the whole step is asked for
+ * @property {(column: Column) => void} onWholeStep shows the whole step
  * @property {(column: Column, id: number) => void} onBan
  * @property {(column: Column, text: string) => void} onBanPhrase
  */
 
-/** How long a text may grow before the next move of a slider begins it again, in milliseconds. */
+/** For how many milliseconds a text may grow before the next move of a slider restarts it. */
 const LIVE_PAUSE = 60;
 
 /** @type {Record<string, string>} */
@@ -42,7 +42,7 @@ const ends = {
   abort: "Stopped",
 };
 
-/** All that the numbers of a card leave out, by the option that brings it. @type {Record<string, string>} */
+/** What the numbers of a card leave out, by option. @type {Record<string, string>} */
 const beyond = {
   beams: "Beam search does not draw: these are the probabilities of a draw.",
   penaltyAlpha: "Contrastive search does not draw: these are the probabilities of a draw.",
@@ -69,10 +69,10 @@ export class Column {
   #map;
   /** @type {AbortController | null} */
   #abort = null;
-  /** What is being written, until it has ended. @type {Promise<void>} */
+  /** Resolves when writing has ended. @type {Promise<void>} */
   #writing = Promise.resolve();
   #timer = 0;
-  /** The step that is looked at; -1: none. */
+  /** The open step; -1: none. */
   #index = -1;
 
   /** @param {string} name "A" or "B" @param {Page} page */
@@ -117,7 +117,7 @@ export class Column {
     return this.#abort !== null;
   }
 
-  /** The step that is looked at, from 0; -1: none. */
+  /** The open step, from 0; -1: none. */
   get index() {
     return this.#index;
   }
@@ -142,7 +142,7 @@ export class Column {
     this.#abort?.abort();
   }
 
-  /** A text that was recorded, whose words have their alternatives with them. @param {Setup} setup @param {Text["steps"]} steps */
+  /** Shows a recorded text and its recorded alternatives. @param {Setup} setup @param {Text["steps"]} steps */
   showRecorded(setup, steps) {
     const text = this.texts.begin(setup, steps);
     text.isRecorded = true;
@@ -160,7 +160,7 @@ export class Column {
     return this.write(this.texts.begin(setup, kept));
   }
 
-  /** Writes the current text again, soon: a slider moves on. @param {() => Setup} setup */
+  /** Writes the current text again soon, while a slider moves. @param {() => Setup} setup */
   rewriteSoon(setup) {
     this.#timer ||= window.setTimeout(() => {
       this.#timer = 0;
@@ -171,7 +171,7 @@ export class Column {
   }
 
   /**
-   * Writes what a text does not keep. What is being written is given up.
+   * Writes what a text does not keep. Stops what is being written.
    * @param {Text} text
    * @param {number} [focused] the step whose word gets the focus
    */
@@ -236,9 +236,9 @@ export class Column {
   }
 
   /**
-   * Nothing was written, so that what stood there before is shown again.
+   * Nothing was written, so shows what was there before.
    * @param {Text} text
-   * @param {Text["steps"]} former its steps before
+   * @param {Text["steps"]} former its previous steps
    */
   #takeBack(text, former) {
     if (former.length > text.kept) {
@@ -265,7 +265,7 @@ export class Column {
     this.#showAround(text);
   }
 
-  /** What surrounds the story. @param {Text} text */
+  /** Shows what surrounds the story. @param {Text} text */
   #showAround(text) {
     this.#note.hidden = !text.isRecorded;
     setText(
@@ -279,12 +279,12 @@ export class Column {
     this.showName(!this.#head.hidden);
     this.#page.onText(this);
     if (this.texts.list.length > 1 || this.#map) void this.#showMap();
-    // The second text needs the tree, perhaps without a connection.
+    // A second text will need the tree, perhaps offline.
     else if (!text.isRecorded) import("./branch-map.js").catch(() => {});
   }
 
   async #showMap() {
-    // Without a pause once the code is there: the focus stays on its button.
+    // No pause once the code is loaded, so that the focus stays on its button.
     if (!this.#map) await this.#makeMap();
     this.#branches.hidden = this.texts.list.length < 2;
     this.#map?.show(this.texts);
@@ -346,7 +346,7 @@ export class Column {
     return alternativesAt(sampler, model, text, index, options.sampler);
   }
 
-  /** Goes on with another token at the open step. @param {number} id */
+  /** Continues with another token at the open step. @param {number} id */
   async #choose(id) {
     const parent = this.texts.current;
     const index = this.#card.index;
@@ -359,7 +359,7 @@ export class Column {
   /** Goes on with a token instead of another. @param {Text} parent @param {number} index @param {number} id */
   async #goOn(parent, index, id) {
     const before = parent.steps[index];
-    // Its numbers are those of the same row; where the row is missing, the writer fills them in.
+    // Its numbers come from the same row. If the row is missing, the writer adds them.
     const { bits, logits } = before;
     const rawLogprob = logits ? before.rawLogprob + logits[id] - logits[before.id] : NaN;
     const step = { id, text: "", probability: Math.exp(rawLogprob), rawLogprob, bits, logits };
@@ -382,7 +382,7 @@ export class Column {
     await this.#goOn(text, index, best);
   }
 
-  /** Marks a step as looked at, without its card. @param {number} index -1: none */
+  /** Marks a step as open, without its card. @param {number} index -1: none */
   mark(index) {
     this.#index = index;
     this.#card.close();
@@ -390,13 +390,13 @@ export class Column {
     this.#strip.markOpen(index);
   }
 
-  /** Closes the card, back to its word. */
+  /** Closes the card and returns to its word. */
   leave() {
     this.mark(-1);
     this.#story.focusCurrent();
   }
 
-  /** Marks where this column's text leaves another column's. @param {Column} other */
+  /** Marks where this column's text begins to differ from another's. @param {Column} other */
   markDifference(other) {
     const [mine, theirs] = [this, other].map(({ texts }) => texts.current?.steps ?? []);
     const length = sharedLength(mine, theirs);

@@ -1,4 +1,4 @@
-// The knobs as controls: a slider for the hand and a field for the exact number.
+// The knobs as controls: a slider, and a field for the exact number.
 import { nearestStop } from "../../web/widgets/shared/knobs.js";
 import { make, setText } from "../dom.js";
 import { knobs } from "./playground-knobs.js";
@@ -54,11 +54,11 @@ export class Controls {
     const ends = stops ? { min: 0, max: stops.length - 1, step: 1 } : { min, max: reach ?? max, step };
     const slider = make("input", { type: "range", id, ...ends, "aria-describedby": id + "-help" });
 
-    /** @param {number} value @param {boolean} [keepsNumber] while it is being typed */
+    /** @param {number} value @param {boolean} [keepsNumber] while a person types it */
     const show = (value, keepsNumber = false) => {
       const said = remarks[value] ?? "";
       slider.value = String(stops ? nearestStop(stops, value) : value);
-      // The slider's own value may be the number of a stop, which says nothing to a listener.
+      // The slider's own value may be the number of a stop, which tells a listener nothing.
       slider.setAttribute("aria-valuetext", [value, said].filter((part) => part !== "").join(", "));
       if (!keepsNumber) number.value = String(value);
       setText(remark, said);

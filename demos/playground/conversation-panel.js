@@ -1,4 +1,4 @@
-// A conversation with the loaded model: messages, a system message, thoughts folded away. The page's options apply.
+// A conversation with the loaded model: messages, a system message, folded thoughts. The page's options apply.
 import { byId, make, setText } from "../dom.js";
 import { formatCount, plural } from "../../web/widgets/shared/format.js";
 
@@ -7,6 +7,15 @@ import { formatCount, plural } from "../../web/widgets/shared/format.js";
 /** @typedef {NonNullable<Parameters<Model["chat"]>[1]>} ChatOptions */
 
 const field = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (byId(id));
+const budget = /** @type {HTMLInputElement} */ (byId("thought-budget"));
+
+/** Whether the model thinks, and how long. @returns {ChatOptions["reasoning"]} */
+function reasoning() {
+  const state = /** @type {"on" | "off" | ""} */ (field("thoughts").value) || "auto";
+  // A number that is none is refused like any other.
+  const { value, validity } = budget;
+  return state !== "off" && (value || validity.badInput) ? { budget: budget.valueAsNumber } : state;
+}
 
 /** @type {Record<string, string>} */
 const ends = {
@@ -22,19 +31,19 @@ export class Conversation {
   model = null;
   /** What was said, without the system message. @type {Message[]} */
   #messages = [];
-  /** Of the answer that is being written. @type {AbortController | null} */
+  /** For the answer being written. @type {AbortController | null} */
   #abort = null;
   #options;
   #explain;
   #log = byId("messages");
-  /** Whether the person has not scrolled away from the end, which then stays in view. */
+  /** Whether the end is in view and should stay there. */
   #isAtEnd = true;
   #message = field("message");
   #send = /** @type {HTMLButtonElement} */ (byId("send"));
 
   /**
-   * @param {(model: Model) => Promise<ChatOptions>} options as the page's controls have them
-   * @param {(error: unknown) => void} explain tells a person of an error; undefined: of none any more
+   * @param {(model: Model) => Promise<ChatOptions>} options of the page's controls
+   * @param {(error: unknown) => void} explain shows an error; undefined: hides it
    */
   constructor(options, explain) {
     this.#options = options;
@@ -54,6 +63,9 @@ export class Conversation {
       if (!this.#abort) void this.#say();
     });
     byId("new-conversation").addEventListener("click", () => this.#beginAnew());
+    byId("thoughts").addEventListener("change", () => {
+      budget.disabled = field("thoughts").value === "off";
+    });
   }
 
   get isAnswering() {
@@ -77,7 +89,7 @@ export class Conversation {
     this.focus();
   }
 
-  /** Says the message, and writes the answer as it comes. What goes wrong leaves the conversation as it was. */
+  /** Sends the message and writes the answer as it comes. An error leaves the conversation as it was. */
   async #say() {
     const content = this.#message.value.trim();
     const { model } = this;
@@ -95,8 +107,7 @@ export class Conversation {
     try {
       const system = field("system").value.trim();
       const before = system ? [{ role: /** @type {const} */ ("system"), content: system }] : [];
-      const reasoning = /** @type {"on" | "off" | ""} */ (field("thoughts").value) || undefined;
-      const options = { ...(await this.#options(model)), signal: abort.signal, reasoning };
+      const options = { ...(await this.#options(model)), signal: abort.signal, reasoning: reasoning() };
       await answer.write(model.chat([...before, ...conversation, question], options));
     } catch (error) {
       if (!abort.signal.aborted) problem = error;
@@ -141,10 +152,11 @@ class ShownAnswer {
   #thoughtName = make("summary", { text: "Thinking …" });
   #onGrow;
   #count = 0;
+  #thoughtCount = 0;
   #started = 0;
   /** @type {string | undefined} */
   #reason;
-  /** @type {{ promptTokens: number, cachedTokens: number } | undefined} */
+  /** @type {{ promptTokens: number, cachedTokens: number, reasoningTokens: number } | undefined} */
   #usage;
 
   /** @param {{ element: HTMLElement, body: HTMLElement }} shown @param {() => void} onGrow */
@@ -165,6 +177,7 @@ class ShownAnswer {
         this.#started = performance.now();
       }
       this.#count += tokens.length;
+      if (!this.text && !text) this.#thoughtCount += tokens.length;
       if (reasoning) this.#think(reasoning);
       if (text) this.#speak(text);
       this.#reason = finishReason;
@@ -181,26 +194,29 @@ class ShownAnswer {
         ?.before(make("details", { class: "thought" }, this.#thoughtName, make("p", {}, this.#thought)));
     this.reasoning += reasoning;
     this.#thought.appendData(reasoning);
+    setText(this.#thoughtName, `Thinking: ${plural(this.#thoughtCount, "token")} …`);
   }
 
   /** @param {string} text */
   #speak(text) {
     this.text += text;
-    this.#said.appendData(text);
+    // Some templates leave newlines between thought and answer.
+    this.#said.appendData(this.#said.data ? text : text.trimStart());
     setText(this.#thoughtName, "Thought");
   }
 
   end() {
-    setText(this.#thoughtName, "Thought");
+    const { reasoningTokens } = this.#usage ?? {};
+    setText(this.#thoughtName, reasoningTokens ? `Thought, ${plural(reasoningTokens, "token")}` : "Thought");
     this.element.removeAttribute("aria-busy");
   }
 
-  /** How it ended, and what it cost. */
+  /** How the answer ended and what it cost. */
   get summary() {
-    // From the first token on: reading the conversation is no writing.
+    // Counts from the first token on: reading the conversation is not writing.
     const rate = (this.#count - 1) / ((performance.now() - this.#started) / 1000);
     const speed = plural(this.#count, "token") + (rate > 0 ? `, ${formatCount(Math.round(rate))} a second` : "");
-    const { promptTokens, cachedTokens } = this.#usage ?? { promptTokens: 0, cachedTokens: 0 };
+    const { promptTokens = 0, cachedTokens = 0 } = this.#usage ?? {};
     const kept = promptTokens
       ? `; ${formatCount(cachedTokens)} of ${plural(promptTokens, "token")} before were kept`
       : "";

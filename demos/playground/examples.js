@@ -1,4 +1,4 @@
-// Beginnings of play: settings that do something worth seeing with the storyteller.
+// Examples to start from: settings with which the storyteller does something worth seeing.
 
 /**
  * @typedef {object} Example

@@ -1,4 +1,4 @@
-// Where a GGUF file of one's own comes from: the file field, an address, or a drop anywhere on the page.
+// Where one's own GGUF file comes from: the file field, an address, or a drop anywhere on the page.
 import { byId } from "../dom.js";
 
 /** @param {(source: File | string) => void} take */
@@ -16,7 +16,7 @@ export function listenForFiles(take) {
 /** @param {(file: File) => void} take */
 function takeDrops(take) {
   const hasFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes("Files");
-  let depth = 0; // entering a child comes before leaving its parent
+  let depth = 0; // a drag enters a child before it leaves the parent
   const mark = (/** @type {boolean} */ isOver) => document.documentElement.classList.toggle("is-dropping", isOver);
   addEventListener("dragenter", (event) => hasFiles(event) && mark(++depth > 0));
   addEventListener("dragleave", (event) => hasFiles(event) && mark(--depth > 0));

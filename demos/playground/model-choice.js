@@ -1,4 +1,4 @@
-// Which model writes: one of the site's, which is fetched when it is first needed, or a file of one's own.
+// Which model writes: one of the site's, fetched when first needed, or the person's own file.
 import { formatCount, formatSize } from "../../web/widgets/shared/format.js";
 import { loadedModel, modelSize } from "../../web/widgets/shared/models.js";
 import { byId, make, setText } from "../dom.js";
@@ -8,18 +8,18 @@ import { shipped, VOCABULARY } from "./shipped.js";
 
 /** The shipped models that write stories, by their names. @type {Record<string, string>} */
 const models = { storyteller: "Storyteller", draft: "Tiny: a tenth of its size" };
-/** What stands for a loaded file of the person's own in the list of models. */
+/** The person's own file in the list of models. */
 export const OWN = "own";
 
 export class ModelChoice {
-  /** The name of the first. */
+  /** The name of the first model. */
   static usual = Object.keys(models)[0];
   field = /** @type {HTMLSelectElement} */ (byId("model"));
   /** The person's own file, once loaded. @type {Model | undefined} */
   own;
   #onShow;
 
-  /** @param {() => void} onShow another model is chosen, or it is there now */
+  /** @param {() => void} onShow another model is chosen or loaded */
   constructor(onShow) {
     this.#onShow = onShow;
     this.field.append(...Object.entries(models).map(([value, text]) => make("option", { value, text })));
@@ -38,13 +38,13 @@ export class ModelChoice {
     return this.name === OWN ? this.own : loadedModel(this.name);
   }
 
-  /** Fetches the chosen model where that has not been done. @param {AbortSignal} signal @returns {Promise<Model>} */
+  /** Fetches the chosen model if necessary. @param {AbortSignal} signal @returns {Promise<Model>} */
   async take(signal) {
     if (this.loaded) return this.loaded;
     setText(byId("status"), "Loading the model …");
     try {
       const model = shipped[this.name];
-      // All code is fetched at once, and the sampler's module beside the model.
+      // Fetches all code at once, and the sampler's module together with the model.
       const [{ acquireModel }, { samplerFor }] = await Promise.all([
         import("../../dist/widgets-live.js"),
         import("../../dist/widgets-base.js"),
@@ -69,7 +69,7 @@ export class ModelChoice {
     this.field.value = OWN;
   }
 
-  /** Says which model would run, and what it costs to fetch. */
+  /** Shows which model would run and what it costs to fetch. */
   show() {
     const config = this.loaded?.config;
     setText(byId("model-name"), this.field.selectedOptions[0].text);

@@ -1,4 +1,4 @@
-// Every other option of the library, from its own tables: what kind of field each has, and what the library takes of a field.
+// Every other option of the library, from its own tables: the kind of its field, and the value that a field stands for.
 import { readItems } from "./typed-items.js";
 
 /** @typedef {import("../../dist/index.js").Model} Model */
@@ -9,9 +9,9 @@ import { readItems } from "./typed-items.js";
  * @property {string} name
  * @property {string} group
  * @property {Field} field
- * @property {string} kind of its value: that of the table, or the field's
+ * @property {string} kind of its value, from the table or the field
  * @property {string} help
- * @property {string} usual what counts where the field is empty
+ * @property {string} usual what an empty field means
  * @property {number} [min]
  * @property {number} [max]
  * @property {boolean} isOfSampler
@@ -22,7 +22,7 @@ import { readItems } from "./typed-items.js";
  * @typedef {{ sampler: Record<string, any>, writing: Record<string, any> }} Options
  */
 
-/** Which group the stages of an option belong to. @type {Record<string, string>} */
+/** The group of an option, by its stage. @type {Record<string, string>} */
 const groupOfStage = {
   temperature: "Temperature",
   mirostat: "Steered surprise",
@@ -61,7 +61,7 @@ export const groups = [
   FORM,
 ];
 
-/** What the page or the model says itself, and what needs a program. */
+/** Options that the page or the model sets, or that only a program can use. */
 export const left = ["vocabSize", "tokenCount", "maxTokens", "seed", "grammar", "signal", "captureLogits", "echo", "n"];
 left.push("captureBeams", "toolCalls");
 
@@ -88,7 +88,7 @@ const yesNo = /** @type {const} */ (["true", "false"]);
 /** @type {Promise<Row[]> | undefined} */
 let rows;
 
-/** All of them, once. */
+/** Reads all rows once. */
 export const loadRows = () => (rows ??= readTables().catch((error) => ((rows = undefined), Promise.reject(error))));
 
 async function readTables() {
@@ -136,11 +136,11 @@ function fieldOf(type, choices) {
   return type === "number" || type === "integer" ? "number" : "words";
 }
 
-/** A refusal in words that a person can use. @param {string} message */
+/** An error whose words help a person. @param {string} message */
 const refusal = (message) => Object.assign(new Error(message), { code: "option" });
 
 /**
- * Turns what fields say into what the library takes. What is out of range is left to the library, which says so.
+ * Turns the text of fields into options of the library, which reports values out of range.
  * @param {Record<string, number>} settings of the knobs
  * @param {Record<string, string>} more
  * @param {{ model: Model, tiny: () => Promise<Model> }} models

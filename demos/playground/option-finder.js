@@ -1,4 +1,4 @@
-// All options in groups, found by typing. A field that is filled in counts; an empty one leaves the library's default.
+// All options in groups, found by typing. An empty field leaves the library's default.
 import { make, setText } from "../dom.js";
 import { plural } from "../../web/widgets/shared/format.js";
 import { knobs } from "./playground-knobs.js";
@@ -45,7 +45,7 @@ export class OptionFinder {
       placeholder: "typical, repeat, beam, JSON …",
     });
     search.addEventListener("input", () => this.#filter(search.value));
-    // Enter must not send the form around it.
+    // Enter must not submit the form.
     search.addEventListener("keydown", (event) => event.key === "Enter" && event.preventDefault());
     const label = make("label", { for: "option-search", text: "Find an option" });
     this.#entries = rows.map((row) => this.#makeEntry(row));
@@ -86,7 +86,7 @@ export class OptionFinder {
     this.#onChange({ ...this.#values });
   }
 
-  /** A group says how many of its fields are filled in, and is open then. */
+  /** Shows in each group how many fields are filled in, and opens groups with any. */
   #markFilled() {
     for (const [name, group] of this.#groups) {
       const filled = this.#entries.filter(({ row }) => row.group === name && row.name in this.#values).length;
@@ -116,7 +116,7 @@ export class OptionFinder {
 /**
  * @param {import("./option-fields.js").Field} field
  * @param {Record<string, string>} facts
- * @param {string} hint what stands in an empty field
+ * @param {string} hint what an empty field shows
  */
 function makeField(field, facts, hint) {
   if (Array.isArray(field)) {

@@ -1,4 +1,4 @@
-// A GGUF file of one's own: what it holds and what memory it takes is said before it is loaded.
+// The person's own GGUF file: the page shows what it holds and what memory it takes before loading it.
 import { estimateModel, loadModel } from "../../dist/index.js";
 import { formatCount, formatSize } from "../../web/widgets/shared/format.js";
 import { byId, make, setText } from "../dom.js";
@@ -9,7 +9,7 @@ import { parseNumber } from "./url-state.js";
 /** @typedef {"f32" | "f16" | "q8_0"} CacheType */
 
 const LONGEST_CONTEXT = 2 ** 20;
-/** What `make models` has made, where the page's own server has that. */
+/** The model that `make models` makes, if the page's server has it. */
 const MADE_MODEL = new URL("../../build/models/MiniMind2-Small-Q8_0.gguf", import.meta.url).href;
 
 /** @type {Record<string, string>} by the values of the field; "" leaves the choice to the library */
@@ -21,7 +21,7 @@ export class OwnFile {
   /** @type {File | string | null} */
   #source = null;
   #runs = false;
-  /** What runs now, if anything: reading a header, or loading. @type {AbortController | null} */
+  /** The present work, if any: reading a header, or loading. @type {AbortController | null} */
   #work = null;
 
   #title = make("h3", { id: "file-name" });
@@ -36,7 +36,7 @@ export class OwnFile {
   #problem = make("p", { class: "alert", id: "file-problem", role: "alert", hidden: true });
   #known = make("div", { class: "known", hidden: true });
 
-  /** @param {(model: Model, name: string) => void} onLoad takes the model, which is then the taker's to dispose */
+  /** @param {(model: Model, name: string) => void} onLoad takes the model and will dispose of it */
   constructor(onLoad) {
     this.#onLoad = onLoad;
     for (const [value, text] of Object.entries(cacheTypes)) this.#cacheType.append(make("option", { value, text }));
@@ -51,7 +51,7 @@ export class OwnFile {
     this.#cancel.addEventListener("click", () => this.cancel());
   }
 
-  /** Offers the model that `make models` has made, where the site has that. */
+  /** Offers the model that `make models` makes, if the site has it. */
   offer() {
     void offerMadeModel((address) => void this.look(address));
   }
@@ -65,7 +65,7 @@ export class OwnFile {
   }
 
   /**
-   * Shows what a file holds. What is being read or loaded is given up.
+   * Shows what a file holds. Stops reading or loading another.
    * @param {File | string} source a file, or an address
    */
   async look(source) {
@@ -80,7 +80,7 @@ export class OwnFile {
     await this.#estimate(true);
   }
 
-  /** @param {boolean} isFirst of this file: the next thing to press then is Load */
+  /** @param {boolean} isFirst for this file: then the focus goes to Load */
   async #estimate(isFirst) {
     const source = /** @type {File | string} */ (this.#source);
     await this.#run("Reading the header …", async (signal) => {
@@ -108,8 +108,8 @@ export class OwnFile {
   }
 
   /**
-   * One piece of work at a time: the next one ends the one before.
-   * @param {string} text what is said meanwhile
+   * Runs one piece of work at a time: each ends the one before.
+   * @param {string} text shown meanwhile
    * @param {(signal: AbortSignal) => Promise<void>} work
    */
   async #run(text, work) {
@@ -136,7 +136,7 @@ export class OwnFile {
     }
   }
 
-  /** The choices, as the library's options. */
+  /** The choices as options of the library. */
   #how() {
     const contextLength = parseNumber(this.#context.value, 1, LONGEST_CONTEXT, true) ?? undefined;
     const cacheType = /** @type {CacheType | ""} */ (this.#cacheType.value) || undefined;
@@ -190,7 +190,7 @@ function nameOf(source) {
 }
 
 /**
- * Asks this site for the model that `make models` makes, and offers that.
+ * Asks this site for the model that `make models` makes, and offers it.
  * @param {(address: string) => void} take
  */
 async function offerMadeModel(take) {

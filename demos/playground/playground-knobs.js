@@ -1,4 +1,4 @@
-// The playground's knobs: what they are called and where they begin. Their ranges are those of the widgets.
+// The playground's knobs: their names and initial values. The ranges are those of the widgets.
 import { knobs as ranges } from "../../web/widgets/shared/knobs.js";
 
 /**
@@ -8,8 +8,8 @@ import { knobs as ranges } from "../../web/widgets/shared/knobs.js";
  * @property {string} label
  * @property {string} help
  * @property {number} initial
- * @property {number} [reach] where its slider ends, if before the range does
- * @property {Record<number, string>} remarks values whose number alone does not say what they do
+ * @property {number} [reach] where its slider ends, if before the range
+ * @property {Record<number, string>} remarks on values whose number does not say what they do
  */
 
 /** @type {Knob[]} */

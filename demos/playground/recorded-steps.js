@@ -1,6 +1,6 @@
 // The recorded story as steps.
 
-/** What record-opening.js writes for each step. @typedef {[number, string, number, number, number, [number, string, number, number][]]} Recorded */
+/** A step as record-opening.js writes it. @typedef {[number, string, number, number, number, [number, string, number, number][]]} Recorded */
 
 /**
  * @param {unknown} recorded of recorded.js

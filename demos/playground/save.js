@@ -1,4 +1,4 @@
-// A story to take along: a picture, its text, its numbers, or a program that writes it again.
+// Saves a story as a picture, its text, its numbers, or a program that writes it again.
 import { describeSettings } from "./playground-knobs.js";
 
 /** @typedef {import("./column.js").Column} Column */
@@ -30,7 +30,7 @@ export async function save(what, columns, state) {
   return hand(files[/** @type {keyof typeof files} */ (what)]());
 }
 
-/** Shares a file where the device can, and saves it otherwise. @param {File} file */
+/** Shares a file if the device can, otherwise saves it. @param {File} file */
 async function hand(file) {
   const isTouch = matchMedia("(hover: none) and (pointer: coarse)").matches;
   if (isTouch && navigator.canShare?.({ files: [file] })) {

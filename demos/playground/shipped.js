@@ -1,4 +1,4 @@
-// Where the shipped models are that write stories, by their names.
+// Where the shipped models that write stories are, by name.
 
 /** @type {Record<string, () => Promise<{ default: URL }>>} */
 export const shipped = {
@@ -6,5 +6,5 @@ export const shipped = {
   draft: () => import("../../dist/draft.js"),
 };
 
-/** Tokens of their vocabularies. */
+/** The size of their vocabularies. */
 export const VOCABULARY = 2048;

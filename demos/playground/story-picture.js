@@ -11,7 +11,7 @@ const MARGIN = 64;
 const TYPE = 30;
 const LINE = 46;
 const STRIP = 56;
-/** Colours of the page in light, by classes of surprise: none, then as surprise.css has them. */
+/** The light colours by class of surprise: none, then as in surprise.css. */
 const tints = ["", "", "#00639c1f", "#00639c3d", "#ad4a002e", "#ad4a0042"];
 const colours = { paper: "#fffdf9", ink: "#1f1d1a", soft: "#5c5851", accent: "#00639c" };
 const serif = `${TYPE}px Charter, "Iowan Old Style", Cambria, Georgia, serif`;
@@ -61,7 +61,7 @@ export async function drawPicture(texts) {
 /** @typedef {{ text: string, x: number, width: number, surprise: number }} Piece of a line; surprise -1: of the prompt */
 
 /**
- * Words on lines: a token goes to the next line where it does not fit.
+ * Breaks words into lines.
  * @param {CanvasRenderingContext2D} brush
  * @param {Text} text
  */

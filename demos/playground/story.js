@@ -1,10 +1,10 @@
-// The story: tokens tinted by how likely the model thought them, each a door to the step that wrote it.
+// The story: tokens tinted by how likely the model found them. Each opens the step that wrote it.
 import { make } from "../dom.js";
 import { formatPercent, legible, surpriseClass } from "../../web/widgets/shared/format.js";
 
 /** @typedef {import("./texts.js").Step} Step */
 
-/** From the second class on: the two likeliest look alike. */
+/** From the second class on, because the two likeliest look alike. */
 const legendTexts = ["50% or more", "20–50%", "5–20%", "1–5%", "below 1%"];
 
 /** @param {HTMLElement} element */
@@ -19,9 +19,9 @@ export class Story {
   /** @type {readonly Step[]} */
   #steps = [];
   #element;
-  /** What stands for each step: a space, and the token. @type {HTMLElement[]} */
+  /** The elements of each step: a space, and the token. @type {HTMLElement[]} */
   #places = [];
-  /** Of those, how many are of the present text; the rest are of the text before. */
+  /** How many of them belong to the present text; the rest are left from the text before. */
   #count = 0;
   #frame = 0;
   #current = -1;
@@ -37,7 +37,7 @@ export class Story {
     this.#onOpen = onOpen;
     element.addEventListener("click", (event) => {
       const token = /** @type {HTMLElement} */ (event.target).closest?.("[data-index]");
-      // A selection of text is meant for copying.
+      // Selected text is for copying.
       if (!(token instanceof HTMLElement) || !getSelection()?.isCollapsed) return;
       this.focus(Number(token.dataset.index));
       this.#onOpen(this.#current);
@@ -46,9 +46,9 @@ export class Story {
   }
 
   /**
-   * Begins a text. What stands there is replaced token by token, so that nothing jumps.
+   * Begins a text. Replaces the text that is there token by token, so that nothing jumps.
    * @param {string} prompt
-   * @param {readonly Step[]} steps those that are there, and those to come: `push` tells of them
+   * @param {readonly Step[]} steps present ones, and later ones after `push`
    */
   begin(prompt, steps) {
     const shown = this.#element.querySelector(".prompt");
@@ -62,7 +62,7 @@ export class Story {
     this.#flush();
   }
 
-  /** A step has come. */
+  /** Call when a step was added. */
   push() {
     this.#frame ||= requestAnimationFrame(() => this.#flush());
   }
@@ -95,7 +95,7 @@ export class Story {
   }
 
   /**
-   * Marks the first token that another text does not have. No token: both are the same as far as they go.
+   * Marks the first token that another text does not have. No such token: the texts agree as far as they go.
    * @param {number} index
    */
   markDifference(index) {
@@ -119,7 +119,7 @@ export class Story {
     return this.#tokenAt(index);
   }
 
-  /** Back to the token from which the step was opened. */
+  /** Returns to the token from which the step was opened. */
   focusCurrent() {
     this.focus(this.#current);
   }
@@ -137,7 +137,7 @@ export class Story {
   }
 
   /**
-   * Only one token is a button at a time: the rest stays plain text to read, and one stop on the way of the Tab key.
+   * Makes one token the only button: the rest stays plain text, and Tab stops once.
    * @param {number} index
    */
   #setCurrent(index) {
@@ -204,7 +204,7 @@ export class Story {
 const markers = { "\n": "⏎", " ": "␣", "\t": "⇥" };
 
 /**
- * A token with the space before it, which is left outside, so that marks hug the words.
+ * A token, and before it its space, which stays outside so that marks hug the words.
  * @param {Step} step
  * @param {number} index
  */

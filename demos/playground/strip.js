@@ -1,14 +1,14 @@
-// The entropy strip: how uncertain the model was at each step, as bars. All strips of the page have one scale.
+// The entropy strip: bars that show how uncertain the model was at each step. All strips of a page share one scale.
 import { plural } from "../../web/widgets/shared/format.js";
 import { make } from "../dom.js";
 
 /** @typedef {import("./texts.js").Step} Step */
 
 const HEIGHT = 44;
-/** Bits that fill the strip, where no step has more. */
+/** The bits that fill the strip, unless a step has more. */
 export const LEAST_SCALE = 4;
 
-/** Those of the page, which are compared. @type {Set<Strip>} */
+/** The strips of the page, which readers compare. @type {Set<Strip>} */
 const strips = new Set();
 
 export class Strip {
@@ -23,7 +23,7 @@ export class Strip {
   #open = -1;
   #frame = 0;
 
-  /** @param {(index: number) => void} onPick a step was pointed at */
+  /** @param {(index: number) => void} onPick a step was clicked */
   constructor(onPick) {
     strips.add(this);
     this.element.append(this.#canvas, this.#caption);
@@ -36,7 +36,8 @@ export class Strip {
   }
 
   /**
-   * @param {readonly Step[]} steps they may grow: then `show` is called again
+   * Call again when the steps have grown.
+   * @param {readonly Step[]} steps
    * @param {import("../../dist/index.js").Loop} [loop] in which they end
    */
   show(steps, loop) {
@@ -49,7 +50,7 @@ export class Strip {
     else for (const strip of strips) strip.#ask();
   }
 
-  /** The column goes. */
+  /** Call when the column is removed. */
   remove() {
     strips.delete(this);
     for (const strip of strips) strip.#ask();

@@ -1,20 +1,20 @@
-// The texts of a column as a tree: each begins anew, or leaves another text at a token that a person chose. Pure data.
+// The texts of a column as a tree. Each begins anew, or leaves another text at a token that a person chose. Only data.
 
 /**
- * A token of a text, with what its draw was made from.
+ * A token of a text and what it was drawn from.
  * @typedef {object} Step
  * @property {number} id
  * @property {string} text what it adds, "" while its character is incomplete
- * @property {number} probability with which it was drawn
+ * @property {number} probability of the draw
  * @property {number} rawLogprob the model's own
  * @property {number} bits the model's uncertainty
- * @property {Float32Array} [logits] the raw row; none in a recording, or where memory was short
+ * @property {Float32Array} [logits] the raw row; none in a recording, or when memory was short
  * @property {boolean} [isEnd] whether it ends the text
  * @property {import("./alternatives.js").Alternative[]} [top] in a recording
  */
 
 /**
- * What a text is written with.
+ * The settings that a text is written with.
  * @typedef {object} Setup
  * @property {string} prompt
  * @property {Record<string, number>} settings of the knobs
@@ -36,7 +36,7 @@
  * @property {boolean} isRecorded
  */
 
-/** More would not be found again; the oldest that leads nowhere goes first. */
+/** Nobody finds their way among more. The oldest text without branches goes first. */
 const MOST_TEXTS = 40;
 
 export class Texts {
@@ -47,7 +47,7 @@ export class Texts {
   #count = 0;
 
   /**
-   * A text that begins with the prompt.
+   * Adds a text that begins with the prompt.
    * @param {Setup} setup
    * @param {Step[]} [steps] that stay
    * @returns {Text}
@@ -57,9 +57,9 @@ export class Texts {
   }
 
   /**
-   * A text that leaves another one.
+   * Adds a text that leaves another one.
    * @param {Text} parent
-   * @param {number} at the step at which it does
+   * @param {number} at the step at which it leaves
    * @param {Step} step taken there instead
    * @param {Setup} setup
    * @returns {Text}
@@ -70,7 +70,7 @@ export class Texts {
   }
 
   /**
-   * The current text as one that may be written again: what has branches stays, and a twin takes its place.
+   * The current text, to be written again. If it has branches it stays, and a twin takes its place.
    * @param {Setup} setup
    * @returns {Text | null} null: there is none
    */
@@ -85,7 +85,8 @@ export class Texts {
   }
 
   /**
-   * Removes a text of which nothing was written, unless there is no other. The text that it left is shown, or else the latest.
+   * Removes a text of which nothing was written, unless it is the only one. Shows the text that it left, or else the
+   * latest.
    * @param {Text} text
    */
   remove(text) {
@@ -100,7 +101,7 @@ export class Texts {
     return this.list.filter((text) => text.parent === parent);
   }
 
-  /** All of them, each below the text that it left. @returns {{ text: Text, depth: number }[]} */
+  /** All texts, each below the text that it left. @returns {{ text: Text, depth: number }[]} */
   get rows() {
     const below = (/** @type {Text | null} */ parent, /** @type {number} */ depth) =>
       this.childrenOf(parent).flatMap((/** @type {Text} */ text) => [{ text, depth }, ...below(text, depth + 1)]);
@@ -108,8 +109,8 @@ export class Texts {
   }
 
   /**
-   * Drops rows of logits of texts that are not shown, oldest first, until no more than these remain. What the current text
-   * has in common with others stays.
+   * Drops rows of logits from texts that are not shown, oldest first, until at most `most` remain. Rows that the
+   * current text shares stay.
    * @param {number} most rows
    */
   trim(most) {
@@ -149,7 +150,7 @@ export function sharedLength(a, b) {
 }
 
 /**
- * A step that is known by its id alone.
+ * A step of which only the id is known.
  * @param {number} id
  * @returns {Step}
  */

@@ -4,9 +4,9 @@ import { knobs } from "./playground-knobs.js";
 const VERSION = "1";
 export const MAX_PROMPT = 2000;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
-/** Of the text of one option, and of the tokens that were chosen by hand. */
+/** The longest text of an option, and the most chosen tokens. */
 const MAX_OPTION = 5000;
-/** Before the names of the second column's parameters. */
+/** The prefix of the second column's parameters. */
 const SECOND = "b-";
 
 /**
@@ -23,7 +23,7 @@ const SECOND = "b-";
  * @property {string} prompt
  * @property {number | null} seed null: a new one
  * @property {number} maxTokens
- * @property {ColumnState | null} second the second column, where there is one
+ * @property {ColumnState | null} second the second column, if there is one
  */
 
 /** @typedef {ColumnState & OwnState} State */
@@ -61,14 +61,14 @@ function writeColumn(params, prefix, { settings, more, kept }, defaults) {
 }
 
 /**
- * Whether the address carries settings of the page: it may also point to a part of it, or carry those of a widget (w).
+ * Whether the address has settings of the page. It may also name a part of the page, or have settings of a widget (w).
  * @param {string} hash
  */
 export const hasState = (hash) => hash.includes("=") && !/[#&]w=/.test(hash);
 
 /**
- * Reads what writeState wrote. Whatever is not valid keeps its default and is named in `ignored`. Other options are not looked
- * into: who writes with them says what is wrong.
+ * Reads what writeState wrote. Invalid values keep their default and are named in `ignored`. Other options are checked
+ * when they are used.
  * @param {string} hash
  * @param {State} defaults
  * @param {string[]} models
@@ -118,7 +118,7 @@ export function readState(hash, defaults, models) {
  * @param {URLSearchParams} params loses what was read
  * @param {string} prefix
  * @param {State} defaults
- * @param {string[]} ignored gets the names of what is not valid
+ * @param {string[]} ignored gets the names of invalid values
  * @returns {ColumnState}
  */
 function readColumn(params, prefix, defaults, ignored) {
@@ -158,5 +158,5 @@ export function parseNumber(text, min, max, isWhole = false) {
   return value >= min && value <= max && (!isWhole || Number.isSafeInteger(value)) ? value : null;
 }
 
-/** A seed of few digits, which is easy to read out and to type. */
+/** A seed of few digits is easy to read out and type. */
 export const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % 100_000;

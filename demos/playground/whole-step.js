@@ -1,4 +1,4 @@
-// The whole step: the inspector of the widgets, on a step of the story, beneath its settings.
+// The whole step: the inspector widget on a step of the story, beginning with the story's settings.
 import "../../dist/widget-inspector.js";
 import { byId, setText } from "../dom.js";
 import { formatPercent } from "../../web/widgets/shared/format.js";
@@ -16,7 +16,7 @@ export class WholeStep {
   /**
    * @param {object} page
    * @param {() => import("../../dist/index.js").Model | undefined} page.loadedModel
-   * @param {(settings: Record<string, number>) => void} page.onUse the inspector's settings are wanted for the story
+   * @param {(settings: Record<string, number>) => void} page.onUse takes the inspector's settings for the story
    */
   constructor({ loadedModel, onUse }) {
     this.#loadedModel = loadedModel;
@@ -41,7 +41,7 @@ export class WholeStep {
     return !byId("inspector").hidden;
   }
 
-  /** @param {Column} column shows the step that is open there */
+  /** Shows the open step of a column. @param {Column} column */
   show(column) {
     const text = column.texts.current;
     const model = this.#loadedModel();
@@ -56,12 +56,12 @@ export class WholeStep {
     this.#inspector.turn("step", column.index + 1, true);
   }
 
-  /** The text has grown: the step that is open may have a next one now. */
+  /** The text has grown, so the open step may now have a next one. */
   refresh() {
     if (this.isOpen) this.#inspector.requestUpdate();
   }
 
-  /** Another step, or this one under other settings. */
+  /** Describes another step, or this one under other settings. */
   #say() {
     const text = this.column?.texts.current;
     const index = this.#inspector.step - 1;
@@ -84,7 +84,7 @@ export class WholeStep {
     this.#inspector.written = undefined;
   }
 
-  /** Closes it, back to the word. */
+  /** Closes the step and returns to the word. */
   leave() {
     if (!this.isOpen) return;
     this.close();

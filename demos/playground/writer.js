@@ -20,7 +20,7 @@ const loopLimits = { turns: 3, least: 24 };
 export const mostRows = ({ config }) => Math.floor(MOST_LOGITS / (4 * config.vocabSize));
 
 /**
- * The options of a text, as the library takes them. What needs the tables is loaded then.
+ * The options of a text as the library takes them. Loads the tables only if they are needed.
  * @param {Model} model
  * @param {import("./texts.js").Setup} setup
  * @param {AbortSignal} [signal]
@@ -36,10 +36,10 @@ export async function optionsOf(model, { settings, more }, signal) {
 /**
  * Writes what follows the steps that a text keeps.
  * @param {Model} model
- * @param {Text} text whose later steps are replaced
+ * @param {Text} text whose other steps are replaced
  * @param {object} how
  * @param {AbortSignal} how.signal
- * @param {() => void} how.onBegin the steps that stay are there
+ * @param {() => void} how.onBegin the kept steps are there
  * @param {() => void} how.onStep one more is there
  * @returns {Promise<{ reason: string, seconds: number, usage?: import("../../dist/index.js").Usage }>}
  */
@@ -95,7 +95,7 @@ export async function write(model, text, { signal, onBegin, onStep }) {
 }
 
 /**
- * Gives the first steps of a text their logits where those are missing: one pass of the model.
+ * Adds missing logits to the first steps of a text, in one pass of the model.
  * @param {Model} model
  * @param {Text} text
  * @param {number} count
@@ -112,7 +112,7 @@ export async function fill(model, { ids, steps }, count) {
     const { raw } = sampler.information(logits, { token: steps[i].id });
     const rawLogprob = raw.logprob ?? -Infinity;
     const known = steps[i].probability;
-    // Other texts may have the same step, so it is given what it lacks.
+    // Other texts may share the step, so it is changed in place.
     Object.assign(steps[i], {
       text: read(steps[i].id),
       rawLogprob,

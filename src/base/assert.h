@@ -1,5 +1,5 @@
-// LI_ASSERT(condition): what the code around relies on. Errors of a caller outside have a status instead. In checked
-// builds (LI_CHECKED of the Makefile: debug, sanitizers, fuzzers) a false condition traps, and the sanitizers
+// LI_ASSERT(condition): what the surrounding code relies on. An outside caller's errors return a status instead. In
+// checked builds (LI_CHECKED of the Makefile: debug, sanitizers, fuzzers) a false condition traps, and the sanitizers
 // print the stack. In all others the condition is compiled but never evaluated, and costs no byte.
 #ifndef LI_ASSERT_H
 #define LI_ASSERT_H
@@ -13,7 +13,7 @@
 #define LI_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
 
-// For conditions: whether numbers (count) ascend, none twice.
+// For conditions: whether numbers (count) strictly ascend.
 static inline bool li_is_ascending(const uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)

@@ -35,7 +35,7 @@ double li_exp(double x)
     };
     for (unsigned i = 0; i < sizeof inverse_factorials / sizeof *inverse_factorials; i++)
         term = term * r + inverse_factorials[i];
-    // Two factors: 2^whole alone may be subnormal or infinite.
+    // Two factors, because 2^whole may itself be subnormal or infinite.
     int n = (int)whole;
     return term * power_of_two(n / 2) * power_of_two(n - n / 2);
 }

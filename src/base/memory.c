@@ -31,7 +31,7 @@ static block *cut_block(uint32_t size)
         if (present != region_end) region_next = region_end = present;
         uint64_t pages = (region_next + size - present + PAGE - 1) / PAGE;
         uint64_t more = pages + present / PAGE / growth_share;
-        // Near the limit of the memory the steps get smaller, but no step is small while there is much room.
+        // Near the limit of the memory the surplus is halved until the engine grants it.
         while (__builtin_wasm_memory_grow(0, (uintptr_t)more) == (uintptr_t)-1) {
             if (more == pages) return NULL;
             more = (more + pages) / 2;

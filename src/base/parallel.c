@@ -55,9 +55,9 @@ static void li_thread_wake(_Atomic uint32_t *word)
 //   Sleeper: sets the flag by a compare-and-exchange from the count that it has seen, then waits while the word is that
 //            count with the flag. If the word has changed, one of the two steps fails and the sleeper looks again.
 //   Waker:   changes the count in one atomic step, which returns the old word. If the old word has the flag, it wakes.
-// So a change either comes before the flag is set and is seen, or finds the flag and wakes. A flag in a word of its own
-// breaks this: a helper that pauses between its change and its look at the flag may take the flag of a later loop, and
-// then nobody wakes that loop's caller. A late wake is harmless: the sleeper looks at the count and sleeps again.
+// So a change either comes before the flag is set and is seen, or finds the flag and wakes. A flag in a separate word
+// would break this: a helper that pauses between its change and its look at the flag may take the flag of a later loop,
+// and then nobody wakes that loop's caller. A late wake is harmless: the sleeper looks at the count and sleeps again.
 // `pieces_helped` loses its flag when a loop starts, `generation` just before its sleepers are woken.
 // tests/spin/parallel.pml models these steps and tries them in every order; tests/c/parallel_stress.c runs this code
 // with random delays between them.
@@ -106,7 +106,7 @@ static uint32_t run_pieces(void)
     }
 }
 
-// Polls until the count of *word differs from that of `seen`. False: it did not.
+// Polls until the count of *word differs from that of `seen`. False: it still does not.
 static bool has_changed_soon(_Atomic uint32_t *word, uint32_t seen)
 {
     for (uint32_t i = 0; i < POLLS; i++)
@@ -133,7 +133,7 @@ static bool wait_for_pieces(uint32_t seen)
     return true;
 }
 
-// A helper waits for another loop than it has seen. A late wake for an older loop may have taken the flag.
+// A helper waits for a loop that it has not seen. A late wake for an older loop may have taken the flag.
 static void wait_for_loop(uint32_t seen)
 {
     if (has_changed_soon(&generation, seen)) return;
@@ -153,7 +153,7 @@ static void wake_helpers(void)
 // time helpers went back to sleep after a few loops, it lets twice as many loops pass before it wakes them again.
 #define LOOPS_THAT_PAY 3u
 #define LOOPS_AT_MOST  255u
-static uint32_t loops_helped, loops_to_pass, loops_passed_last; // since the last waking; used by the caller only
+static uint32_t loops_helped, loops_to_pass, loops_passed_last; // since the last waking; only the caller uses them
 
 static bool is_worth_waking(void)
 {
@@ -168,7 +168,7 @@ static bool is_worth_waking(void)
     return true;
 }
 
-static bool has_lost_helper; // used by the caller only
+static bool has_lost_helper; // only the caller uses it
 
 bool li_parallel_has_lost_helper(void)
 {
@@ -180,7 +180,7 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
     // A lost helper may still write to its old loop, so no other loop may run beside it.
     if (has_lost_helper) return;
     LI_ASSERT(size && piece);
-    LI_ASSERT(atomic_load(&pieces_left) == 0); // the loop before has ended
+    LI_ASSERT(atomic_load(&pieces_left) == 0); // the previous loop has ended
     const uint32_t wanted = atomic_load(&helpers_wanted) / 2, here = atomic_load(&helpers);
     const uint32_t pieces = count / size + (count % size != 0), threads = 1 + (here < wanted ? here : wanted);
     if (pieces < 2 || threads < 2) {

@@ -9,8 +9,8 @@
 typedef void li_piece(const void *context, uint32_t first, uint32_t end);
 
 // Runs `piece` for the indices 0 to count - 1 and returns when all are done: in one call, or with helpers `size`
-// indices at a time in any order. Pieces must not depend on each other or start a loop. Always the same thread calls
-// this function. Does nothing after a helper was lost.
+// indices at a time in any order. Pieces must not depend on each other or start a loop. The same thread must make every
+// call. Does nothing after a helper was lost.
 void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void *context);
 
 #ifdef LI_THREADS
@@ -19,7 +19,7 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
 // That loop stays unfinished, and no other loop runs.
 bool li_parallel_has_lost_helper(void);
 
-// Shares the loops from now on among the caller and at most `threads` - 1 helpers, the first that entered
+// From now on shares the loops among the caller and at most `threads` - 1 helpers, the first that entered
 // li_parallel_help; other helpers sleep. With `is_final` the other helpers return, present and future, and the number
 // cannot be raised again. The caller of li_parallel_for calls this function, while no loop runs.
 void li_parallel_use(uint32_t threads, uint32_t is_final);

@@ -75,7 +75,7 @@ static double penalty_of(const li_beam_step *step, uint32_t token)
     return 0.0;
 }
 
-// ---- the best so far: a heap, the worst of them on top -----------------------------------------------
+// ---- the best so far: a heap with the worst on top ---------------------------------------------------
 
 static bool is_worse(const li_candidate *a, const li_candidate *b)
 {
@@ -84,7 +84,7 @@ static bool is_worse(const li_candidate *a, const li_candidate *b)
     return a->token > b->token;
 }
 
-// Replaces the top of a heap (count) by a candidate.
+// Replaces the top of a heap (count) with a candidate.
 static void replace_top(li_candidate *heap, uint32_t count, li_candidate candidate)
 {
     LI_ASSERT(count);

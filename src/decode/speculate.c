@@ -184,7 +184,7 @@ int32_t li_sampler_verify(li_sampler *sampler, float *target_logits, const li_pr
     if (u * draft < target) return li_sampler_take(sampler, index);
     double rest = subtract(funnel, proposal);
     LI_ASSERT(rest >= 0.0);
-    if (!(rest > 0.0)) rest = subtract(funnel, &(li_proposal){.total = 1.0}); // the two differ by rounding alone
+    if (!(rest > 0.0)) rest = subtract(funnel, &(li_proposal){.total = 1.0}); // the two differ only by rounding
     return li_sampler_take(sampler, li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, v * rest));
 }
 

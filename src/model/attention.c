@@ -21,7 +21,7 @@
 #define PIECE_WORK 65536u
 #endif
 
-// Halves are read as floats of 2^-112 of their value (li_f32x4_load_small), which saves a multiplication. Queries and
+// Halves are read as floats 2^-112 times their value (li_f32x4_load_small), which saves a multiplication. Queries and
 // weights are scaled by 2^96 in return, so products are 2^16 times too small: no number comes near the limits of
 // floats.
 #define HALF_SCALE    0x1p96f
@@ -45,7 +45,7 @@ typedef li_attention_query query;
 
 // ---- scores ------------------------------------------------------------------------------------------
 
-// The scores of 4 rows from `first` on for `queries` (1 or 2) queries. Beyond the end the last row is repeated.
+// The scores of 4 rows from `first` on for `queries` (1 or 2) queries. The last row is repeated beyond the end.
 LI_INLINE void score_four(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t size,
                           bool are_halves)
 {
@@ -199,7 +199,7 @@ typedef struct head_rows {
     const li_cache *cache;
     size_t at, size; // the place of the head; bytes of a row
     uint32_t width;
-    bool are_widened; // also halves that could be read as they are
+    bool are_widened; // even halves, which could be read as they are
     float *wide;      // (PART, width) room for widened rows
 } head_rows;
 
@@ -259,7 +259,7 @@ static void mix_part(query *queries, uint32_t count, const part_rows *rows, uint
 typedef struct block {
     uint32_t kv_head, start, length;
     const uint32_t *slots; // (length)
-    float *wide;           // room for what is read of the cache
+    float *wide;           // room for what is read from the cache
 } block;
 
 static void attend_block(const li_attention *attention, const block *block, query *queries, uint32_t count)
@@ -295,7 +295,7 @@ static void attend_block(const li_attention *attention, const block *block, quer
     }
 }
 
-// The same for LI_CACHE_Q8_0.
+// attend_block for LI_CACHE_Q8_0.
 static void attend_bytes(const li_attention *attention, const block *block, query *queries, uint32_t count)
 {
     const uint32_t start = block->start, length = block->length;

@@ -1,5 +1,6 @@
 // Integer arithmetic: bytes are multiplied by queries and weights that are rounded to 16 bits. The sums of a block fit
-// 32 bits, so floats are needed only once a block. The rounding error is below 2^-16 of the largest magnitude.
+// 32 bits, so floats are needed only once per block. The rounding error is below 2^-16 of the largest
+// magnitude.
 #include "model/attention_blocks.h"
 
 #include "base/assert.h"
@@ -7,7 +8,7 @@
 #include "base/simd.h"
 
 #define LARGEST          32767.0f // of 16 bits
-#define LEAST            0x1p-96f // smaller queries and weights count as 0, lest LARGEST / largest overflow
+#define LEAST            0x1p-96f // smaller queries and weights count as 0, or LARGEST / largest would overflow
 #define DIGITS_AT(width) ((width) / LI_CACHE_BLOCK * 2) // bytes of scales before the bytes of numbers
 
 // The factor that makes `largest` LARGEST.

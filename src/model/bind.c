@@ -191,7 +191,7 @@ static bool has_group(const li_model *model, const li_layer *layer, const bindin
     return to->group == LI_TENSORS_COMMON || (model->graph.family->tensors & ~unused & to->group);
 }
 
-// The bindings of a tensor, and their number in *parts; 0: the model, or the layer, does not have the tensor.
+// The bindings of a tensor, and their number in *parts: 0 if the model, or the layer, does not have the tensor.
 static const binding *find_bindings(const li_model *model, const li_layer *layer, const label *name, uint32_t *parts)
 {
     const binding *all = layer ? layer_bindings : model_bindings, *first = NULL;
@@ -321,8 +321,8 @@ static li_status read_vocab_size(li_model *model, li_gguf *gguf)
     return LI_OK;
 }
 
-// Sets the mixer of each layer, and the layer's index among the layers with the same mixer. Layers that slide count by
-// themselves.
+// Sets the mixer of each layer, and the layer's index among the layers with the same mixer. Sliding-window layers are
+// counted separately.
 static void place_layers(li_model *model, const li_gguf *gguf)
 {
     LI_ASSERT(model->weights.layer_count && !model->window_layers);
@@ -355,7 +355,7 @@ li_status li_weights_bind(li_model *model, li_gguf *gguf)
         label name = read_label(gguf, tensor);
         if (is_unused(&name)) continue;
         // Layers from layer_count on are not bound, because an earlier layer lacks a tensor.
-        // Several blocks that predict later tokens are left out.
+        // If several blocks predict later tokens, all of them are left out.
         if (name.layer >= weights->layer_count && name.layer < model->config.layers + model->graph.blocks_ahead)
             continue;
         uint32_t parts = 0;

@@ -1,12 +1,12 @@
 // The keys and values of past tokens, in slots that sequences share by reference count. A slot belongs to one token at
-// one position and is written once. A table of each sequence names the slots of its positions and grows with the
-// sequence. Slots lie in pages, which take memory when one of their slots is first used and never move.
+// one position and is written once. Each sequence has a table that names the slots of its positions and grows with it.
+// Slots lie in pages, which never move and take memory when one of their slots is first used.
 //
-// Sliding-window layers have a cache of their own, in which a sequence keeps the slots of its last positions only. The
-// reason: a layer that sees 512 positions would otherwise hold all 32,768 of a long text, and in Gemma 3 five of six
-// layers slide. llama.cpp divides its cache in the same way (llama_kv_cache_iswa), but overwrites cells in a ring. Here
-// slots are counted by reference, so a text that shares a prefix holds the window at the end of the prefix while the
-// other text goes on, without a copy.
+// Sliding-window layers have a cache of their own, in which a sequence keeps only the slots of its last positions.
+// Otherwise a layer that sees 512 positions would hold all 32,768 of a long text, and in Gemma 3 five of six layers
+// slide. llama.cpp divides its cache in the same way (llama_kv_cache_iswa), but overwrites cells in a ring. Here slots
+// are counted by reference, so a text that shares a prefix holds the window at the end of the prefix while the other
+// text goes on, without a copy.
 #ifndef LI_CACHE_H
 #define LI_CACHE_H
 
@@ -37,7 +37,7 @@ typedef struct li_cache {
     uint32_t head_dim;  // width of a key head
     uint32_t value_dim; // width of a value head
     uint32_t slots;     // shared by all sequences
-    uint32_t sequences; // number of sequences
+    uint32_t sequences;
     uint32_t positions; // limit of a sequence's length
     uint32_t window;    // positions that a row sees, where `kept` is not 0
     uint32_t kept;      // positions that a sequence keeps before the present block of positions; 0: all
@@ -66,7 +66,7 @@ void li_cache_destroy(li_cache *cache);
 // Grows the cache to `slots` slots and `positions` positions a sequence. False: no memory, and nothing changed.
 bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions);
 
-// Takes memory for the next `count` slots that are appended. False: memory for a part of them only.
+// Takes memory for the next `count` slots that are appended. False: there was memory for only some of them.
 bool li_cache_take_pages(li_cache *cache, uint32_t count);
 
 // Where the rows of a head begin in a page, in bytes.
@@ -103,7 +103,7 @@ uint32_t li_cache_append(li_cache *cache, uint32_t sequence);
 const uint32_t *li_cache_slots(const li_cache *cache, uint32_t sequence);
 // The most slots that a sequence holds at once.
 uint32_t li_cache_held(const li_cache *cache);
-// Free slots that the next `count` positions of a sequence take at most: the sequence drops slots meanwhile.
+// The most free slots that the next `count` positions of a sequence take: the sequence drops slots meanwhile.
 uint32_t li_cache_need(const li_cache *cache, uint32_t sequence, uint32_t count);
 // The least length above 0 that a sequence can be cut to or shared at, or 0: any.
 uint32_t li_cache_least(const li_cache *cache, uint32_t sequence);

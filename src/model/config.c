@@ -13,7 +13,7 @@
 #define CONTEXT_LIMIT (1u << 24)
 #define TAPS_LIMIT    LI_TAPS_MOST
 #define EVERY_LAYER   UINT32_MAX // a period that no layer ends
-#define KEY_ROOM      96u        // bytes of the longest key that is looked up, with its terminator
+#define KEY_ROOM      96u        // bytes of the longest key, with its terminator
 
 // A key that is refused, except in the families with one of the traits.
 typedef struct foreign_key {
@@ -77,7 +77,8 @@ static int32_t find(const reader *from, const char *suffix)
     return li_gguf_find(from->gguf, whole_key(from, suffix, key));
 }
 
-// The key's whole number from 1 to `limit`, or 0 after a refusal. Without the key: `fallback`; 0: the key is required.
+// The key's whole number from 1 to `limit`, or 0 after a refusal. If the file lacks the key: `fallback`, or a refusal
+// if that is 0.
 static uint32_t read_size(reader *from, const char *suffix, uint32_t fallback, uint32_t limit)
 {
     int32_t index = find(from, suffix);
@@ -104,9 +105,8 @@ static bool has_layers(reader *from, const char *suffix, uint32_t index, uint32_
     return false;
 }
 
-// As read_size, of a number that may be an array with an element for each layer. The elements must be equal, but for
-// those of layers with another mixer, which are 0. They are allowed if `mixers_key` is given: it becomes the index of
-// the key.
+// read_size for a number that may be an array with an element for each layer. The elements must be equal. If
+// `mixers_key` is given, those of layers with another mixer may be 0, and *mixers_key becomes the index of the key.
 static uint32_t read_layer_size(reader *from, const char *suffix, uint32_t fallback, uint32_t layers,
                                 int32_t *mixers_key)
 {
@@ -144,7 +144,7 @@ static double read_number(reader *from, const char *suffix, double fallback, dou
     return least;
 }
 
-// Refuses a key of another value than 0.
+// Refuses a key whose value is not 0.
 static void refuse_unless_zero(reader *from, const char *suffix)
 {
     read_number(from, suffix, 0, 0, 0);
@@ -191,10 +191,10 @@ static void read_rope_scaling(reader *from, li_rope_scaling *rope, uint32_t trai
     if (find(from, "rope.scaling.type") >= 0 && !is_known) refuse(from, LI_FAULT_KEY_FOREIGN, "rope.scaling.type");
     const uint32_t tables = from->family->tensors & (LI_TENSORS_ROPE_FACTORS | LI_TENSORS_LONG_FACTORS);
     if (rope->is_long && !(tables & LI_TENSORS_LONG_FACTORS)) refuse(from, LI_FAULT_KEY_FOREIGN, "rope.scaling.type");
-    // Files of families that have no other table do not have the key of the type.
+    // A family that has only these tables needs no key for the type, and its files lack the key.
     if (tables == LI_TENSORS_LONG_FACTORS && li_gguf_find_tensor(from->gguf, "rope_factors_long.weight"))
         rope->is_long = true;
-    // Older files have the factor by another name. 0 stands for 1.
+    // Older files name the factor differently. 0 stands for 1.
     const char *name = find(from, "rope.scaling.factor") >= 0 ? "rope.scaling.factor" : "rope.scale_linear";
     double factor = read_number(from, name, 1, 0, 1e6);
     if (factor != 0 && factor < LI_ROPE_DIVISOR_MIN) refuse(from, LI_FAULT_KEY_VALUE, name);
@@ -289,7 +289,7 @@ static void read_sizes(reader *from, li_model_config *config, li_graph *graph)
     if (ahead >= blocks) refuse(from, LI_FAULT_KEY_VALUE, "nextn_predict_layers");
     graph->blocks_ahead = (uint32_t)ahead;
     config->layers = blocks - graph->blocks_ahead;
-    // A chain of several is computed nowhere yet, and left out.
+    // A chain of several blocks is left out, because nothing computes it yet.
     config->drafts = graph->blocks_ahead == 1;
     // Without the keys, the heads together are as wide as the residual stream.
     uint32_t share = config->dim % config->heads == 0 ? config->dim / config->heads : 0;

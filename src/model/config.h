@@ -19,7 +19,7 @@ typedef struct li_graph {
     float logit_cap;                                    // logits are logit_cap * tanh(logit / logit_cap); 0: no cap
     float embedding_scale, residual_scale, logit_scale; // what each is multiplied by
     int32_t mixers_key; // index of the array from which li_config_mixer tells the mixer of each layer; -1: none
-    uint32_t taps;      // positions that a short convolution, or the one of a delta net, reads
+    uint32_t taps;      // positions that a convolution reads, short or in a delta net
     // Of gated delta nets: value heads, heads of queries and keys, width of a head. The last of each delta_period
     // layers has attention instead.
     uint32_t delta_heads, delta_key_heads, delta_width, delta_period;
@@ -52,7 +52,7 @@ static inline bool li_layer_slides(const li_graph *graph, uint32_t layer)
     return graph->window && li_is_before_last(layer, graph->window_period);
 }
 
-// Positions that a layer attends to at most.
+// The most positions that a layer attends to.
 static inline uint32_t li_layer_window(const li_graph *graph, uint32_t layer)
 {
     return li_layer_slides(graph, layer) ? graph->window : UINT32_MAX;

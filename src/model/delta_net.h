@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 // Writes the output of the block, to be added to the residual stream (count rows), to scratch.delta. Updates the
-// layer's part of the states. No other sequence may share them. The caller updates `settled` after the last layer.
+// layer's part of the states, which no other sequence may share. The caller updates `settled` after the last layer.
 void li_delta_net(li_model *model, const li_layer *layer, const li_row *rows, uint32_t count);
 
 #endif

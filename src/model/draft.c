@@ -1,8 +1,8 @@
 // Multi-token prediction: one more layer reads a token together with the model's state at the position before, and
-// predicts the token after that one. For a further token the layer's own output stands for the state. Source:
-// DeepSeek-AI, "DeepSeek-V3 technical report", 2024; the order of the inputs, and zeros for the state before the text,
-// are llama.cpp's. The keys and values of the layer and the states lie in the slots of the sequence, so that texts
-// share and cut them as they do those of other layers.
+// predicts the token after that one. To predict a further token, the layer reads its own output in place of the state.
+// Source: DeepSeek-AI, "DeepSeek-V3 technical report", 2024; the order of the inputs, and zeros for the state before
+// the text, are llama.cpp's. The keys and values of the layer and the states lie in the slots of the sequence, so that
+// texts share and cut them as they do those of other layers.
 #include "model/draft.h"
 
 #include <string.h>

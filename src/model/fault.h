@@ -8,7 +8,7 @@
 
 // Begins a record without name and numbers, which the caller adds.
 li_fault *li_fault_begin(li_gguf *gguf, li_fault_kind kind);
-// Appends text (length), or the digits of a number, to the name; what exceeds the room of a name is dropped.
+// Appends text (length), or the digits of a number, to the name. What does not fit is dropped.
 void li_fault_add_text(li_gguf *gguf, const void *text, size_t length);
 void li_fault_add_number(li_gguf *gguf, uint32_t number);
 

@@ -28,7 +28,8 @@ static li_status check_rows(const li_model *model, uint32_t count)
 }
 
 // Reserves room in the tables of the sequences, and memory for their next slots. Their contents do not change. A
-// sequence has at most as many slots in the cache of the sliding-window layers as in the other: none is lacking there.
+// sequence never has more slots in the cache of the sliding-window layers than in the other cache, so that one has
+// enough.
 static bool reserve_slots(li_model *model, uint32_t count)
 {
     uint32_t window_count = 0;

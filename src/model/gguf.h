@@ -1,5 +1,4 @@
-// The parsed GGUF header, for the rest of src/model. Parsing checked every offset and length against the reserved
-// bytes.
+// The parsed GGUF header, for the rest of src/model. Parsing has checked every offset and length.
 #ifndef LI_GGUF_H
 #define LI_GGUF_H
 
@@ -42,7 +41,7 @@ struct li_gguf {
     uint32_t data_start;     // bytes
     uint64_t data_size;      // bytes
     li_fault fault;          // the last refusal
-    char fault_name[128];    // the name that it is about
+    char fault_name[128];    // the name in that refusal
 };
 
 // ---- for gguf.c and gguf_lookup.c --------------------------------------------------------------------
@@ -60,7 +59,7 @@ uint32_t li_gguf_hash(const uint8_t *bytes, uint64_t length);
 // The tensor of this name, or NULL.
 const li_gguf_tensor *li_gguf_find_tensor(const li_gguf *gguf, const char *name);
 
-// Scalars by key. False: there is no such key, its type is another, or the value does not fit.
+// Scalars by key. False: there is no such key, it has another type, or the value does not fit.
 bool li_gguf_get_unsigned(const li_gguf *gguf, const char *key, uint64_t *value);
 // A scalar, or element `element` of an array, of key number `index`. False: the array is shorter, or as above.
 bool li_gguf_get_element(const li_gguf *gguf, uint32_t index, uint32_t element, uint64_t *value);

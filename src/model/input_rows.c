@@ -34,7 +34,7 @@ static float quantise(int16_t *quants, const float *x, uint32_t count)
     return most / 127.0f + (nans[0] + nans[1] + nans[2] + nans[3]);
 }
 
-// The form of the operands: see li_input_quantise.
+// The form of the operands: li_input_quantise.
 typedef enum form { NONE, BASE_16, BASE_256, BYTES, MAGNITUDES, FLIPPED_MAGNITUDES } form;
 
 static form form_of(li_weight_type type)
@@ -96,7 +96,7 @@ static int32_t arrange_magnitudes(uint8_t *operands, const int16_t *quants, bool
     return start;
 }
 
-// Two sums of 16 bits: of the quants at even, and at odd, pairs of columns.
+// Two sums of 16 bits: of the quants at even pairs of columns, and of those at odd pairs.
 static int32_t pair_sums(const int16_t *quants)
 {
     int16_t sums[2] = {0, 0};
@@ -106,7 +106,8 @@ static int32_t pair_sums(const int16_t *quants)
     return both;
 }
 
-// Without this instruction x86 adds pairs of products, which saturate at 16 bits if b exceeds 127.
+// Whether the processor has an instruction for li_i32x4_add_dot_bytes. Other x86 processors add pairs of products,
+// which saturate at 16 bits if b exceeds 127.
 static bool has_dot_of_bytes(void)
 {
     const uint8_t a[4] = {127, 127, 127, 127}, b[4] = {255, 255, 255, 255};

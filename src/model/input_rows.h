@@ -35,10 +35,10 @@ static inline uint32_t li_rows_at_once(uint32_t left)
 // Rows of inputs for li_matrix_multiply, and their quantised form, computed when a matrix first needs it.
 typedef struct li_input {
     uint32_t columns;             // length of a row of `values`
-    li_weight_type quantised_for; // weight type that the fields below serve; LI_WEIGHT_F32: they are not valid
+    li_weight_type quantised_for; // weight type that the fields below serve; LI_WEIGHT_F32: they are invalid
     float *values;                // (rows, columns)
     // The rows that are multiplied at once (4 or 1) lie side by side:
-    uint8_t *operands; // (columns / 2, rows at once, 4); of the form `bytes` the first half
+    uint8_t *operands; // (columns / 2, rows at once, 4); the form `bytes` uses the first half
     int32_t *starts;   // (columns / 32, rows at once, 2)
     int16_t *sums;     // (columns / 32, rows at once, 2)
     float *scales;     // (columns / 32, or / 256 for blocks of 256; rows at once)
@@ -60,8 +60,8 @@ typedef enum li_way {
 li_way li_way_of(const li_weight_format *format);
 
 #ifdef __wasm_relaxed_simd__
-// Whether the processor has the instruction of LI_WAY_BYTES; engines emulate it otherwise. Tests override the answer.
-// A change invalidates quantised inputs.
+// Whether the processor has the instruction of LI_WAY_BYTES, which engines otherwise emulate. Tests override the
+// answer; that invalidates quantised inputs.
 bool li_goes_by_bytes(void);
 void li_go_by_bytes(bool by_bytes);
 #endif

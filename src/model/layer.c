@@ -18,7 +18,7 @@
 
 // ---- norms and products ------------------------------------------------------------------------------
 
-// out = the norm of x; weight->length numbers, in place too.
+// out = the norm of x, weight->length numbers; out may be x.
 static void norm(const li_model *model, const li_vector *weight, float *out, const float *x)
 {
     LI_ASSERT(weight->length && weight->values);

@@ -27,7 +27,7 @@ typedef struct li_matrix {
 // type's columns.
 uint64_t li_matrix_size(const li_matrix *matrix);
 
-// Takes zeroed memory for the tiles. False: no memory.
+// Takes memory for the tiles, zeroed. False: no memory.
 bool li_matrix_create(li_matrix *matrix);
 void li_matrix_destroy(li_matrix *matrix);
 

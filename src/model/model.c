@@ -310,7 +310,8 @@ li_status li_model_reserve_slots(li_model *model, uint32_t slots)
     shape_cache(&grown, slots, cache->sequences);
     if (size_of(&grown) > LI_MEMORY_LIMIT) return LI_ERROR_OUT_OF_MEMORY;
     const uint32_t positions = grown.cache.positions;
-    // First the cache that may have more slots than the other, in case that there is memory for one of the two only.
+    // The window cache grows first: if the memory suffices for only one of the two, it may have more slots than the
+    // other.
     li_cache *window_cache = &model->window_cache;
     if (model->window_layers && slots > window_cache->slots && !li_cache_grow(window_cache, slots, positions))
         return LI_ERROR_OUT_OF_MEMORY;

@@ -1,5 +1,5 @@
-// Products of weight tiles with input rows take nearly all time of a forward pass. Four input rows share each load of
-// the weights. `rows` (1 or 4) and the weight type are constants wherever these functions are inlined, so the small
+// Products of weight tiles with input rows take nearly all the time of a forward pass. Four input rows share each load
+// of the weights. `rows` (1 or 4) and the weight type are constants wherever these functions are inlined, so the small
 // loops are unrolled and sums stay in registers. Every variant adds in the same order.
 #include "model/multiply.h"
 

@@ -1,4 +1,4 @@
-// Defines a function for every shape of products, and the table of these functions. Included once each by
+// Defines a function for every shape of products, and the table of these functions. Included by
 // multiply_small.c and multiply_super.c, which define multiply_tile and three lists of (digits, scaling, offset):
 // NUMBERS of signed bytes, INDICES into a table of signed bytes, and UNSIGNED digits below 64, from which the offset is
 // taken.

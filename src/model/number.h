@@ -6,7 +6,7 @@
 #include "base/half.h"
 #include "model/weight_type.h"
 
-// The bits of the upper half of a float as that float.
+// The float whose upper 16 bits are `brain`, and whose lower 16 bits are 0.
 LI_INLINE float li_brain_to_float(uint16_t brain)
 {
     uint32_t bits = (uint32_t)brain << 16;

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-// The values of the indices of IQ4_NL and IQ4_XS. For MXFP4 twice the values plus 12 (OCP Microscaling Formats 1.0,
+// What the indices of IQ4_NL and IQ4_XS stand for. For MXFP4: twice the value plus 12 (OCP Microscaling Formats 1.0,
 // E2M1).
 static const int8_t iq4_table[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 static const int8_t mxfp4_table[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};

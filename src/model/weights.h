@@ -57,8 +57,8 @@ typedef struct li_weights {
     li_layer *layers; // (layer_count) the last predicts a later token where config.drafts is 1
 } li_weights;
 
-// Binds every tensor of the file to a weight and checks types and shapes (bind.c). Takes memory for the tables of
-// layers and arrivals only. An error sets the fault of the gguf.
+// Binds every tensor of the file to a weight and checks types and shapes (bind.c). Takes memory only for the tables of
+// layers and arrivals. An error sets the fault of the gguf.
 li_status li_weights_bind(li_model *model, li_gguf *gguf);
 // Bytes of all bound weights and of the loader's staging.
 uint64_t li_weights_size(const li_model *model);

@@ -20,7 +20,7 @@ static inline li_bpe_merge *slot_of(const li_tokenizer *tokenizer, uint32_t left
     return NULL;
 }
 
-// A merge is two tokens with a space between, which is not the first byte. Of equal merges the first counts.
+// A merge is two tokens and the space between them, which is never the first byte. Of equal merges the first counts.
 static bool add_merge(li_tokenizer *tokenizer, const li_text_table *names, const uint8_t *text, uint32_t length,
                       uint32_t rank)
 {

@@ -1,4 +1,4 @@
-// Special tokens: tokens that are recognised in a text by their whole text, before any merge. Declared in tokenizer.h.
+// Special tokens: tokens that are found in a text by their own whole text, before any merge. Declared in tokenizer.h.
 // They are sorted by their texts, so tokens with a common prefix are adjacent.
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Splitting of text before its bytes are merged: a small matcher of the regular expressions that pre-tokenizers use.
+// Splits text before its bytes are merged: a small matcher for the regular expressions that pre-tokenizers use.
 #ifndef LI_SPLIT_H
 #define LI_SPLIT_H
 
@@ -21,7 +21,7 @@ enum li_split_operation {
     LI_SPLIT_STOP,              // ends the last alternative
     LI_SPLIT_NEXT,              // ends an alternative; another follows
     LI_SPLIT_CONTRACTION,       // 's 't 're 've 'm 'll 'd
-    LI_SPLIT_CONTRACTION_CASED, // the same, in lower case only
+    LI_SPLIT_CONTRACTION_CASED, // the same, only in lower case
     LI_SPLIT_NOT_BEFORE_WORD,   // (?!\S)
     LI_SPLIT_NOT_AFTER_SPACE,   // (?<!\s)
     LI_SPLIT_AT_END,            // $

@@ -1,4 +1,4 @@
-// Classes of characters from runs of code points.
+// Reads the classes of characters from runs of code points.
 #include "tokenizer/text_class.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@ import { openSite } from "./site.js";
 const { site, driver, close } = await openSite("chromium");
 after(close);
 
-/** Opens the page and brings everything on it to life. */
+/** Opens the page and uses everything on it. */
 async function openInUse(hash = "#v=1&seed=12&T=1.1&p=0.9") {
   await openPlayground({ site, driver }, hash);
   await driver.evaluate(() => {
@@ -19,7 +19,7 @@ async function openInUse(hash = "#v=1&seed=12&T=1.1&p=0.9") {
   await waitFor(driver, () => document.querySelectorAll(".card li").length >= 5);
   await driver.evaluate(() => [...document.querySelectorAll(".card-foot button")].at(-1).click());
   await waitFor(driver, () => document.querySelector("lastinch-inspector")?.shadowRoot.querySelector("tr.kept"));
-  // A branch, so that there is a tree.
+  // Makes a branch, so that there is a tree.
   await driver.evaluate(() => document.querySelector("#story [data-index='7']").click());
   await waitFor(driver, () => document.querySelector(".card p").textContent.startsWith("Step 8 of "));
   await driver.evaluate(() => document.querySelector(".card li:not([data-chosen]) button").click());
@@ -54,12 +54,12 @@ test("axe-core finds nothing in two columns", async (t) => {
 });
 
 for (const scheme of ["light", "dark"])
-  test(`text over the tints has 4.5:1 and the underlines 3:1, ${scheme}`, async () => {
+  test(`text over the tints has a contrast of 4.5:1 and underlines 3:1, ${scheme}`, async () => {
     await setLook(driver, scheme, 1280);
     await openInUse();
     const contrasts = await driver.evaluate(() => {
       const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-      /** Layers painted over one another, as bytes. */
+      /** The colour of layers painted over one another, as bytes. */
       const paint = (...colors) => {
         for (const color of colors) {
           canvas.fillStyle = color;
@@ -116,7 +116,7 @@ test("every control has a name, and every slider says its value", async () => {
   assert.ok(sliders.some(([label, value]) => label === "Temperature" && value === "0, greedy"));
 });
 
-test("the status is a live region, the tokens are not", async () => {
+test("the status is a live region, but the tokens are not", async () => {
   await openInUse();
   assert.equal(
     await driver.evaluate(() => document.querySelector("#story").closest("[aria-live], [role=status]")),
@@ -140,7 +140,7 @@ test("the page reports that WebAssembly is blocked", async () => {
   }
 });
 
-test("without JavaScript the page says that JavaScript is needed", async () => {
+test("without JavaScript the page says that it needs JavaScript", async () => {
   const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
   await page.setJavaScriptEnabled(false);
   try {

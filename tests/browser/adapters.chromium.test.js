@@ -1,4 +1,5 @@
-// The adapters in a page, beside the engines that they are for, which run our model there. Nothing comes from elsewhere.
+// The adapters in a page, with the engines that they are for, which run our model there. Nothing is fetched from
+// elsewhere.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { onnxModel } from "../vectors/export-onnx.js";
@@ -9,7 +10,7 @@ const { name } = onnxModel("draft");
 const { site, driver, close } = await openSite("chromium");
 after(close);
 
-/** Opens the page anew and runs a function of it. */
+/** Reopens the page and runs a function in it. */
 async function inPage(fn) {
   await driver.open(`${site.origin}/tests/browser/peers.html`);
   const result = await driver.evaluate(fn, name);
@@ -58,7 +59,7 @@ test("transformers.js writes our sampler's choice, and valid JSON", async () => 
   for (const value of values) assert.ok(['{"color":"red"}', '{"color":"green","size":3}', '["blue"]'].includes(value));
 });
 
-test("a session of onnxruntime-web writes texts: drawn, in a group, drafted and searched for", async () => {
+test("a session of onnxruntime-web writes texts: drawn, in a group, drafted and by beams", async () => {
   const found = await inPage(async (name) => {
     const { InferenceSession, Tensor, env } = await import("onnxruntime-web");
     const { openSession } = await import("lastinch/onnxruntime");

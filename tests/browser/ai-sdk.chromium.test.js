@@ -9,7 +9,7 @@ import { loadModel } from "../../dist/index.js";
 import { createLastInch } from "../../dist/ai-sdk.js";
 import { openSite } from "./site.js";
 
-/** Runs in both. @param {any} model @param {any} sdk */
+/** Runs in Node and in the page. @param {any} model @param {any} sdk */
 async function useSdk(model, sdk) {
   const { createLastInch, Output, generateText, jsonSchema, streamText } = sdk;
   const lastinch = createLastInch(model);

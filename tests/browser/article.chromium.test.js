@@ -15,7 +15,7 @@ const root = new URL("../..", import.meta.url).pathname;
 const html = readFileSync(`${root}demos/article.html`, "utf8");
 const OPENED = limitOf("lesson");
 
-/** Of recorded words, " a|15| little|36", in tenths of a bit. @param {string} text */
+/** The surprise of recorded words, " a|15| little|36", in tenths of a bit. @param {string} text */
 const sumOf = (text) =>
   text
     .split("|")
@@ -42,19 +42,19 @@ async function read() {
   await waitFor(driver, isDrawn);
 }
 
-test("the lesson has every widget, and no other", () => {
+test("the lesson has every widget, and no unknown one", () => {
   const index = readFileSync(`${root}web/widgets/index.js`, "utf8");
   const names = [...index.matchAll(/"\.\/([a-z-]+)\.js"/g)].map(([, name]) => name);
   const used = new Set([...html.matchAll(/<lastinch-([a-z-]+)/g)].map(([, name]) => name));
   assert.deepEqual([...used].sort(), names.sort());
 });
 
-test("axe-core finds nothing and nothing sticks out", async (t) => {
+test("axe-core finds nothing, and nothing sticks out of the page", async (t) => {
   await read();
   await inAllLooks(t, driver, () => checkAccess(driver), [1280, 320]);
 });
 
-test("headings are an outline, and the contents list the parts in their order", async () => {
+test("headings form an outline, and the contents list the parts in order", async () => {
   await read();
   const { levels, titles, listed, broken } = await driver.evaluate(() => ({
     levels: [...document.querySelectorAll("h1, h2, h3, h4")].map(({ localName }) => Number(localName[1])),
@@ -109,9 +109,9 @@ test("without JavaScript the lesson has its text, tables, and questions with ans
   }
 });
 
-test("the lesson opens within its budget, and stays within it as it is read to its end", async () => {
+test("the lesson stays within its budget of bytes when it opens and when it is read to the end", async () => {
   const weigh = (path) => brotliCompressSync(readFileSync(root + path.slice(1))).length;
-  /** Brotli bytes so far of what is not the page's own text, style and icon. */
+  /** The Brotli bytes so far, without the page's own text, style and icon. */
   const weight = () =>
     [...new Set(site.log)]
       .filter((path) => !path.startsWith("/tests/") && !/\.(html|css|svg)$/.test(path))
@@ -187,7 +187,7 @@ const rowShown = () => ({
 });
 
 for (const width of [1280, 390])
-  test(`the row stays in view and goes through every part, ${width} px`, async () => {
+  test(`the row stays in view and follows every part, ${width} px`, async () => {
     await page.setViewport({ width, height: 844 });
     await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
     await driver.open(`${site.origin}/demos/article.html`);
@@ -203,11 +203,11 @@ for (const width of [1280, 390])
     const cut = await go("cutoffs", "top-p = 0.9");
     assert.deepEqual(cut.cut, [false, false, false, true, true, true]);
     assert.deepEqual(cut.shares.slice(0, 3), ["62.9%", "23.1%", "14.0%"]);
-    // The lead of sofa after the repetition penalty.
+    // Sofa leads after the repetition penalty.
     assert.deepEqual((await go("order", "repetition penalty = 1.25")).shares.slice(0, 2), ["30.3%", "37.0%"]);
     assert.deepEqual((await go("greedy", "greedy takes one")).cut, [false, true, true, true, true, true]);
     assert.deepEqual((await go("grammar", "only words with b")).cut, [true, true, true, false, true, false]);
-    // Accepted with probability target ÷ draft.
+    // A token is accepted with probability target ÷ draft.
     const softmax = (row) => row.map((z) => Math.exp(z) / row.reduce((sum, one) => sum + Math.exp(one), 0));
     const [target, draft] = [softmax([6, 5, 4.5, 3.5, 2, 0]), softmax([5, 5.5, 4, 4, 2.5, 0])];
     const { shares } = await go("speed", "if drafted, kept with");
@@ -226,7 +226,7 @@ for (const width of [1280, 390])
     assert.deepEqual((await driver.evaluate(rowShown)).shares.slice(0, 3), ["73.1%", "26.9%", "0%"]);
   });
 
-test("the reader picks five words, and sees the surprise of others beside that of these", async () => {
+test("the reader picks five words, and sees their surprise beside that of other texts", async () => {
   await page.setViewport({ width: 1280, height: 900 });
   await driver.open(`${site.origin}/demos/article.html`);
   await waitFor(driver, () => document.querySelector("#game-choices button").disabled === false);
@@ -244,7 +244,7 @@ test("the reader picks five words, and sees the surprise of others beside that o
     const told = /: ([\d.]+) bits/.exec(await driver.evaluate(() => document.querySelector("#game-hint").textContent));
     bits = picked < 5 ? bits + Number(told[1]) : Number(told[1]) - bits;
   }
-  // The last word has what is missing of the sum.
+  // The last word has the rest of the sum.
   assert.ok(bits >= 0);
   const rows = await driver.evaluate(() =>
     [...document.querySelectorAll("#game-result tbody tr")].map((row) => [...row.cells].map((cell) => cell.innerText)),
@@ -282,7 +282,7 @@ test("a link that a widget copied leads to that widget, even into a fold, with i
       return top >= 0 && top < 100;
     };
     await waitFor(driver, isAtTop, [`lastinch-${name}`]);
-    await new Promise((resolve) => setTimeout(resolve, 1000)); // others draw themselves above it
+    await new Promise((resolve) => setTimeout(resolve, 1000)); // other widgets draw themselves above it
     await waitFor(driver, isAtTop, [`lastinch-${name}`]);
     const set = await driver.evaluate((tag, key) => document.querySelector(tag)[key], `lastinch-${name}`, property);
     assert.equal(set, value);
@@ -332,7 +332,7 @@ test("the end writes a story with the reader's settings, paints it and leads to 
   assert.deepEqual(size, ["image/png", 1200, 630]);
 });
 
-test("the console has no error, and no request left the site", async () => {
+test("the console shows no error, and no request leaves the site", async () => {
   assert.deepEqual(await driver.consoleErrors(), []);
   const others = (await driver.requests()).filter((url) => !/^(about|data|blob):/.test(url));
   assert.deepEqual(

@@ -6,10 +6,10 @@ import { rounds } from "../rounds.js";
 const source = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 /**
- * Violations as sentences, in the state that the page is in; shadow roots are looked into.
+ * Violations as sentences, for the present state of the page and its shadow roots.
  * @param {import("./browsers.js").Driver} driver
- * @param {{ within?: string, least?: number }} [how] a selector instead of the whole page; rules that must have passed, or
- *   else axe-core did not run
+ * @param {{ within?: string, least?: number }} [how] a selector in place of the page; how many rules must
+ *   have passed, or else axe-core did not run
  * @returns {Promise<string[]>}
  */
 export async function findViolations(driver, { within, least = 20 } = {}) {
@@ -27,8 +27,8 @@ export async function findViolations(driver, { within, least = 20 } = {}) {
 }
 
 /**
- * Runs a check of the open page as wide and narrow windows show it, light and dark (in Chromium): each width and each
- * colour scheme once, or with CHECK_LONG each width in each scheme.
+ * Runs a check of the open page in wide and narrow windows, light and dark (in Chromium): each width and each colour
+ * scheme once, or with CHECK_LONG each width in each scheme.
  * @param {import("node:test").TestContext} t
  * @param {import("./browsers.js").Driver} driver
  * @param {() => Promise<void>} check
@@ -46,7 +46,7 @@ export async function inAllLooks(t, driver, check, widths = [1280, 360]) {
 }
 
 /**
- * Only Chromium can be asked for a colour scheme, and WebKit for no narrow window.
+ * Only Chromium can set a colour scheme, and WebKit cannot set a narrow window.
  * @param {import("./browsers.js").Driver} driver
  * @param {string} scheme
  * @param {number} width
@@ -61,7 +61,7 @@ export async function setLook({ name, page }, scheme, width) {
 }
 
 /**
- * No violations, and nothing sticks out sideways.
+ * Asserts that there are no violations and that nothing sticks out sideways.
  * @param {import("./browsers.js").Driver} driver
  * @param {Parameters<typeof findViolations>[1]} [how]
  */

@@ -1,4 +1,4 @@
-// Bars of one picture have one scale: the drawn length in pixels of two numbers has their ratio, at every width.
+// The bars of a picture have one scale: at every width their lengths in pixels have the ratio of their numbers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contentBrowserNames } from "./names.js";
@@ -6,8 +6,8 @@ import { openWidgets } from "./widgets.js";
 
 const WIDTHS = [304, 374, 620, 884, 1264];
 /**
- * A widget's markup, and which of a row's numbers the bars of its cell have, from above: the index among the row's cells
- * that are read out.
+ * A widget's markup, and the numbers that the bars of a row show, from top to bottom: their indexes among the cells of
+ * the row that are read out.
  * @type {Record<string, [markup: string, numbers: number[]]>}
  */
 const pictures = {
@@ -29,7 +29,7 @@ const measure = (_, root, width, numbers) => {
   document.body.style.margin = "0";
   return [...root.querySelectorAll("tbody tr")].flatMap((row) => {
     const read = [...row.cells].filter((cell) => !cell.ariaHidden).map((cell) => cell.textContent.trim());
-    // What is cut keeps its place among the bars: a bar of nothing is not drawn.
+    // A token that was cut keeps its place among the bars, but its empty bar is not drawn.
     const shown = numbers.map((at) => read[at]).filter((text) => /^[\d.]+%$/.test(text));
     const bars = [...row.querySelectorAll(".bar span")];
     if (bars.length !== shown.length) return [];
@@ -41,7 +41,7 @@ const measure = (_, root, width, numbers) => {
 };
 
 for (const name of contentBrowserNames)
-  test(`bars in ${name}`, { timeout: 900_000 }, async (t) => {
+  test(`bars are drawn to scale in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     for (const [widget, [markup, numbers]] of Object.entries(pictures))
       await t.test(`${widget}: twice the number is twice the length, from 320 px`, async () => {

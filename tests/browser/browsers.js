@@ -22,13 +22,13 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  * @property {(selector: string) => Promise<void>} click
  * @property {(path: string) => Promise<void>} screenshot
  * @property {() => Promise<string[]>} consoleErrors all so far
- * @property {() => Promise<string[]>} requests addresses of all so far, as far as the browser tells them
+ * @property {() => Promise<string[]>} requests the addresses of all so far, as far as the browser reports them
  * @property {() => Promise<void> | undefined} close
  * @property {import("puppeteer-core").Page} [page] of puppeteer's browsers
  */
 
 const programs = {
-  // Chromium without the windows of the browser: the same engines, in two thirds of the time.
+  // Chromium without a user interface: the same engine, in two thirds of the time.
   chromium: { path: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell", debian: "chromium-headless-shell" },
   firefox: { path: process.env.FIREFOX ?? "/usr/bin/firefox-esr", debian: "firefox-esr" },
   webkit: { path: "/usr/bin/WebKitWebDriver", debian: "webkit2gtk-driver" },
@@ -44,7 +44,7 @@ function pathOf(name) {
 }
 
 /**
- * The browsers of this process, whose tests share them. Each has a function that gives a page of its own.
+ * The browsers of this process, which its tests share. Each has a function that opens a new page.
  * @type {Map<string, Promise<{ open: () => Promise<Driver>, close: () => Promise<void> }>>}
  */
 const running = new Map();
@@ -54,7 +54,7 @@ export async function closeBrowsers() {
 if (!process.env.SHARED_BROWSERS) after(closeBrowsers);
 
 /**
- * A page of its own, with storage of its own in Chromium and Firefox.
+ * Opens a new page, with its own storage in Chromium and Firefox.
  * @param {string} name
  * @returns {Promise<Driver>}
  */
@@ -113,8 +113,8 @@ async function openPage(name, context) {
     page,
     async open(url) {
       await collect();
-      // A fragment alone would not load the page anew. Otherwise the page before stays meanwhile: an isolated page that
-      // follows a page of another kind begins a process.
+      // If only the fragment changes, the page would not reload. Otherwise the previous page stays until the new one
+      // comes, because an isolated page after one that is not starts a process.
       if (url.includes("#")) await page.goto("about:blank");
       await page.goto(url, { waitUntil: "load" });
     },
@@ -133,7 +133,7 @@ async function openPage(name, context) {
       return errors;
     },
     requests: async () => requests,
-    // A file that closes its page in the end may do so after the browser.
+    // A test file may close its page after the browser has closed.
     close: () => (context.browser().connected ? context.close() : undefined),
   };
 }
@@ -153,7 +153,7 @@ export function freePort() {
 async function startWebKit() {
   const selenium = await import("selenium-webdriver");
   const port = await freePort();
-  // A home of its own: no profile is kept, and none is read.
+  // A home directory of its own, so that no profile is read or kept.
   const home = await mkdtemp(join(tmpdir(), "lastinch-webkit-"));
   const driverProcess = spawn(pathOf("xvfb"), ["-a", pathOf("webkit"), `--port=${port}`], {
     env: {
@@ -168,10 +168,10 @@ async function startWebKit() {
   });
   const end = () => {
     try {
-      // The whole group: xvfb-run's X server and the browser too.
+      // The whole process group, with xvfb-run's X server and the browser.
       if (driverProcess.pid) process.kill(-driverProcess.pid, "SIGTERM");
     } catch {
-      // It has ended already.
+      // The group has already ended.
     }
   };
   process.once("exit", end);
@@ -255,7 +255,7 @@ function openWebKitPage(driver, evaluate, keyCodes) {
       await collect();
       return requests;
     },
-    close: () => driver.get("about:blank").catch(() => {}), // where the browser has been closed already
+    close: () => driver.get("about:blank").catch(() => {}), // unless the browser has already closed
   };
 }
 
@@ -274,7 +274,7 @@ const namedKeys = ({ Key }) => ({
 });
 
 /**
- * The driver's port answers a moment after its process has begun.
+ * Connects to the driver, whose port answers a moment after its process has started.
  * @param {typeof import("selenium-webdriver")} selenium
  * @param {number} port
  */
@@ -300,7 +300,7 @@ async function connect({ Builder }, port) {
 }
 
 /**
- * Asks the page again and again until the answer is truthy (and plain: an element counts as nothing in Firefox).
+ * Asks the page repeatedly until the answer is truthy (and plain data: in Firefox an element counts as nothing).
  * @param {Driver} driver
  * @param {(...args: any[]) => any} fn
  * @param {any[]} [args]
@@ -311,7 +311,7 @@ export function waitFor(driver, fn, args = [], timeout = 60_000) {
 }
 
 /**
- * The first truthy answer; the pauses between questions grow from 5 to 50 ms.
+ * Returns the first truthy answer. The pauses between questions grow from 5 to 50 ms.
  * @param {() => Promise<any>} ask
  * @param {string} complaint
  * @param {number} [timeout] ms

@@ -1,4 +1,5 @@
-// The package as npm ships it, in small apps of each kind, in Chromium: what a newcomer writes works without set-up.
+// The package as npm ships it, in small apps of each kind in Chromium: what a newcomer writes works without
+// configuration.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { copyFileSync, cpSync } from "node:fs";
@@ -29,11 +30,11 @@ const types = { ".html": "text/html", ".js": "text/javascript" };
 let driver;
 /** The same in Node. @type {{ token: number, story: string, json: string }} */
 let expected;
-/** What the server adds to each answer. @type {Record<string, string>} */
+/** Headers that the server adds to each response. @type {Record<string, string>} */
 let headers = {};
 let origin = "";
 
-/** What the server did not have. @type {string[]} */
+/** Paths that the server did not have. @type {string[]} */
 const missing = [];
 
 const server = createServer(async (request, response) => {
@@ -42,7 +43,7 @@ const server = createServer(async (request, response) => {
   const file = filePath(folder, path) ?? "";
   try {
     const bytes = await readFile(file);
-    // As static hosts do that have no MIME type for .wasm.
+    // Like static hosts that know no MIME type for .wasm.
     const type = types[extname(file)] ?? "application/octet-stream";
     response.writeHead(200, { "Content-Type": type, ...headers }).end(bytes);
   } catch {
@@ -53,17 +54,17 @@ const server = createServer(async (request, response) => {
 
 /** Runs a program of Node's in an app's folder. */
 async function run(app, ...command) {
-  // The test runner's own NODE_ENV is not what bundlers know.
+  // Bundlers do not know the test runner's own NODE_ENV.
   const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: join(folder, app), env });
   return stdout;
 }
 
-/** Opens a page, waits for what it tells, and returns how many threads its model has. */
+/** Opens a page, checks what it reports, and returns how many threads its model has. */
 async function threadsOf(url) {
   await driver.open(url);
   const text = await waitFor(driver, () => document.querySelector("main")?.textContent);
-  // Lest the next page has this one's service worker, with the headers of its script.
+  // Otherwise the next page would get this one's service worker, with the headers of its script.
   await driver.evaluate(async () => {
     for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
   });
@@ -73,14 +74,14 @@ async function threadsOf(url) {
 }
 
 /**
- * Opens a static page isolated, and then neither isolated nor allowed more than it needs.
+ * Opens a static page, first isolated, then not isolated and with the strictest policy that it needs.
  * @param {string} path
  * @param {{ hasHelper?: boolean, isInlined?: boolean }} [how]
  */
 async function checkStatic(path, { hasHelper = true, isInlined = false } = {}) {
   missing.length = 0;
   headers = isolation;
-  // Two threads there are only in a Worker, and if it has found its helper.
+  // There are two threads only in a Worker that has found its helper.
   assert.equal(await threadsOf(origin + path), hasHelper ? 2 : 1);
   assert.deepEqual((await driver.consoleErrors()).splice(0), []);
   headers = policy;
@@ -113,31 +114,31 @@ after(async () => {
   server.close();
 });
 
-test("the template of a page without a bundler", async () => {
+test("the template of a page without a bundler works", async () => {
   headers = {};
   await checkTemplate(driver, `${origin}/templates/plain/index.html`);
 });
 
-test("the template of Vite", async () => {
+test("the template of Vite works", async () => {
   await run("templates/vite", join(modules, "vite/bin/vite.js"), "build", "--base", "./");
   headers = policy;
   await checkTemplate(driver, `${origin}/templates/vite/dist/index.html`);
 });
 
-test("a page without a bundler", () => checkStatic("/plain/index.html"));
+test("a page without a bundler works", () => checkStatic("/plain/index.html"));
 
-test("a Worker without a bundler", () => checkStatic("/plain/worker.html"));
+test("a Worker without a bundler works", () => checkStatic("/plain/worker.html"));
 
-// There is neither a Worker nor import() there.
-test("a service worker without a bundler", () => checkStatic("/plain/service-worker.html", { hasHelper: false }));
+// A service worker has neither Worker nor import().
+test("a service worker without a bundler works", () => checkStatic("/plain/service-worker.html", { hasHelper: false }));
 
-test("Vite, built", async () => {
+test("a site built by Vite works", async () => {
   await run("vite", join(modules, "vite/bin/vite.js"), "build", "--base", "./");
   await checkStatic("/vite/dist/index.html");
   await waitFor(driver, () => Boolean(document.querySelector("lastinch-nucleus").shadowRoot?.querySelector("table")));
 });
 
-test("Vite, its development server", async () => {
+test("the development server of Vite works", async () => {
   const vite = await createViteServer({
     root: join(folder, "vite"),
     logLevel: "error",
@@ -152,18 +153,18 @@ test("Vite, its development server", async () => {
   }
 });
 
-test("webpack", async () => {
+test("a site built by webpack works", async () => {
   await run("webpack", "build.js");
   await checkStatic("/webpack/index.html");
 });
 
-test("esbuild", async () => {
+test("a site built by esbuild works", async () => {
   const flags = ["--bundle", "--format=esm", "--outfile=dist/main.js"];
   await run("esbuild", join(modules, "esbuild/bin/esbuild"), "main.js", ...flags);
   await checkStatic("/esbuild/index.html", { isInlined: true });
 });
 
-test("Rollup", async () => {
+test("a site built by Rollup works", async () => {
   await run("rollup", join(modules, "rollup/dist/bin/rollup"), "--config", "--silent");
   await checkStatic("/rollup/index.html", { isInlined: true });
 });
@@ -183,7 +184,7 @@ async function withNext(app, check, ...flags) {
   }
 }
 
-test("Next.js, on the server and in the page", () =>
+test("Next.js works on the server and in the page", () =>
   withNext("next", async (url) => {
     const html = await whenUp(url);
     assert.match(html, new RegExp(`<p id="server">${expected.token}</p>`));
@@ -198,7 +199,7 @@ test("Next.js, on the server and in the page", () =>
 
 for (const [bundler, flag] of [["Turbopack"], ["webpack", "--webpack"]]) {
   const skip = process.env.CHECK_LONG ? false : "make test-long";
-  test(`the template of Next.js, built by ${bundler}: its page, and its server's route`, { skip }, () =>
+  test(`the page and the server's route of the template of Next.js work, built by ${bundler}`, { skip }, () =>
     withNext(
       "templates/next",
       async (url) => {

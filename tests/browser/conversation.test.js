@@ -1,4 +1,4 @@
-// Talking to a file of one's own in the playground: a scripted model with one answer, thought included.
+// Talking to one's own file in the playground: a scripted model with one answer and its thought.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { scriptedModel } from "../js/tiny-gguf.js";
@@ -8,13 +8,15 @@ import { facts, give, load, packed } from "./given-file.js";
 import { once } from "./names.js";
 import { openSite } from "./site.js";
 
-/** The answer follows the token that begins a sequence, with which the template ends. */
+/** The template ends with the token that begins a sequence, which the answer follows. */
 const template = `{%- for message in messages %}{{ message.role }}: {{ message.content }}
 {% endfor %}{%- if add_generation_prompt %}{{ bos_token }}{% endif %}{# thoughts end with </think> #}`;
 const script = ["<think>", "A greeting", ".", "</think>", "Good", " day", " to", " you"];
-const talker = packed(
-  scriptedModel({ script, context: 256, extra: { "tokenizer.chat_template": ["string", template] } }).bytes,
-);
+const fileOf = (script) =>
+  packed(scriptedModel({ script, context: 256, extra: { "tokenizer.chat_template": ["string", template] } }).bytes);
+const talker = fileOf(script);
+/** Its thought has no end. After a newline it says good day. */
+const thinker = fileOf(["<think>", "A", " long", " thought", ".", 10, "Good", " day"]);
 
 const isDone = () => document.querySelector("#send").textContent === "Send";
 const shown = (driver) =>
@@ -41,7 +43,7 @@ const type = (driver, id, text) =>
     text,
   );
 
-/** Fills in one of all options. */
+/** Fills in a field among all options. */
 const option = async (driver, name, text) => {
   await driver.evaluate(() => (document.querySelector("#all-options").open = true));
   await waitFor(driver, (name) => document.getElementById(`option-${name}`) !== null, [name]);
@@ -62,7 +64,7 @@ for (const name of browserNames)
     let opened;
     before(async () => void (opened = await openSite(name)));
     after(() => opened?.close());
-    const open = async (hash = "#v=1&seed=5&T=0") => {
+    const open = async (hash = "#v=1&seed=5&T=0", file = talker) => {
       const { driver, site } = opened;
       await driver.open(`${site.origin}/demos/playground.html${hash}`);
       await waitFor(driver, () => {
@@ -70,7 +72,7 @@ for (const name of browserNames)
         return disabled === false && textContent === "Generate";
       });
       assert.equal(await driver.evaluate(() => document.querySelector("#modes").hidden), true);
-      await give(driver, "drop", talker, "talker.gguf");
+      await give(driver, "drop", file, "talker.gguf");
       await facts(driver);
       await load(driver);
       return driver;
@@ -102,7 +104,33 @@ for (const name of browserNames)
       assert.deepEqual(await driver.consoleErrors(), []);
     });
 
-    test("a system message, a schema and no thoughts are what the model gets", once(name), async () => {
+    test("a thought ends when it has the tokens of its budget, and says how many", async () => {
+      const driver = await open(undefined, thinker);
+      const endless = await say(driver, "Hello?");
+      assert.deepEqual([endless.said, endless.thoughts], [["Hello?", ""], [[false, "A long thought.\nGood day"]]]);
+      await type(driver, "thought-budget", "2");
+      const asked = async () => {
+        await driver.evaluate(() => document.querySelector("#message").focus());
+        return say(driver, "And now?");
+      };
+      const ended = await asked();
+      assert.equal(ended.said[3], "Good day");
+      assert.deepEqual(ended.thoughts[1], [false, "A long"]);
+      const name = await driver.evaluate(() => document.querySelectorAll(".thought summary")[1].textContent);
+      // With what begins and ends it; the end is written byte by byte.
+      assert.equal(name, `Thought, ${1 + 2 + "\n</think>".length} tokens`);
+      await type(driver, "thought-budget", "0");
+      const refused = await asked();
+      assert.match(refused.alert, /reasoning\.budget/);
+      assert.deepEqual([refused.said.length, refused.message], [4, "And now?"]);
+      await type(driver, "thoughts", "off");
+      assert.equal(await driver.evaluate(() => document.querySelector("#thought-budget").disabled), true);
+      const off = await asked();
+      assert.deepEqual([off.thoughts.length, off.alert], [2, ""]);
+      assert.deepEqual(await driver.consoleErrors(), []);
+    });
+
+    test("the model gets the system message and the schema, and is told not to think", once(name), async () => {
       const driver = await open();
       const short = Number((await say(driver, "Hello?")).status.match(/of (\d+) tokens/)[1]);
       await driver.evaluate(() => document.querySelector("#new-conversation").click());
@@ -129,7 +157,7 @@ for (const name of browserNames)
     });
 
     test(
-      "an error loses nothing: the message is in its field again, and the conversation continues",
+      "an error loses nothing: the message returns to its field, and the conversation continues",
       once(name),
       async () => {
         const driver = await open();
@@ -143,12 +171,12 @@ for (const name of browserNames)
       },
     );
 
-    test("Stop and Escape end an answer, and its text stays", once(name), async () => {
+    test("Stop and Escape end an answer and keep its text", once(name), async () => {
       const driver = await open("#v=1&seed=5&T=0&tokens=3");
       const cut = await say(driver, "Hello?");
       assert.match(cut.status, /^The token limit is reached: 3 tokens/);
       assert.deepEqual([cut.said, cut.thoughts], [["Hello?", ""], [[false, "A greeting."]]]);
-      // The worker gets no message to begin, so the test waits for the stop only.
+      // The worker never gets the message to begin, so the test has to wait only for the stop.
       for (const stop of [() => driver.press("Escape"), () => driver.click("#send")]) {
         await driver.evaluate(() => {
           const { postMessage } = Worker.prototype;
@@ -171,7 +199,7 @@ for (const name of browserNames)
       }
     });
 
-    test("the same file writes too", once(name), async () => {
+    test("the same file also writes stories", once(name), async () => {
       const driver = await open();
       await driver.evaluate(() => document.querySelector("[value=write]").click());
       await driver.evaluate(() => document.querySelector("#generate").click());
@@ -190,7 +218,7 @@ for (const name of browserNames)
       assert.equal(await driver.evaluate(() => document.querySelector("#modes").hidden), true);
     });
 
-    test("the messages are a log, which is read when an answer is complete", once(name), async () => {
+    test("the messages form a log, read out when an answer is complete", once(name), async () => {
       const driver = await open();
       await say(driver, "Hello?");
       const { role, busy } = await driver.evaluate(() => ({

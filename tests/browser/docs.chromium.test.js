@@ -32,12 +32,12 @@ async function open(name) {
 }
 
 for (const name of pages)
-  test(`${name}: axe-core finds nothing and nothing sticks out`, async (t) => {
+  test(`${name}: axe-core finds nothing, and nothing sticks out of the page`, async (t) => {
     await open(name);
     await inAllLooks(t, driver, () => checkAccess(driver));
   });
 
-test("headings are an outline on every page", async () => {
+test("headings form an outline on every page", async () => {
   for (const name of pages) {
     await open(name);
     const levels = await driver.evaluate(() =>
@@ -65,7 +65,7 @@ test("without JavaScript every page has its text", async () => {
   }
 });
 
-test("the examples for pages run in a page, and change the widget as documented", async () => {
+test("the examples for pages run in a page and change the widget as documented", async () => {
   await open("widgets.html");
   const examples = await driver.evaluate(() =>
     [...document.querySelectorAll("pre code.js.in-page")].map(({ textContent }) => textContent),
@@ -91,7 +91,7 @@ test("the examples for pages run in a page, and change the widget as documented"
   assert.match(name, /^[a-z]\w*$/i);
 });
 
-test("a frame sends its height, and the script of the documentation fits the frame", async () => {
+test("a frame sends its height, and the documented script fits the frame to it", async () => {
   await open("embedding.html");
   const [example, ...others] = await driver.evaluate(() =>
     [...document.querySelectorAll("pre code.js.in-page")].map(({ textContent }) => textContent),
@@ -109,7 +109,7 @@ test("a frame sends its height, and the script of the documentation fits the fra
   assert.ok(height > 100, `${height}`);
 });
 
-test("the chat page of the documentation talks to a file", async () => {
+test("the documented chat page talks to a file", async () => {
   const [chat] = examplesOf("demos/docs/chat.md", "html");
   const map = '<script type="importmap">{ "imports": { "lastinch": "/dist/index.js" } }</script>';
   const icon = '<link rel="icon" href="data:," />';
@@ -143,4 +143,4 @@ test("the chat page of the documentation talks to a file", async () => {
   }
 });
 
-test("the console has no error", async () => assert.deepEqual(await driver.consoleErrors(), []));
+test("the console shows no error", async () => assert.deepEqual(await driver.consoleErrors(), []));

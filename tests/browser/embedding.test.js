@@ -1,4 +1,4 @@
-// Widgets in pages of another origin, as the documentation says: the element, the frame, React and Vue.
+// Widgets in pages of another origin, as documented: the element, the frame, React and Vue.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** An app as one script, with the package's own names. @param {string} contents @param {"tsx" | "js"} loader */
 async function bundle(contents, loader) {
   const { outputFiles } = await build({
-    // As the README says of esbuild, the modules of WebAssembly are in the script.
+    // As the README recommends for esbuild, the WebAssembly modules are in the script.
     stdin: { contents: `import "lastinch/inline"; ${contents}`, loader, resolveDir: root },
     bundle: true,
     write: false,
@@ -39,7 +39,7 @@ for (const name of browserNames)
   describe(`widgets in pages of another origin, ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {import("./browsers.js").Driver} */
     let driver;
-    /** The page's site, and that of the widgets. @type {import("./site.js").Site[]} */
+    /** The site of the page, and the site of the widgets. @type {import("./site.js").Site[]} */
     let [page, widgets] = [];
     before(async () => {
       [page, widgets] = [await startSite(), await startSite()];
@@ -51,11 +51,12 @@ for (const name of browserNames)
       for (const site of [page, widgets]) await site?.close();
     });
 
-    /** Opens a page of the first site with some code of the documentation. @param {string} code */
+    /** Opens a page of the first site with documented code. @param {string} code */
     const show = (code) => {
       const there = code.replaceAll("https://example.org", widgets.origin);
       page.rewrite = (html) => html.replace("</body>", () => `<main>${there}</main></body>`);
-      // With a fragment the page does not stay while an isolated one follows a page that is not: Firefox would wait for ever.
+      // The fragment makes the previous page go first: Firefox would wait forever when an isolated page replaces one
+      // that is not.
       return driver.open(`${page.origin}/tests/browser/blank.html#anew`);
     };
     const isDrawn = (tag) =>
@@ -87,7 +88,7 @@ for (const name of browserNames)
       );
     });
 
-    test("without its script the element shows its content", once(name), async () => {
+    test("an element whose script is missing shows its content", once(name), async () => {
       widgets.missing.add("/dist/widget-nucleus.js");
       await show(element);
       assert.match(await driver.evaluate(() => document.querySelector("main").innerText), /Top-p keeps the likeliest/);
@@ -111,7 +112,7 @@ for (const name of browserNames)
           }));
         await waitFor(driver, () => globalThis.told.some(({ height }) => height > 300));
         const before = await last();
-        // The widget's own page presses: no page reaches into another site's frame.
+        // The widget's own page presses the button, because no page can reach into another site's frame.
         widgets.rewrite = (html) => html.replace("</body>", '<script src="/tests/browser/press.js"></script></body>');
         await driver.evaluate(() => {
           const one = document.querySelector("iframe");
@@ -127,7 +128,7 @@ for (const name of browserNames)
         assert.equal(after.told.widget, "inspector");
       });
 
-    test("the HTML that Quarto and Observable make of their examples works in a page", once(name), async () => {
+    test("the HTML that Quarto and Observable generate from their examples works in a page", once(name), async () => {
       const [, raw] = /```\{=html\}\n([^]*?)\n```/.exec(quarto);
       await show(raw);
       await waitFor(driver, isDrawn, ["lastinch-nucleus"]);
@@ -160,7 +161,7 @@ for (const name of browserNames)
         },
       ],
     ])
-      test(`the example for ${framework} shows the widget, and hears of its control`, once(name), async () => {
+      test(`the example for ${framework} shows the widget and hears of its changes`, once(name), async () => {
         const source = await makeApp();
         await show("");
         await driver.evaluate(async (source) => {
@@ -176,7 +177,7 @@ for (const name of browserNames)
       });
   });
 
-test("every example of the guide has its place in the table of platforms", () => {
+test("every example of the guide has a row in the table of platforms", () => {
   const text = readFileSync(new URL("../../" + guide, import.meta.url), "utf8");
   for (const platform of ["Canvas", "Moodle", "Notion", "Medium", "Observable", "Quarto", "Jupyter", "React", "Vue"])
     assert.ok(new RegExp(`^\\|.*${platform}`, "m").test(text), platform);

@@ -1,4 +1,4 @@
-// Every widget on one page: each draws itself, and follows the keys when one of its controls is moved.
+// Every widget on one page: each draws itself and follows when a key moves one of its controls.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const tags = [...index.matchAll(/"\.\/([a-z-]+)\.js"/g)].map(([, name]) => `last
 const read = (tag) => document.querySelector(tag).shadowRoot.querySelector("figure").innerHTML;
 
 /**
- * Puts the focus on a control of a widget; the keys that change it. A text field tells of its change at Enter.
+ * Focuses a control of a widget and returns the keys that change it. A text field reports its change at Enter.
  * @param {string} tag
  */
 const focus = (tag) => {
@@ -35,7 +35,7 @@ for (const name of browserNames)
     const { driver } = page;
     await page.show(tags.map((tag) => `<${tag}></${tag}>`).join("\n"));
 
-    await t.test("each has something to look at, none sticks out of the page", async () => {
+    await t.test("each shows something, and none sticks out of the page", async () => {
       const found = await driver.evaluate(
         (tags) =>
           tags.map((tag) => {

@@ -1,4 +1,4 @@
-// Where a reader's own colours are forced on the page, pictures have these colours, and classes differ in more than colour.
+// When a reader's own colours are forced on the page, pictures use them, and classes differ in more than colour.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";

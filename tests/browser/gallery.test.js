@@ -1,4 +1,5 @@
-// The gallery and the page for frames: every widget is there, its code works where it is pasted, and a frame says its height.
+// The gallery and the page for frames: every widget is there, its code works where it is pasted, and a frame sends its
+// height.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -26,7 +27,7 @@ const openGallery = async (hash = "") => {
   await waitFor(driver, () => document.querySelector("#tools")?.inert === false);
 };
 
-/** Brings every widget on the screen, and says what each has drawn: a view, a problem, or nothing. */
+/** Scrolls to every widget and returns what each has drawn: a view, a problem, or nothing. */
 const drawn = () =>
   driver.evaluate(async () => {
     const answers = [];
@@ -77,7 +78,7 @@ for (const name of browserNames)
     before(async () => ({ site, driver, close } = await openSite(name)));
     after(() => close());
 
-    test("every widget draws itself, with the size of its page", once(name), async () => {
+    test("every widget draws itself and shows the size of its page", once(name), async () => {
       await openGallery();
       assert.deepEqual(await drawn(), allDrawn);
       const shown = await driver.evaluate(() =>
@@ -90,7 +91,7 @@ for (const name of browserNames)
       await checkQuiet();
     });
 
-    test("the switches set the language and the theme of all widgets, and of the code", once(name), async () => {
+    test("the switches set the language and the theme of all widgets and of the code", once(name), async () => {
       await openGallery();
       await driver.evaluate(() => document.querySelector("[name=lang][value=zh]").click());
       await driver.evaluate(() => document.querySelector("[name=theme][value=dark]").click());
@@ -169,7 +170,7 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
     await checkQuiet();
   });
 
-  test("every control is reached by keyboard, and the filter finds widgets", async () => {
+  test("the keyboard reaches every control, and the filter finds widgets", async () => {
     await page.setViewport({ width: 1280, height: 900 });
     await openGallery();
     await page.keyboard.press("Tab");
@@ -200,7 +201,7 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
     );
     await page.focus('#list a[href="#rulers"]');
     await page.keyboard.press("Enter");
-    // It is held there, whatever draws itself above it.
+    // The widget stays there, whatever draws itself above it.
     const place = () => Math.abs(document.querySelector("#rulers").getBoundingClientRect().top) < 40;
     await waitFor(driver, place);
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -246,12 +247,12 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
       return at >= 0 && at < 300;
     };
     await waitFor(driver, isAtTop);
-    await new Promise((resolve) => setTimeout(resolve, 1000)); // others draw themselves above it
+    await new Promise((resolve) => setTimeout(resolve, 1000)); // other widgets draw themselves above it
     await waitFor(driver, isAtTop);
     assert.equal(await driver.evaluate(() => document.querySelector("lastinch-nucleus").topP), 0.55);
   });
 
-  test("copied code works in an empty page, which loads that widget alone", async () => {
+  test("copied code works in an empty page, which loads only that widget", async () => {
     await page.browserContext().overridePermissions(site.origin, ["clipboard-read", "clipboard-sanitized-write"]);
     for (const name of [names[0], "nucleus", names.at(-1)]) {
       await openGallery();
@@ -317,7 +318,7 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
     }
   });
 
-  test("missing parts are explained", async () => {
+  test("a missing part of the site is explained", async () => {
     site.missing.add("/dist/custom-elements.json");
     await driver.open(`${site.origin}/demos/gallery.html`);
     await waitFor(driver, () => !document.querySelector("#alert").hidden);
@@ -345,7 +346,7 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
     assert.deepEqual(attributes, ["theme", "top-p", "u"]);
     assert.deepEqual([topP, language, background, scripts], [0.55, "zh", "rgb(27, 28, 31)", 0]);
     assert.match(title, /核采样/);
-    // A number that is none is explained by the widget.
+    // The widget explains a value that is not a number.
     assert.match(
       await driver.evaluate(
         () => document.querySelector("lastinch-nucleus").shadowRoot.querySelector(".problem").textContent,
@@ -410,7 +411,7 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
     (await driver.requests()).splice(0);
   });
 
-  test("in a sandbox without an origin the frame and its model work where the server allows it", async () => {
+  test("in a sandbox without an origin the frame and its model work if the server allows it", async () => {
     site.isIsolated = false;
     site.isOpen = true;
     const frame = await frameIn(site.origin, { sandbox: "allow-scripts" }, "widget=penalties");
@@ -441,7 +442,7 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
   test("in a sandbox whose scripts the server refuses, the frame says what is missing", async () => {
     (await driver.consoleErrors()).splice(0);
     const frame = await frameIn(site.origin, { sandbox: "allow-scripts" });
-    // A busy machine may draw no frame of another origin for a while, so the test does not wait for frames.
+    // A busy machine may not draw frames of another origin for a while, so the test does not wait for animation frames.
     const isShown = () => getComputedStyle(document.querySelector("#problem")).visibility === "visible";
     await frame.waitForFunction(isShown, { polling: 100, timeout: 90_000 });
     assert.match(await frame.evaluate(() => document.body.innerText), /allow-same-origin/);

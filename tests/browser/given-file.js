@@ -1,7 +1,7 @@
-// A file that a test gives the playground, and what the page says of the file.
+// Gives the playground a file, and reads what the page says of it.
 import { waitFor } from "./browsers.js";
 
-/** A file as it is sent to the page. @param {Uint8Array | string} bytes */
+/** A file in the form in which it is sent to the page. @param {Uint8Array | string} bytes */
 export const packed = (bytes) => Buffer.from(bytes).toString("base64");
 
 /**

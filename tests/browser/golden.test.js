@@ -1,4 +1,4 @@
-// The seeded stream of 2,000 tokens is the same in every browser.
+// The seeded stream of 2,750 tokens is the same in every browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";

@@ -1,9 +1,9 @@
-// A schema for a model with 150,000 tokens: the page asks for grammar.wasm once, for the Worker, and is not held up.
+// A schema for a model with 150,000 tokens: the page fetches grammar.wasm once, for the Worker, and stays responsive.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSite } from "./site.js";
 
-/** CPU time (ms) for which a page may be held up. */
+/** The longest task that a page may have, in ms of CPU time. */
 const LONGEST = 5;
 
 /** Loads a model with a large vocabulary into the page. */
@@ -12,11 +12,11 @@ async function load() {
   const { randomGguf } = await import("/tests/vectors/gguf-files.js");
   const shape = { vocab: 150_000, dim: 8, hidden: 32, layers: 1, heads: 2, kvHeads: 1, context: 256, tied: true };
   globalThis.model = await loadModel(new Blob([randomGguf(shape)]), { cache: false, worker: true });
-  // Its first text has costs of its own.
+  // The first text of a model has costs of its own.
   await globalThis.model.complete("a", { maxTokens: 1, seed: 1 });
 }
 
-/** Time (ms) to the first token of a text with a schema. */
+/** Returns the time to the first token of a text with a schema, in ms. */
 async function write() {
   const properties = { name: { type: "string", pattern: "^[a-z]+$" }, age: { type: "integer", minimum: 1 } };
   const jsonSchema = { type: "object", properties, required: ["name", "age"], additionalProperties: false };
@@ -37,7 +37,7 @@ async function write() {
 function longestTask(trace) {
   const { traceEvents: events } = JSON.parse(new TextDecoder().decode(trace));
   const [begin, end] = ["schema begins", "schema ends"].map((name) => events.find((event) => event.name === name));
-  // Chromium counts the microtasks after a task by themselves.
+  // Chromium counts the microtasks after a task separately.
   const tasks = events.filter(
     ({ pid, tid, ts, dur, tdur }) =>
       tdur && pid === begin.pid && tid === begin.tid && ts + dur >= begin.ts && ts <= end.ts,
@@ -46,10 +46,10 @@ function longestTask(trace) {
   return Math.max(...tasks.map(({ tdur }) => tdur)) / 1000;
 }
 
-test("a schema makes the Worker alone fetch grammar.wasm, and holds the page up for less than 5 ms", async (t) => {
+test("for a schema only the Worker fetches grammar.wasm, and no task of the page takes 5 ms", async (t) => {
   const { site, driver, close } = await openSite("chromium");
   t.after(close);
-  // A garbage collection, or a host that gives its core away, lengthens one task. So the best of three pages counts.
+  // A garbage collection, or a host that takes the core away, can lengthen a task, so the best of three pages counts.
   let longest = Infinity;
   for (let page = 0; page < 3 && longest >= LONGEST; page++) {
     await driver.open(`${site.origin}/tests/browser/blank.html`);

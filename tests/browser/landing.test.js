@@ -1,4 +1,4 @@
-// The landing page: a recording that says so, a slider whose first touch fetches the model, and three doors.
+// The landing page: a recording that says it is one, a slider whose first touch fetches the model, and three doors.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
@@ -42,7 +42,7 @@ for (const name of browserNames)
       const before = await driver.evaluate(later);
       await waitFor(driver, (count) => document.querySelectorAll("#text .later").length < count, [before]);
       assert.match(await driver.evaluate(sourceText), /^Recorded/);
-      // The whole text has its place from the beginning.
+      // The whole text takes its space from the beginning.
       assert.equal(await driver.evaluate(storyText), prompt + recorded);
       await waitFor(driver, () => [...document.querySelectorAll("#bars .bar")].some((bar) => bar.offsetWidth > 20));
       await driver.evaluate(() => document.querySelector("#play").click());
@@ -50,7 +50,7 @@ for (const name of browserNames)
       assert.ok(!site.log.some((path) => /gguf|worker|wasm/.test(path)), "a model came unasked");
     });
 
-    test("the first touch of the slider fetches the model, which rewrites the text of the same seed at every move", async () => {
+    test("the slider's first touch fetches the model, which rewrites the text of the seed at every move", async () => {
       await open();
       assert.match(await driver.evaluate(() => document.querySelector("#cost").textContent), /2\.6 MB/);
       const move = (value) =>
@@ -61,7 +61,7 @@ for (const name of browserNames)
           globalThis.moved = performance.now();
         }, value);
       await move(1.5);
-      // Until the model is there, the nearest recording answers.
+      // Until the model is there, the slider shows the nearest recording.
       assert.match(await driver.evaluate(sourceText), /^(Recorded at temperature 1\.[46]|Live)/);
       const isLive = (value) => document.querySelector("#text").dataset.live === String(value);
       await waitFor(driver, isLive, [1.5]);
@@ -97,7 +97,7 @@ describe("the landing page in detail", { timeout: 900_000, skip: isElsewhere }, 
 
   for (const scheme of ["light", "dark"])
     for (const width of [1280, 320])
-      test(`axe-core finds nothing and nothing sticks out, ${scheme}, ${width} px`, async () => {
+      test(`axe-core finds nothing, and nothing sticks out of the page, ${scheme}, ${width} px`, async () => {
         await page.setViewport({ width, height: 800 });
         await page.emulateMediaFeatures([
           { name: "prefers-color-scheme", value: scheme },
@@ -111,7 +111,7 @@ describe("the landing page in detail", { timeout: 900_000, skip: isElsewhere }, 
         await checkAccess(driver);
       });
 
-  test("nothing moves after the page has opened, and it fetches no more than its limit", async () => {
+  test("nothing moves after the page has opened, and the page fetches no more than its limit", async () => {
     await page.emulateMediaFeatures([]);
     await page.setCacheEnabled(false);
     for (const width of [1280, 390]) {
@@ -132,7 +132,7 @@ describe("the landing page in detail", { timeout: 900_000, skip: isElsewhere }, 
     await page.setCacheEnabled(true);
   });
 
-  test("without JavaScript there are a story, its sentence and three doors", async () => {
+  test("without JavaScript the page has a story, its sentence and three doors", async () => {
     await page.setJavaScriptEnabled(false);
     try {
       await page.goto(`${site.origin}/demos/`);
@@ -143,7 +143,7 @@ describe("the landing page in detail", { timeout: 900_000, skip: isElsewhere }, 
     }
   });
 
-  test("the slider is moved by keyboard", async () => {
+  test("the keyboard moves the slider", async () => {
     await open();
     await page.focus("#temperature");
     await page.keyboard.press("ArrowRight");

@@ -1,4 +1,4 @@
-// How much of a page has moved since it was opened (Chromium's layout shift; 0: nothing).
+// How much of a page has moved since it opened (Chromium's layout shift; 0: nothing).
 
 /** @param {import("./browsers.js").Driver} driver */
 export const layoutShift = (driver) =>

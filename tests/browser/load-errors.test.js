@@ -1,11 +1,11 @@
-// Errors of files that a page cannot load: browsers do not say why a file of another site failed.
+// Errors for files that a page cannot load. Browsers do not say why a file of another site failed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserNames, launch } from "./browsers.js";
 import { startSite } from "./site.js";
 
 for (const name of browserNames)
-  test(`another site's file, a page and a missing file in ${name}`, async (t) => {
+  test(`another site's file, a page and a missing file have errors that tell them apart in ${name}`, async (t) => {
     const [site, other] = [await startSite(), await startSite()];
     t.after(() => site.close());
     t.after(() => other.close());

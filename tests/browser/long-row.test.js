@@ -1,5 +1,5 @@
-// Widgets over a vocabulary of 128,256 tokens: what a move of a slider computes, creates and draws, and
-// whether what is shown is right.
+// Widgets with a vocabulary of 128,256 tokens: what a move of a slider computes, creates and draws, and whether the
+// shown numbers are right.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { realisticRow } from "../bench/steps.js";
@@ -24,7 +24,7 @@ const moves = /** @type {const} */ ([
 ]);
 const row = realisticRow(SIZE);
 
-/** Runs in the page: the row, and counters of what the widget does from now on. */
+/** Runs in the page: sets the row, and counts what the widget does from now on. */
 async function giveRow(widget, _, size) {
   const { realisticRow } = await import("/tests/bench/steps.js");
   const { createSampler } = await import("/dist/index.js");
@@ -47,7 +47,7 @@ async function giveRow(widget, _, size) {
   for (const name of ["map", "flatMap", "filter", "slice", "concat", "sort"]) count(Array.prototype, name, isLong);
 }
 
-/** Runs in the page: moves a slider by one, and says what that took. */
+/** Runs in the page: moves a slider by one step and returns what that took. */
 async function move(widget, root, id) {
   Object.keys(globalThis.counted).forEach((name) => (globalThis.counted[name] = 0));
   const slider = root.getElementById(id);
@@ -61,10 +61,10 @@ for (const name of contentBrowserNames)
   test(`long rows in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
     for (const [widget, id, most] of moves)
-      await t.test(`${widget}: ${id} moves without going through the vocabulary`, async () => {
+      await t.test(`${widget}: ${id} moves without a pass over the vocabulary`, async () => {
         await page.show(`<lastinch-${widget}></lastinch-${widget}>`, { script: `widget-${widget}.js` });
         await page.inside(giveRow, SIZE);
-        // The curves of min-p-heat are finished in a while.
+        // The curves of min-p-heat take a while.
         await page.until(
           ({ localName }, root) =>
             root.querySelectorAll("tr").length > (localName.includes("heat") ? 37 : 12) &&
@@ -73,7 +73,7 @@ for (const name of contentBrowserNames)
         await page.inside(move, id);
         const { rows, names, ...calls } = await page.inside(move, id);
         assert.deepEqual(calls, { ...most, distribution: 0, lists: 0 });
-        // Funnel names 200 tokens to choose from.
+        // The funnel lists 200 tokens to choose from.
         assert.ok(rows < 250 && names < 300, `${rows} rows, ${names} names`);
       });
 
@@ -99,7 +99,7 @@ for (const name of contentBrowserNames)
       assert.equal(rows[20][0], "everything else (128,236 tokens)");
     });
 
-    await t.test("bars move without a layout, and not at all for readers who want no motion", async () => {
+    await t.test("bars move without a layout, and jump for readers who want no motion", async () => {
       const motion = () =>
         page.inside((_, root) => {
           const { transitionProperty, transitionDuration } = getComputedStyle(root.querySelector(".bar span"));

@@ -1,4 +1,4 @@
-// The second visit with the caches of real browsers, from a Worker and without one.
+// The second visit with the caches of real browsers, from a Worker and from the page.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
@@ -20,7 +20,7 @@ for (const name of browserNames)
     let origin;
     let file = { bytes: first, etag: '"1"' };
     let log = [];
-    /** Answers a request in the place of the server. @type {((request: any, response: any) => void) | undefined} */
+    /** Answers a request instead of the server. @type {((request: any, response: any) => void) | undefined} */
     let trick;
 
     before(async () => {
@@ -43,7 +43,7 @@ for (const name of browserNames)
       server.close();
     });
 
-    /** Opens the page anew and loads the model; a digit of its logits, or the error's code, and what was asked for. */
+    /** Reopens the page and loads the model. Returns a logit, or the error's code, and the methods of the requests. */
     const visit = async (options = {}) => {
       await driver.open(`${origin}/tests/browser/blank.html`);
       log = [];
@@ -51,7 +51,7 @@ for (const name of browserNames)
         const { loadModel } = await import("/dist/index.js");
         try {
           const model = await loadModel("/model.gguf", options);
-          // A driven WebKit keeps nothing on disk, and of what a Worker has made only what its page has seen.
+          // Under WebDriver, WebKit keeps nothing on disk, and keeps a Worker's caches only if the page has seen them.
           await caches.keys();
           const logits = await model.forward([1, 2]);
           model.dispose();
@@ -79,7 +79,7 @@ for (const name of browserNames)
     };
 
     for (const worker of [true, false])
-      test(`worker: ${worker}`, worker ? {} : once(name), async () => {
+      test(`the copy is used, repaired and replaced (worker: ${worker})`, worker ? {} : once(name), async () => {
         await clear();
         const [logit, requests] = (await visit({ worker })).split(" ");
         assert.equal(requests, "GET");
@@ -117,7 +117,7 @@ for (const name of browserNames)
       });
 
     if (name === "chromium")
-      test("a full disk fails no load", async () => {
+      test("loading succeeds with a full disk", async () => {
         await clear();
         const { page } = driver;
         const client = await page.createCDPSession();

@@ -1,4 +1,4 @@
-// Every browser computes the bits that Node does, with the variant of model.wasm that it can run.
+// Every browser computes the same bits as Node, with the variant of model.wasm that it can run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
@@ -10,10 +10,10 @@ const expected = await libraryDigests(loadModel);
 const variants = { chromium: "model-relaxed", firefox: "model-relaxed", webkit: "model" };
 
 for (const name of browserNames)
-  test(`logits in ${name}`, async (t) => {
+  test(`logits have the bits of Node in ${name}`, async (t) => {
     const { site, driver, close } = await openSite(name);
     t.after(close);
-    site.isIsolated = false; // threads.test.js has the others
+    site.isIsolated = false; // threads.test.js covers the variants with threads
     await driver.open(`${site.origin}/tests/browser/blank.html`);
     const found = await driver.evaluate(async () => {
       const { loadModel } = await import("/dist/index.js");
@@ -33,7 +33,7 @@ for (const name of browserNames)
     site.silent.add("/dist/worker.js");
     await driver.open(`${site.origin}/tests/browser/blank.html`);
     const { size, code, message } = await driver.evaluate(async () => {
-      // Half a minute would be long for a test.
+      // Half a minute would be too long for a test.
       const { setInterval } = globalThis;
       globalThis.setInterval = (tick, delay) => setInterval(tick, delay / 20);
       const { loadModel } = await import("/dist/index.js");

@@ -1,4 +1,4 @@
-// The lesson as one file, opened from a folder with nothing else in it.
+// The lesson as a single file, opened from a folder that holds nothing else.
 import assert from "node:assert/strict";
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,11 @@ await copyFile(new URL("../../dist/offline.html", import.meta.url), file);
 const address = pathToFileURL(file).href;
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Presses the button that runs the models (not that of a worked example), and waits for the text. @param {string} name @param {string} written */
+/**
+ * Presses the button that runs the models (not that of a worked example) and waits for the text.
+ * @param {string} name
+ * @param {string} written
+ */
 const writes = async (driver, name, written) => {
   await driver.evaluate((name) => {
     const widget = document.querySelector(`lastinch-${name}`);
@@ -26,7 +30,7 @@ const writes = async (driver, name, written) => {
       const { shadowRoot, isRecorded } = document.querySelector(`lastinch-${name}`);
       const problem = shadowRoot.querySelector(".problem")?.textContent;
       if (problem) throw new Error(problem);
-      // The recorded text stands there until the models are loaded.
+      // The recorded text stays there until the models are loaded.
       return !isRecorded && shadowRoot.querySelector(written)?.textContent.length > 40;
     },
     [name, written],
@@ -60,7 +64,7 @@ for (const browser of browserNames)
     assert.deepEqual(problems, []);
 
     await writes(driver, "greedy-spiral", ".view .text"); // storyteller
-    await writes(driver, "guidance", ".panels .text"); // draft too
+    await writes(driver, "guidance", ".panels .text"); // and draft
     await writes(driver, "characters", ".bars tbody"); // shakespeare
     await driver.evaluate(() => document.querySelector("#ending-write").click());
     await waitFor(driver, () => document.querySelectorAll("#ending-story .token").length > 20);

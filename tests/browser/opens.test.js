@@ -1,4 +1,4 @@
-// No widget opens blank: a picture, a table or a text stands there before a reader presses anything, and no model is fetched.
+// No widget opens blank: it shows a picture, a table or a text before a reader presses anything, and fetches no model.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -16,11 +16,11 @@ function readdirRecorded() {
 }
 
 for (const browser of contentBrowserNames)
-  test(`opening in ${browser}`, { timeout: 900_000 }, async (t) => {
+  test(`widgets open with something to see in ${browser}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(browser, t);
     assert.equal(recorded.length, 11);
     for (const name of names)
-      await t.test(`${name} opens with something to look at`, async () => {
+      await t.test(`${name} opens with a picture, a table or a text`, async () => {
         await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });
         const isThere = (/** @type {any} */ _, /** @type {any} */ root) =>
           root.querySelector(".view :is(tbody tr, .text, svg[role=img], fieldset.question, dt)") !== null;
@@ -56,10 +56,10 @@ for (const browser of contentBrowserNames)
         assert.deepEqual(twice, [], name);
       }
     });
-    // Two and a half screens of a phone, and nothing to its side, with Chromium's widths of letters.
+    // At most two and a half screens of a phone high and no wider than the screen, with Chromium's letter widths.
     if (browser === "chromium")
       for (const width of [390, 560])
-        await t.test(`at ${width} px every widget is whole`, async () => {
+        await t.test(`at ${width} px every widget is shown whole`, async () => {
           await page.driver.page.setViewport({ width, height: 844 });
           for (const name of names) {
             await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });

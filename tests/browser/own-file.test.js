@@ -1,4 +1,4 @@
-// A GGUF file of one's own in the playground: dropped, chosen or by its address; looked into, loaded, written with.
+// One's own GGUF file in the playground: dropped, chosen or named by address; then inspected, loaded and used to write.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { randomModel, vocabularyOf } from "../js/tiny-gguf.js";
@@ -42,7 +42,7 @@ const generate = async (driver) => {
 const megabytes = (text) => parseFloat(text) / (/^[\d.]+ KB/.test(text) ? 1e6 / 1024 : 1);
 
 for (const name of browserNames)
-  describe(`a file of one's own in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
+  describe(`one's own file in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
     let opened;
     before(async () => void (opened = await openSite(name)));
@@ -78,7 +78,7 @@ for (const name of browserNames)
       assert.deepEqual(await driver.consoleErrors(), []);
     });
 
-    test("memory follows the context and the type of its keys and values", once(name), async () => {
+    test("the memory shown follows the context and the type of keys and values", once(name), async () => {
       const { driver } = await open();
       await give(driver, "choose", tiny);
       const memory = async () => (await facts(driver)).rows.Memory.match(/keys and values ([\d.]+ \w+)/)[1];
@@ -97,7 +97,7 @@ for (const name of browserNames)
       assert.deepEqual([(await facts(driver)).canLoad, (await facts(driver)).problem], [true, ""]);
     });
 
-    test("a file that does not run is explained, and the former model stays", once(name), async () => {
+    test("a file that does not run is explained, and the previous model stays", once(name), async () => {
       const { driver } = await open();
       await give(driver, "drop", tiny);
       await facts(driver);
@@ -117,7 +117,7 @@ for (const name of browserNames)
       assert.deepEqual(await driver.consoleErrors(), []);
     });
 
-    test("loading can be cancelled, and begun again", once(name), async () => {
+    test("loading can be cancelled and restarted", once(name), async () => {
       const { driver, site } = await open();
       const path = "/demos/model/draft.gguf";
       await giveAddress(driver, ".." + path);
@@ -143,7 +143,7 @@ for (const name of browserNames)
       assert.match(found.problem, /HTTP 404.*no such file/);
     });
 
-    test("another site's file is loaded by its address, where that site allows it", once(name), async (t) => {
+    test("another site's file is loaded by its address if that site allows it", once(name), async (t) => {
       const { driver } = await open();
       const other = await startSite();
       t.after(() => other.close());
@@ -158,7 +158,7 @@ for (const name of browserNames)
       assert.ok((await generate(driver)).length > 40);
     });
 
-    test("the server is asked for the model of make models when the list is opened, once", once(name), async () => {
+    test("opening the list asks the server, once, for the model that make models makes", once(name), async () => {
       const { driver, site } = await open();
       const asked = () => site.log.filter((path) => path === MADE).length;
       site.log.length = 0;
@@ -168,7 +168,7 @@ for (const name of browserNames)
       const toggle = () => driver.evaluate(() => document.querySelector("#models summary").click());
       for (let i = 0; i < 3; i++) await toggle();
       await untilTrue(async () => asked(), "the server is not asked");
-      await driver.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300))); // for more questions, if any
+      await driver.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300))); // for further requests, if any
       assert.equal(asked(), 1);
       assert.equal(await driver.evaluate(() => document.querySelector("#offered").hidden), true);
 

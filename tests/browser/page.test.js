@@ -1,4 +1,4 @@
-// The playground as a person meets it, in every browser.
+// The playground as a person uses it, in every browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -7,14 +7,14 @@ import { browserNames, launch, waitFor } from "./browsers.js";
 import { once } from "./names.js";
 import { startSite } from "./site.js";
 
-/** Presses Generate and waits for the end. */
+/** Presses Generate and waits for the end of the story. */
 async function generate(driver) {
   await driver.evaluate(() => document.querySelector("#generate").click());
   await waitFor(driver, () => document.querySelector("#generate").textContent === "Generate");
   return storyText(driver);
 }
 
-/** A prompt on which the model loops when it is greedy. */
+/** A prompt on which the model loops under greedy decoding. */
 const loopPrompt = "The dog had a box";
 
 const storyText = (driver) => driver.evaluate(() => document.querySelector("#story").textContent);
@@ -25,7 +25,7 @@ const alertText = (driver) =>
     return alert.hidden ? "" : alert.textContent;
   });
 
-/** Sets a field or slider the way a person does: input while it moves, change when it rests. */
+/** Sets a field or slider as a person does: input while it moves, change when it rests. */
 const setField = (driver, selector, value) =>
   driver.evaluate(
     (selector, value) => {
@@ -37,14 +37,14 @@ const setField = (driver, selector, value) =>
     value,
   );
 
-/** Runs a function with a widget of the page and its shadow root, once it is drawn. */
+/** Runs a function with a widget of the page and its shadow root, once the widget is drawn. */
 const inside = (driver, name, fn, ...args) =>
   driver.evaluate(
     `(async () => { const widget = document.querySelector("lastinch-${name}"); await widget.updateComplete;
        return (${fn})(widget, widget.shadowRoot, ...${JSON.stringify(args)}); })()`,
   );
 
-/** Opens the card at a word, and the whole step beneath. @param {number} index */
+/** Opens the card at a word, and the whole step below it. @param {number} index */
 async function lookAt(driver, index) {
   await driver.evaluate((i) => document.querySelector(`#story [data-index="${i}"]`).click(), index);
   await waitFor(driver, (step) => document.querySelector(".card p")?.textContent.startsWith(`Step ${step} of `), [
@@ -69,7 +69,7 @@ const seeStep = (driver, step) =>
     [step],
   );
 
-/** What the inspector's tables say; a bar's size is the exact probability. */
+/** Reads the inspector's tables. A bar's size is the exact probability. */
 const readInspector = (driver) =>
   inside(driver, "inspector", (_, root) => {
     const [bars, stages] = [...root.querySelectorAll("table")].map((table) => [...table.tBodies[0].rows]);
@@ -129,7 +129,7 @@ for (const name of browserNames)
       for (const one of sites) await one.close();
     });
 
-    test("the page loads, and shows the model's size before fetching it", async () => {
+    test("the page shows the model's size before it fetches the model", async () => {
       await open();
       await waitFor(driver, () => /loads the model, \d/.test(document.querySelector("#honesty").textContent));
       assert.deepEqual(
@@ -138,7 +138,7 @@ for (const name of browserNames)
       );
     });
 
-    test("the page writes a story, each token with its tint", async () => {
+    test("the page writes a story and tints each token", async () => {
       const prompt = await driver.evaluate(() => document.querySelector("#prompt").value);
       const text = await generate(driver);
       assert.ok(text.startsWith(prompt) && text.length > prompt.length + 40, text);
@@ -160,12 +160,12 @@ for (const name of browserNames)
       const stopped = await driver.evaluate(async () => {
         const story = document.querySelector("#story");
         const button = document.querySelector("#generate");
-        // The messages that give the model more room are dropped, so it stops 64 tokens ahead however slow the frames are.
+        // Drops the messages that let the model go on, so it stops 64 tokens ahead however slow the frames are.
         const { postMessage } = Worker.prototype;
         Worker.prototype.postMessage = function (message, ...rest) {
           if (message.kind !== "room") postMessage.call(this, message, ...rest);
         };
-        const former = story.querySelector(".token"); // of the story before, which goes when this one begins
+        const former = story.querySelector(".token"); // of the previous story, which goes when this one begins
         const tokens = () => (former.isConnected ? 0 : story.querySelectorAll(":not(.former) > .token").length);
         button.click();
         while (tokens() < 3) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -188,7 +188,7 @@ for (const name of browserNames)
         await lookAt(driver, index);
         const { rows, stages, drawn } = await readInspector(driver);
         const chosen = rows.findIndex(({ isChosen }) => isChosen);
-        // Up to sixteen of the likeliest, the story's own where it is none of them, and all others.
+        // Up to sixteen of the likeliest tokens, the story's own if it is not one of them, and a row for all others.
         assert.ok(chosen >= 0 && rows.length > 4 && rows.length <= 18, `${rows.length} rows, chosen ${chosen}`);
         assert.ok(Math.abs(sum(rows) - 1) < 1e-6, `the bars sum to ${sum(rows)}`);
         const ordered = rows.slice(0, -1).map(({ probability }) => probability);
@@ -205,7 +205,7 @@ for (const name of browserNames)
       }
     });
 
-    test("the next step is marked in the story too", once(name), async () => {
+    test("moving to the next step marks it in the story too", once(name), async () => {
       await inside(driver, "inspector", (_, root) => root.querySelectorAll(".actions button")[1].click());
       await seeStep(driver, 21);
       const marked = () =>
@@ -218,7 +218,7 @@ for (const name of browserNames)
       assert.deepEqual(await marked(), ["19"]);
     });
 
-    test("a step's controls run the sampler again, and not the model", once(name), async () => {
+    test("a step's controls run the sampler again, but not the model", once(name), async () => {
       const posts = await driver.evaluate(() => watched.posts.length);
       const first = await readInspector(driver);
       const story = await storyText(driver);
@@ -233,7 +233,7 @@ for (const name of browserNames)
               slider.value = String(place);
               slider.dispatchEvent(new Event("input", { bubbles: true }));
             };
-            // A slider with stops has their numbers as its values.
+            // The values of a slider with stops are the numbers of the stops.
             if (!slider.hasAttribute("aria-valuetext")) move(value);
             else for (let stop = 0; stop <= slider.max && widget[name] !== value; stop++) move(stop);
             slider.dispatchEvent(new Event("change", { bubbles: true }));
@@ -362,7 +362,7 @@ for (const name of browserNames)
       assert.match(await driver.evaluate(() => document.querySelector("#honesty").textContent), /^Live: /);
     });
 
-    test("the console has no error, no request left the site, and the page works without its server", async () => {
+    test("the console shows no error, no request leaves the site, and the page works without its server", async () => {
       assert.deepEqual(await driver.consoleErrors(), []);
       const outside = (await driver.requests()).filter((url) => !url.startsWith(site.origin));
       assert.deepEqual(

@@ -1,4 +1,4 @@
-// No wake-up is lost between the threads of a model, in the browsers that share memory.
+// The threads of a model lose no wake-up in browsers that share memory.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,7 +1,7 @@
-// The playground in a browser, for the tests of several files.
+// The playground in a browser, for several test files.
 import { waitFor } from "./browsers.js";
 
-/** Whether the page is complete and writes nothing. Runs in the page. */
+/** Runs in the page: whether the page is complete and not writing. */
 export const isIdle = () => {
   const { disabled, textContent } = document.querySelector("#generate") ?? {};
   return disabled === false && textContent === "Generate";

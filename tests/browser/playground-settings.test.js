@@ -1,4 +1,4 @@
-// Settings of the playground: stories that follow a slider, two columns, every option, and what can be taken along.
+// Settings of the playground: stories that follow a slider, two columns, every option, and what can be saved.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -21,7 +21,7 @@ const shows = (driver, id, text) =>
   waitFor(driver, (id, text) => document.getElementById(id)?.textContent === text, [id, text]);
 const textOf = (driver, selector) => driver.evaluate((one) => document.querySelector(one).textContent, selector);
 
-/** Moves a slider by hand, without letting go of it. */
+/** Moves a slider as a hand does that does not let go. */
 const drag = (driver, id, values) =>
   driver.evaluate(
     async (id, values) => {
@@ -36,7 +36,7 @@ const drag = (driver, id, values) =>
     values,
   );
 
-/** Fills in one of all options. */
+/** Fills in a field among all options. */
 const fillIn = async (driver, name, text) => {
   await driver.evaluate(() => (document.querySelector("#all-options").open = true));
   await waitFor(driver, (name) => document.getElementById(`option-${name}`) !== null, [name]);
@@ -51,7 +51,7 @@ const fillIn = async (driver, name, text) => {
   );
 };
 
-/** Keeps what the page would save. */
+/** Keeps the files that the page would save. */
 const keepFiles = (driver) =>
   driver.evaluate(() => {
     globalThis.kept = [];
@@ -102,7 +102,7 @@ for (const name of browserNames)
     });
 
     test(
-      "two columns are written with one seed and settings of their own, and a link brings both back",
+      "two columns are written with one seed and their own settings, and a link restores both",
       once(name),
       async () => {
         const driver = await open();
@@ -130,7 +130,7 @@ for (const name of browserNames)
       },
     );
 
-    test("the strips of two columns have one scale", once(name), async () => {
+    test("the strips of two columns share one scale", once(name), async () => {
       const driver = await open("#v=1&seed=11&tokens=60&columns=2&b-T=2&b-p=1");
       await waitFor(driver, isIdle);
       await driver.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
@@ -148,7 +148,7 @@ for (const name of browserNames)
       assert.ok(Math.abs(a.share / b.share - a.most / b.most) < 0.06, JSON.stringify(strips));
     });
 
-    test("on a phone, a story that is written is in view with the first slider", onceIfNarrow(name), async () => {
+    test("on a phone, the story being written is in view with the first slider", onceIfNarrow(name), async () => {
       const { page } = opened.driver;
       await page.setViewport({ width: 390, height: 844 });
       const driver = await open();
@@ -162,7 +162,7 @@ for (const name of browserNames)
       assert.deepEqual(places, [true, true]);
     });
 
-    test("options are found by typing, by their names and their help", once(name), async () => {
+    test("typing finds options by their names and their help", once(name), async () => {
       const driver = await open();
       await driver.evaluate(() => (document.querySelector("#all-options").open = true));
       await waitFor(driver, () => document.querySelector("#option-search") !== null);
@@ -186,7 +186,7 @@ for (const name of browserNames)
       assert.equal(await driver.evaluate(() => document.activeElement.id), "knob-T");
     });
 
-    test("options of every kind have the effect that they have in the library", once(name), async () => {
+    test("options of every kind have the same effect as in the library", once(name), async () => {
       const driver = await open();
       const dog = await model.tokenize(" dog", { bos: false });
       const lists = { badWords: [[...dog]], logitBias: [[dog[0], -3]], noRepeatNgram: 2 };
@@ -200,7 +200,7 @@ for (const name of browserNames)
       await shows(driver, "story", await story({ temperature: 0.8, ...lists }));
     });
 
-    test("one press restores the defaults, and a refusal disappears with its reason", once(name), async () => {
+    test("one press restores the defaults, and an error disappears with its cause", once(name), async () => {
       const driver = await open();
       const usual = await story({ temperature: 0.8, maxTokens: 300 });
       await drag(driver, "knob-T", [0]);
@@ -224,7 +224,7 @@ for (const name of browserNames)
       ["jsonSchema", '{ "enum": ["dog", "cat"] }', { jsonSchema: { enum: ["dog", "cat"] } }],
     ])
       test(`${what} is one of the options, and a link carries it`, once(name), async () => {
-        // Beam search draws nothing, and the library says so where it is asked to.
+        // Beam search draws nothing, and the library refuses settings that would.
         const knobs = what === "beams" ? { T: "1", p: "1" } : {};
         const hash = `#${new URLSearchParams({ v: "1", seed: "11", tokens: "60", ...knobs, [what]: text })}`;
         const driver = await open(hash);
@@ -232,12 +232,12 @@ for (const name of browserNames)
         assert.equal(await textOf(driver, "#alert"), "");
       });
 
-    test("the tiny model drafts", once(name), async () => {
+    test("the tiny model can draft for the storyteller", once(name), async () => {
       const driver = await open(`#${new URLSearchParams({ v: "1", seed: "11", tokens: "60", draft: "tiny model" })}`);
       assert.match(await textOf(driver, "#status"), /\d+ of \d+ drafted tokens kept\./);
     });
 
-    test("an option that the library refuses is explained by name", once(name), async () => {
+    test("an error names the option that the library refuses", once(name), async () => {
       for (const [what, text, words] of [
         ["mirostat", "2", /mirostat/i],
         ["typicalP", "3", /typicalP.*0.*1/],
@@ -318,7 +318,7 @@ for (const name of browserNames)
       for (const colour of [0xfffdf9, 0x1f1d1a, 0x00639c]) assert.ok(colours.includes(colour), colour.toString(16));
     });
 
-    test("each example of the page writes a story without an error", once(name), async () => {
+    test("each example of the page writes a story without errors", once(name), async () => {
       const driver = await open("#v=1&seed=11&tokens=60");
       const count = await driver.evaluate(() => document.querySelectorAll("#tries button").length);
       assert.ok(count >= 5);

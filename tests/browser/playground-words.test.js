@@ -1,4 +1,4 @@
-// Words of a story in the playground: what else could have come at each, branches, bans, the tree, the strip.
+// Words of a story in the playground: their alternatives, branches, bans, the tree, the strip.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -79,7 +79,7 @@ for (const name of browserNames)
       },
     );
 
-    test("a link's story is written on arrival, and its end is no part of the last word", once(name), async () => {
+    test("a link's story is written on arrival, and its end is not part of the last word", once(name), async () => {
       const driver = await open("#v=1&seed=48");
       const gap = await driver.evaluate(() => {
         const tokens = [...document.querySelectorAll("#story .token")];
@@ -122,7 +122,7 @@ for (const name of browserNames)
     );
 
     test(
-      "a press on another token continues the text with the token, and the tree has both texts",
+      "a press on another token continues the text with that token, and the tree has both texts",
       once(name),
       async () => {
         const driver = await open();
@@ -147,7 +147,7 @@ for (const name of browserNames)
       },
     );
 
-    test("the keyboard opens the card, walks it, and branches", async () => {
+    test("the keyboard opens the card, moves through it and branches", async () => {
       const driver = await open();
       await driver.evaluate(() => document.querySelector('#story [tabindex="0"]').focus());
       await driver.press("ArrowRight");
@@ -173,7 +173,7 @@ for (const name of browserNames)
       assert.equal(await driver.evaluate(() => document.activeElement.dataset.index), "3");
     });
 
-    test("a banned token does not come again, and may be allowed again", once(name), async () => {
+    test("a banned token does not come again, and can be allowed again", once(name), async () => {
       const driver = await open();
       const first = await written([]);
       const [banned] = first.slice(5);

@@ -1,10 +1,10 @@
-// A page without a Prompt API of its own gets ours: from an address to a streamed text, in Chromium as in Node.
+// A page without its own Prompt API gets ours: from an address to a streamed text, in Chromium as in Node.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLanguageModel } from "../../dist/prompt-api.js";
 import { openSite } from "./site.js";
 
-/** Runs in both. @param {any} createLanguageModel @param {string | URL} address */
+/** Runs in Node and in the page. @param {any} createLanguageModel @param {string | URL} address */
 async function useSession(createLanguageModel, address) {
   const LanguageModel = createLanguageModel(address, { generate: { seed: 3, maxTokens: 30 } });
   const progress = [];
@@ -25,7 +25,7 @@ async function useSession(createLanguageModel, address) {
   return { pieces, answer, contextUsage, errors, ends: [progress[0], progress.at(-1)] };
 }
 
-test("the Prompt API in chromium", async (t) => {
+test("the Prompt API gives the same text in chromium as in Node", async (t) => {
   const expected = await useSession(
     createLanguageModel,
     new URL("../../demos/model/storyteller.gguf", import.meta.url),

@@ -1,6 +1,6 @@
-// Runs the browser tests: `node tests/browser/run.js [--only NAME] [--browser NAME]`. Each browser runs the files in a process
-// of its own; Chromium, which has most to do, runs those of widgets in a second one, and alone those that end in
-// .chromium.test.js. One process more than there are cores runs at a time, since tests also wait.
+// Runs the browser tests: `node tests/browser/run.js [--only NAME] [--browser NAME]`. Each browser runs the files in
+// its own process. Chromium has most to do, so it runs those of widgets in a second one; it alone runs files that end
+// in .chromium.test.js. One process more than there are cores runs at a time, since tests also wait.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -22,7 +22,7 @@ const isOfWidget = (file) => basename(file).startsWith("widget-");
 const all = join(import.meta.dirname, "all.js");
 const alone = ["--test", "--test-concurrency=1"];
 /** @typedef {{ title: string, browser: string, args: string[], files: string[] }} Job */
-/** @type {Job[]} The shortest is the last, so that the others do not wait for a long one. */
+/** @type {Job[]} The shortest job is last, so that nothing waits for a long one at the end. */
 const jobs = [
   ["firefox", "firefox", [all], (file) => !isAlone(file)],
   ["webkit", "webkit", [all], (file) => !isAlone(file)],
@@ -34,9 +34,10 @@ const jobs = [
   .filter((job) => names.includes(job.browser) && job.files.length);
 if (!jobs.length) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);
 
+let testCount = 0;
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
-// Who is interrupted ends the browsers too, and starts no others.
+// An interrupt also ends the browsers, and starts no more.
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
   process.on(signal, () => {
     jobs.length = 0;
@@ -44,7 +45,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
     for (const child of running) child.kill("SIGTERM");
   });
 
-/** Prints what a process said when it has ended, so that two do not mix. @param {Job} job */
+/** Prints the output of a process when it has ended, so that outputs do not mix. @param {Job} job */
 async function run({ title, browser, args, files }) {
   const started = performance.now();
   const child = spawn(process.execPath, [...args, ...files], {
@@ -58,6 +59,7 @@ async function run({ title, browser, args, files }) {
   const code = await new Promise((resolve) => child.once("close", resolve));
   running.delete(child);
   process.stdout.write(Buffer.concat(pieces));
+  testCount += Number(/^\D*tests (\d+)$/m.exec(String(Buffer.concat(pieces)))?.[1] ?? 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   console.log(`# ${title}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
   if (code !== 0) process.exitCode = 1;
@@ -68,3 +70,5 @@ await Promise.all(
     for (let job = jobs.shift(); job; job = jobs.shift()) await run(job);
   }),
 );
+// A file may run in only some browsers.
+if (!testCount) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);

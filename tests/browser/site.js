@@ -1,4 +1,4 @@
-// The demo server under test: logs requests, watches pages, and can play tricks.
+// The demo server under test: logs requests, watches pages, and can misbehave on purpose.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { listen, siteHandler } from "../../demos/serve.js";
@@ -8,7 +8,7 @@ import { launch } from "./browsers.js";
  * @typedef {object} Site
  * @property {string} origin
  * @property {string[]} log paths that were asked for
- * @property {boolean} isIsolated whether pages are cross-origin isolated, so that they have shared memory
+ * @property {boolean} isIsolated whether pages are cross-origin isolated and so have shared memory
  * @property {boolean} isOpen whether pages of other origins may use its files, as the server and most static hosts allow
  * @property {Set<string>} missing paths that are answered with 404
  * @property {Set<string>} silent paths that are never answered
@@ -17,7 +17,7 @@ import { launch } from "./browsers.js";
  */
 
 /**
- * A site, and a page of a browser to look at the site with. `close` ends both.
+ * A site, and a browser page to view it. `close` ends both.
  * @param {string} browser
  */
 export async function openSite(browser) {
@@ -45,7 +45,7 @@ export async function startSite() {
     setOpen(response, site.isOpen);
     if (site.missing.has(path)) return void response.writeHead(404).end();
     if (!path.endsWith("/") && !path.endsWith(".html")) return void handle(request, response);
-    // The page as the server would send it, with the watcher before its own scripts.
+    // The page as the server would send it, with the watcher before the page's own scripts.
     const file = path === "/demos/" ? "/demos/index.html" : path;
     const html = await readFile(new URL(`../..${file}`, import.meta.url), "utf8");
     response.writeHead(200, {
@@ -78,7 +78,7 @@ export async function startSite() {
 }
 
 /**
- * Opens everything to pages of other origins, or closes what the server opens.
+ * Allows pages of other origins everything, or forbids what the server allows.
  * @param {import("node:http").ServerResponse} response
  * @param {boolean} isOpen
  */

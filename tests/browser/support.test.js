@@ -1,4 +1,4 @@
-// What the page on browsers says of those under test is what runs in them.
+// What the documentation says of the browsers under test is what runs in them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tablesOf } from "../markdown.js";
@@ -14,7 +14,7 @@ async function probe() {
   const samples = sampler.sample(Float32Array.of(0, 1)) === 1;
   sampler.dispose();
   const address = `${location.origin}/dist/draft.gguf`;
-  const model = await loadModel(address, { threads: 2, worker: true }); // an error where no worker starts
+  const model = await loadModel(address, { threads: 2, worker: true }); // an error if no Worker starts
   const { threads } = model;
   model.dispose();
   const isKept = (await caches.keys()).includes(`lastinch-model ${address}`);

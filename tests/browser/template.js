@@ -10,7 +10,7 @@ import { waitFor } from "./browsers.js";
 export async function checkTemplate(driver, url) {
   await driver.open(url);
   await waitFor(driver, () => document.querySelector("button") !== null);
-  // A form would be sent that is pressed before its framework has taken over what the server rendered.
+  // Without this, a press before the framework has hydrated the page would submit the form.
   await driver.evaluate(() => addEventListener("submit", (event) => event.preventDefault()));
   await waitFor(driver, () => {
     const status = document.querySelector("[role=status]").textContent;

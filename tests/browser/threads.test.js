@@ -1,4 +1,4 @@
-// Helpers in every browser that lets a page share memory, and none, without a word, where it does not.
+// Models have helpers in every browser that lets a page share memory, and silently none where it does not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
@@ -11,7 +11,7 @@ import { openSite } from "./site.js";
 const expected = await threadDigests((file) => loadModel(file, { threads: 1 }), threadedGgufs());
 const relaxed = { chromium: "model-relaxed", firefox: "model-relaxed", webkit: "model" };
 
-/** In the page: digests of all types of weights, or of one, and how many threads there were. */
+/** In the page: digests for all types of weights, or for one, and how many threads there were. */
 async function compute(options, isWhole) {
   const { loadModel } = await import("/dist/index.js");
   const { threadDigests, threadedGguf, threadedGgufs } = await import("/tests/vectors/thread-digests.js");
@@ -26,7 +26,7 @@ async function compute(options, isWhole) {
 }
 
 for (const name of browserNames)
-  test(`threads in ${name}`, { timeout: 900_000 }, async (t) => {
+  test(`threads compute the same bits in ${name}`, { timeout: 900_000 }, async (t) => {
     const { site, driver, close } = await openSite(name);
     t.after(close);
     let isWhole = true;
@@ -52,8 +52,8 @@ for (const name of browserNames)
   });
 
 /**
- * Runs in the page, before its models. Each Worker holds a lock from its first script until its thread is gone; what the
- * browser's driver lists comes late, and out of order.
+ * Runs in the page, before its models. Each Worker holds a lock from its first script until its thread is gone, because
+ * what the browser's driver lists comes late and out of order.
  */
 function lockWorkers() {
   globalThis.workers = new Set();
@@ -72,7 +72,7 @@ function lockWorkers() {
   };
 }
 
-/** In the page: how many Workers it has not ended, and how many threads live; of models, and of helpers. */
+/** In the page: how many Workers it has not ended, and how many threads live; both for models and for helpers. */
 async function countWorkers() {
   const { held } = await navigator.locks.query();
   const count = (list, name) => list.filter((one) => one.name === name).length;
@@ -85,7 +85,7 @@ for (const name of browserNames)
     t.after(close);
     await driver.open(`${site.origin}/tests/browser/blank.html`);
     await driver.evaluate(lockWorkers);
-    /** Waits until there are so many. */
+    /** Waits until there are that many. */
     const expectWorkers = async (models, count) => {
       const helpers = name === "webkit" ? 0 : count; // it shares no memory
       const expected = [models, models, helpers, helpers];
@@ -108,7 +108,8 @@ for (const name of browserNames)
     await dispose(0);
     await expectWorkers(0, 0);
 
-    // While a helper starts, or after the Worker has had time to ask for helpers of which the page has not heard yet.
+    // Aborts while a helper starts, or after the Worker has had time to ask for helpers that the page has not yet heard
+    // of.
     for (const isBusy of name === "webkit" ? [true] : [false, true]) {
       const outcome = await driver.evaluate(async (isBusy) => {
         const { loadModel } = await import("/dist/index.js");
@@ -128,7 +129,7 @@ for (const name of browserNames)
       await expectWorkers(0, 0);
     }
 
-    // A message over which the model's Worker trips.
+    // A message that makes the model's Worker fail.
     await load();
     await expectWorkers(1, 3);
     await driver.evaluate(() => [...globalThis.workers].find(({ name }) => name === "lastinch").postMessage(null));

@@ -1,4 +1,4 @@
-// What a browser fetches for a widget until its reader presses something (in Chromium).
+// What a browser fetches for a widget before its reader presses anything (in Chromium).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -16,7 +16,7 @@ const { site, driver, close } = await openSite("chromium");
 after(close);
 await driver.page.setCacheEnabled(false);
 
-/** All that was asked for, but the test's own page. */
+/** Everything that was fetched, except the test's own page. */
 const fetched = () => [...new Set(site.log)].filter((path) => !path.startsWith("/tests/"));
 /** @param {string[]} paths */
 const weigh = (paths) =>
@@ -44,7 +44,7 @@ async function read(script, shown) {
   await driver.page.waitForNetworkIdle({ idleTime: 500 });
 }
 
-/** Asserts that nothing came which the page's size does not count. @param {string} script @param {number} limit */
+/** Asserts that the page fetched nothing that its size does not count. @param {string} script @param {number} limit */
 function checkWeight(script, limit) {
   const counted = [...loadedWith(script), "sampler.wasm"].map((file) => `/dist/${file}`);
   const paths = fetched();

@@ -12,7 +12,7 @@ const texts = [
 ];
 const percent = (share) => (100 * share).toFixed(1) + "%";
 
-/** Lines of the worked tree, without what is below them. */
+/** The lines of the worked tree, each without what is below it. */
 const lines = (page) =>
   page.inside((_, root) =>
     [...root.querySelector(".tree").querySelectorAll("li")].map((item) =>
@@ -25,7 +25,7 @@ const lines = (page) =>
     ),
   );
 
-/** Presses what searches the worked tree. */
+/** Presses the button that searches the worked tree. */
 async function search(page) {
   await page.press("button.primary", "Enter");
   await page.until((_, root) => root.querySelectorAll("table").length === 1);
@@ -86,7 +86,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /Width 1: the best text found is “… was old”, 20\.0%/);
     });
 
-    await t.test("starts again without marks, and searches as soon as a control moves", async () => {
+    await t.test("a restart removes the marks, and a move of a control searches again", async () => {
       await page.click(".actions button");
       await page.until((_, root) => !root.querySelector("table, .cut, .best"));
       await page.press("#width", "End");
@@ -134,7 +134,7 @@ for (const name of contentBrowserNames)
         means.indexOf(Math.max(...means)),
         "the likeliest text has the longest bar",
       );
-      // The same texts, scored by the model another way.
+      // The same texts, scored by the model in another way.
       const scored = await page.inside(async (widget, root) => {
         const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
         const greedy = root.querySelectorAll("dd")[1].textContent.slice(1);
@@ -151,7 +151,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-beam-tree></lastinch-beam-tree>", { lang: "zh-CN" });
       assert.match(await page.text(), /束搜索/);
     });

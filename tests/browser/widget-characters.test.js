@@ -13,7 +13,7 @@ for (const name of contentBrowserNames)
     };
     const text = () => page.inside((_, root) => root.querySelector("p.text").textContent);
 
-    await t.test("shows the next character's distribution, whole", async () => {
+    await t.test("shows the whole distribution of the next character", async () => {
       await page.show("<lastinch-characters></lastinch-characters>", { script: "widget-characters.js" });
       await page.checkAccess();
       assert.match(await page.text(), /\(loads [\d.]+ [MK]B\)/);
@@ -21,7 +21,7 @@ for (const name of contentBrowserNames)
       const [expected, shown] = await page.inside((widget, root) => {
         const logits = [...widget.logits];
         const ids = logits.map((_, id) => id).sort((a, b) => logits[b] - logits[a] || a - b);
-        // The model's own; then the first three alone, at the temperature.
+        // The model's own shares; then those of only the first three, at the temperature.
         const weights = logits.map((logit) => Math.exp(logit - logits[ids[0]]));
         const total = weights.reduce((a, b) => a + b);
         const best = ids.slice(0, 3).reduce((sum, id) => sum + weights[id] ** 2, 0);
@@ -40,7 +40,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("the text grows by one, by keyboard, then by many", async () => {
+    await t.test("the text grows by one character, by keyboard, then by many", async () => {
       await start('prompt="Once upon a time" seed="4"');
       assert.equal(await text(), "Once upon a time");
       await page.press("button.primary", "Enter");
@@ -83,7 +83,7 @@ for (const name of contentBrowserNames)
       assert.equal(await text(), "🙂 سلام");
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-characters></lastinch-characters>", { lang: "zh" });
       assert.match(await page.text(), /一次一个字符/);
     });

@@ -5,14 +5,14 @@ import { openWidgets } from "./widgets.js";
 
 const example = [0.6, 0.25, 0.1, 0.05];
 
-/** What a face has at a temperature and a top-k. @param {number} temperature @param {number} k */
+/** The share of each face at a temperature and a top-k. @param {number} temperature @param {number} k */
 function reference(temperature, k) {
   const weights = example.map((p, i) => (i < k ? p ** (1 / temperature) : 0));
   const sum = weights.reduce((a, b) => a + b);
   return weights.map((weight) => weight / sum);
 }
 
-/** χ² of at most this is not exceeded in this share of all tries: from printed tables, 3 degrees of freedom. */
+/** From printed tables for 3 degrees of freedom: values of χ², and the share of all trials that exceed them. */
 const table = [
   [0.584, 0.9],
   [1.424, 0.7],
@@ -25,7 +25,7 @@ for (const name of contentBrowserNames)
   test(`die in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
-    await t.test("is the example's die, and knobs reshape it", async () => {
+    await t.test("shows the example's die, and knobs reshape it", async () => {
       await page.show("<lastinch-die></lastinch-die>", { script: "widget-die.js" });
       assert.deepEqual(
         (await page.table()).map(([face, before, die]) => [face, before, die]),
@@ -49,7 +49,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("rolls add up, by pointer and by keyboard, and lie near what is expected", async () => {
+    await t.test("rolls add up, by pointer and by keyboard, and are near the expectation", async () => {
       await page.show("<lastinch-die></lastinch-die>");
       await page.click(".actions button");
       await page.until((_, root) =>
@@ -66,28 +66,28 @@ for (const name of contentBrowserNames)
       await page.until((widget) => widget.rolls === undefined);
     });
 
-    await t.test("χ² is that of its counts, and its probability that of the tables", async () => {
+    await t.test("χ² follows from the counts, and its probability agrees with tables", async () => {
       for (let seed = 1; seed <= 8; seed++) {
         await page.show(`<lastinch-die rolls="400" seed="${seed}"></lastinch-die>`);
         const rows = await page.table();
         const counts = rows.map((row) => Math.round(4 * parseFloat(row[3])));
         const chi = counts.reduce((sum, n, i) => sum + (n - 400 * example[i]) ** 2 / (400 * example[i]), 0);
         const [, said, p] = /χ² = ([\d.]+) with 3 degrees.* in ([<>\d.]+)%/.exec(await page.text());
-        // Percentages have a digit; a quarter of a percent is a roll.
+        // Percentages have one digit after the point, and a roll is a quarter of a percent.
         assert.ok(Math.abs(Number(said) - chi) < 0.06, `${said}, ${chi}`);
         for (const [limit, tail] of table.filter(([limit]) => Math.abs(Number(said) - limit) > 0.05))
           assert.equal(Number(said) > limit, parseFloat(p) < 100 * tail, `${said} has ${p} %`);
       }
     });
 
-    await t.test("an expectation of 5 for each face is enough for χ², a smaller expectation is not", async () => {
+    await t.test("an expectation of 5 for each face is enough for χ², and a smaller one is not", async () => {
       await page.show('<lastinch-die rolls="100"></lastinch-die>');
       assert.match(await page.text(), /Rolls so far: 100\. χ² = /);
       await page.show('<lastinch-die rolls="99"></lastinch-die>');
       assert.match(await page.text(), /χ² says little yet: a face is expected fewer than 5 times/);
     });
 
-    await t.test("the same seed gives the same rolls, another seed other rolls", async () => {
+    await t.test("the same seed gives the same rolls, and another seed others", async () => {
       const rolled = async (/** @type {number} */ seed) => {
         await page.show(`<lastinch-die rolls="1000" seed="${seed}"></lastinch-die>`);
         return page.table();
@@ -103,7 +103,7 @@ for (const name of contentBrowserNames)
       assert.deepEqual(await page.inside((widget, root) => [widget.seed, root.querySelector("#seed").value]), [6, "6"]);
     });
 
-    await t.test("one face, many faces, other scripts and nonsense", async () => {
+    await t.test("takes one face, many faces and other scripts, and explains nonsense", async () => {
       const table = (/** @type {string} */ rows) => `<lastinch-die rolls="50"><table>${rows}</table></lastinch-die>`;
       await page.show(table("<tr><td>سلام</td><td>2</td></tr>"));
       assert.deepEqual(await page.table(), [["سلام", "100%", "100%", "100%"]]);
@@ -111,7 +111,7 @@ for (const name of contentBrowserNames)
       const rows = await page.table();
       assert.equal(rows.length, 13);
       assert.equal(rows[12][0], "everything else (4,988 tokens)");
-      // axe-core would read all 5,000.
+      // With 5,000 faces axe-core would read them all.
       await page.show(table("<tr><td>🙂</td><td>1</td></tr>".repeat(20)));
       await page.checkAccess();
       await page.show(table("<tr><td>a</td><td>much</td></tr>"));
@@ -145,7 +145,7 @@ for (const name of contentBrowserNames)
       assert.ok(place > 0 && place < sizes[spans.findIndex(([, , isLit]) => isLit)], "the pointer is on its sector");
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-die></lastinch-die>", { lang: "zh-Hans" });
       assert.match(await page.text(), /不均匀的骰子/);
     });

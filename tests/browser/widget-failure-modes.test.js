@@ -11,7 +11,7 @@ const regimes = [
   { temperature: 0.7, topP: 0.9 },
   { temperature: 2, topP: 1 },
 ];
-/** Share of repeated 4-grams, and mean bits, by the model's own score. @type {[repeated: number, bits: number][]} */
+/** The share of repeated 4-grams, and mean bits by the model's own score. @type {[repeated: number, bits: number][]} */
 const expected = [];
 
 {
@@ -40,7 +40,7 @@ for (const name of contentBrowserNames)
       script: "widget-failure-modes.js",
     });
 
-    await t.test("three regimes fail as they do, with the measures of the model's own score", async () => {
+    await t.test("three regimes fail in their own ways, with the measures of the model's own score", async () => {
       assert.match(await page.text(), /Run all three \(loads 2\.6 MB\)/);
       await page.checkAccess();
       await page.click("button.primary");
@@ -73,7 +73,7 @@ for (const name of contentBrowserNames)
       assert.deepEqual(after, [before[0], before[1], before[0]]);
     });
 
-    await t.test("Stop stops it", async () => {
+    await t.test("Stop ends the texts", async () => {
       await page.inside((widget, root) => {
         widget.announce("");
         widget.count = 160;

@@ -4,10 +4,14 @@ import { contentBrowserNames } from "./names.js";
 import { isPercent, softmax } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
-/** Row names of the layers, norms, likeliest tokens and their shares, as printed. @param {import("./widgets.js").WidgetPage} page */
+/** Layers' names, norms, likeliest tokens and shares, as printed. @param {import("./widgets.js").WidgetPage} page */
 const strip = (page) => page.table(0);
 
-/** The same pass by the package, in the page: labels of its tokens, and plain numbers. @param {import("./widgets.js").WidgetPage} page @param {string} text */
+/**
+ * The same pass, computed in the page by the package: labels of the tokens, and plain numbers.
+ * @param {import("./widgets.js").WidgetPage} page
+ * @param {string} text
+ */
 const computed = (page, text) =>
   page.inside(async (_, root, prompt) => {
     const { loadModel } = await import("/dist/index.js");
@@ -33,7 +37,7 @@ for (const name of contentBrowserNames)
   test(`forward pass in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
-    await t.test("it opens on the recorded layer where a head finds the word", async () => {
+    await t.test("it opens at the recorded layer in which a head finds the word", async () => {
       await page.show("<lastinch-forward-pass></lastinch-forward-pass>", { script: "widget-forward-pass.js" });
       const rows = await strip(page);
       assert.deepEqual(
@@ -61,7 +65,7 @@ for (const name of contentBrowserNames)
       for (const [pixels, share] of bars) assert.ok(Math.abs(pixels - (share / weight) * height) < 0.6, `${share}`);
     });
 
-    await t.test("Step goes down a layer, a row's name goes anywhere, and a link remembers", async () => {
+    await t.test("Step goes to the next layer, a row's name to any layer, and a link keeps the place", async () => {
       await page.inside((_, root) =>
         [...root.querySelectorAll("button")].find((b) => b.textContent === "Step").click(),
       );
@@ -107,13 +111,13 @@ for (const name of contentBrowserNames)
       next.forEach(([label, share]) => assert.ok(isPercent(share, shares[labels.indexOf(label)]), `${label} ${share}`));
     });
 
-    await t.test("another text runs at once when the model is there", async () => {
+    await t.test("another text runs at once if the model is loaded", async () => {
       await page.inside((widget) => widget.turn("prompt", "Once upon a", true));
       await page.until((_, root) => root.querySelectorAll(".looks span").length === 4);
       assert.doesNotMatch(await page.text(), /This is a recording/);
     });
 
-    await t.test("Chinese is spoken", async () => {
+    await t.test("the words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-forward-pass></lastinch-forward-pass>", { lang: "zh" });
       assert.match(await page.text(), /第 4 层第 1 个头/);
     });

@@ -33,7 +33,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("the funnel is as wide as the tokens that it lets through", async () => {
+    await t.test("the funnel is as wide as the number of tokens that it lets through", async () => {
       const widths = await page.inside((_, root) =>
         [...root.querySelectorAll(".funnel path")].map((path) => {
           const numbers = path
@@ -54,7 +54,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.inside((_, root) => root.querySelector("svg.picture").textContent), /✕ bed/);
     });
 
-    await t.test("another token can be watched, and survives", async () => {
+    await t.test("the reader can watch another token, which survives", async () => {
       await page.inside((_, root) => {
         const select = root.querySelector("select");
         select.value = "0";
@@ -63,7 +63,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /“mat” survives with 62\.9% of what is left; it had 59\.0%/);
     });
 
-    await t.test("stages can be reordered, and their knobs moved, by keyboard", async () => {
+    await t.test("the keyboard reorders stages and moves their knobs", async () => {
       await page.show('<lastinch-funnel watch="4"></lastinch-funnel>');
       await page.inside((_, root) =>
         [...root.querySelectorAll("button")].find((b) => b.ariaLabel === "Move Min-p up").click(),
@@ -78,7 +78,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese, and watches another token for a missing one", async () => {
+    await t.test("its words are Chinese, and it watches another token in place of a missing one", async () => {
       await page.show('<lastinch-funnel watch="99"></lastinch-funnel>', { lang: "zh" });
       assert.match(await page.text(), /6 个，出 5 个/);
     });

@@ -15,12 +15,12 @@ for (const name of contentBrowserNames)
         (_, root, text) => void [...root.querySelectorAll("button")].find((b) => b.textContent.includes(text)).click(),
         label,
       );
-    /** What is beside each line of the program. */
+    /** What is shown beside each line of the program. */
     const values = () =>
       page.inside((_, root) => [...root.querySelectorAll(".code span")].map((span) => span.textContent));
     const current = () => page.inside((_, root) => root.querySelector("[aria-current]")?.textContent.trim());
 
-    await t.test("each press runs the next line, and says what it gave", async () => {
+    await t.test("each press runs the next line and shows its result", async () => {
       await page.show('<lastinch-generation-loop prompt="Once upon a" temperature="0"></lastinch-generation-loop>', {
         script: "widget-generation-loop.js",
       });
@@ -94,7 +94,7 @@ for (const name of contentBrowserNames)
       assert.match((await values())[0], /tokens: start of text/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-generation-loop></lastinch-generation-loop>", { lang: "zh" });
       assert.match(await page.text(), /生成循环/);
     });

@@ -6,7 +6,7 @@ import { setLook } from "./axe.js";
 import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
-/** The first of a sentence's five tokens, in what the model writes greedily after "The tree did not want to". */
+/** Where a sentence of five tokens begins in what the model writes greedily after "The tree did not want to". */
 const [FIRST, PERIOD] = [128, 5];
 
 /** @type {number[]} probability of each turn */
@@ -20,7 +20,7 @@ const turns = [];
   for await (const { tokens } of model.generate(ids, { temperature: 0, maxTokens: 200 }))
     ids.push(...tokens.map(({ id }) => id));
   const { logprobs } = await model.score(ids);
-  // The first id has no score, so that of the token i of the text is at length - 1 + i.
+  // The first id has no score, so the score of token i of the text is at length - 1 + i.
   for (let at = length - 1 + FIRST; at + PERIOD <= logprobs.length; at += PERIOD)
     turns.push(Math.exp(logprobs.slice(at, at + PERIOD).reduce((a, b) => a + b)));
   model.dispose();
@@ -36,7 +36,7 @@ for (const name of contentBrowserNames)
       script: "widget-greedy-spiral.js",
     });
 
-    await t.test("the titles of the plot's axes stand at the axes, and no text covers another", async () => {
+    await t.test("the axes' titles are at their axes, and no text covers another", async () => {
       for (const width of [1280, 390]) {
         await setLook(page.driver, "light", width);
         const { axis, texts, titles } = await page.inside((_, root) => {
@@ -53,7 +53,7 @@ for (const name of contentBrowserNames)
         });
         const [x, y] = titles;
         const height = x.bottom - x.top;
-        // A box of letters may reach a part of a pixel into the axis.
+        // The box of a text may reach a fraction of a pixel into the axis.
         assert.ok(x.top > axis.bottom - 1 && x.top - axis.bottom < height / 2, `${width}: ${x.top - axis.bottom}`);
         assert.ok(y.bottom < axis.top + 1 && axis.top - y.bottom < height, `${width}: ${axis.top - y.bottom}`);
         for (const [i, a] of texts.entries())
@@ -87,7 +87,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("one drawn token leaves the loop, and the recorded seed does so", async () => {
+    await t.test("one drawn token leaves the loop, with the recorded seed", async () => {
       await page.click("#inject");
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("The loop is broken"));
       assert.match(await page.text(), /At token 141 the model drew “␣said”/);
@@ -98,11 +98,11 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("the seed decides what is drawn, by keyboard too", async () => {
+    await t.test("the seed decides what is drawn, and the keyboard changes it", async () => {
       await page.press("#seed", "ArrowUp");
       await page.inside((_, root) => root.activeElement.blur());
       assert.equal(await page.inside((widget) => widget.seed), 9);
-      // Of these, some draw what greedy takes.
+      // Some of these seeds draw what greedy takes.
       const answers = new Set();
       for (const seed of [1, 2, 3]) {
         await page.inside((widget) => widget.announce(""));
@@ -114,7 +114,7 @@ for (const name of contentBrowserNames)
       assert.ok(answers.has("The draw gave what greedy takes"), [...answers].join());
     });
 
-    await t.test("another beginning starts again, and its recorded seed leaves its loop", async () => {
+    await t.test("another beginning starts again, and its recorded seed leaves the loop", async () => {
       for (const [index, found] of /** @type {[number, RegExp][]} */ ([
         [1, /A loop of 11 tokens/],
         [2, /A loop of 25 tokens/],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
-/** The reward as the widget's rule states it. */
+/** The reward by the widget's rule. */
 function reward(text) {
   const lengths = [...text.matchAll(/([^.!?]+)[.!?]/g)].map(([, one]) => one.match(/[\p{L}\p{N}'-]+/gu)?.length ?? 0);
   if (!lengths.length) return 0;
@@ -27,7 +27,7 @@ for (const name of contentBrowserNames)
     const page = await openWidgets(name, t);
 
     await t.test(
-      "opens with a recorded group, and says so; other settings show nothing until a model has written",
+      "opens with a recorded group and says so; other settings show nothing until a model has written",
       async () => {
         await page.show("<lastinch-group></lastinch-group>", { script: "widget-group.js" });
         assert.match(await page.text(), /Write the group \(loads 2\.6 MB\)/);
@@ -87,7 +87,7 @@ for (const name of contentBrowserNames)
         [0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5],
       );
       const [bottom, top, ...heights] = await page.inside((_, root) => [
-        // The first numbers beside the axis are its ends.
+        // The first numbers at the axis are its ends.
         ...[...root.querySelectorAll("svg text[dy='0.35em']")].map((text) => text.y.baseVal[0].value),
         ...[...root.querySelectorAll("circle")].map((c) => c.cy.baseVal.value),
       ]);
@@ -107,7 +107,7 @@ for (const name of contentBrowserNames)
       assert.notDeepEqual(await textsOf(page), before);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-group size='99'></lastinch-group>", { lang: "zh-CN" });
       assert.match(await page.text(), /size 必须是 2 到 16 之间的整数/);
     });

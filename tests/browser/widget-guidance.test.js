@@ -18,7 +18,7 @@ const contrasted = (first, second, weight, least) =>
   );
 const number = (text) => (text.startsWith("✕") ? 0 : Number(text.replace(/[%<>]/g, "")) / 100);
 
-/** The first table's rows, by their own columns. */
+/** Checks that the third column of the first table combines the first two. Returns its rows. */
 async function check(page, combine) {
   const rows = await page.table();
   const [first, second, now] = [1, 2, 3].map((column) => rows.map((row) => number(row[column])));
@@ -26,7 +26,7 @@ async function check(page, combine) {
   return rows;
 }
 
-/** Presses what combines the rows. */
+/** Presses the button that combines the rows. */
 async function combine(page) {
   await page.until((_, root) => root.querySelectorAll("table").length > 0);
   await page.press("button.primary", "Enter");
@@ -63,7 +63,7 @@ for (const name of contentBrowserNames)
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Weight 0"));
     });
 
-    await t.test("starts again from both rows, and combines as soon as a slider moves", async () => {
+    await t.test("a restart shows both rows, and a move of a slider combines them", async () => {
       await page.click(".actions button");
       await page.until((_, root) => root.querySelectorAll("tbody tr:first-child td:not(.bar)").length === 2);
       await page.press("#weight", "ArrowRight");
@@ -128,13 +128,13 @@ for (const name of contentBrowserNames)
         await page.checkAccess();
       });
 
-    await t.test("each way of combining begins with a weight of its own", async () => {
+    await t.test("each way of combining begins with its own weight", async () => {
       await page.show('<lastinch-guidance weight="5"></lastinch-guidance>');
       await page.inside((_, root) => root.querySelectorAll("input[name=way]")[1].click());
       assert.equal(await page.inside((widget) => widget.weight), 0.5);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-guidance></lastinch-guidance>", { lang: "zh-CN" });
       assert.match(await page.text(), /两种意见/);
     });

@@ -30,7 +30,7 @@ for (const name of contentBrowserNames)
       await check(softmax(cat.logits), [1, 2, 3, 4, 5]);
     });
 
-    await t.test("the picture shows the hands that reach for the row, and its bars to scale", async () => {
+    await t.test("the picture shows the hands that act on the row, and bars to scale", async () => {
       await page.show('<lastinch-hands order="cutoff" on="cutoff training"></lastinch-hands>');
       const { label, boxes, arrows, heights, shares } = await page.inside((_, root) => {
         const picture = root.querySelector(".picture");
@@ -65,7 +65,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("no button leads to an order that the sampler refuses", async () => {
+    await t.test("no button makes an order that the sampler refuses", async () => {
       await page.show('<lastinch-hands order="cutoff" on="guidance penalty temperature cutoff"></lastinch-hands>');
       const orders = await page.inside(async (widget, root) => {
         const seen = [];
@@ -92,7 +92,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /1 different answers\.\s*All alike/);
     });
 
-    await t.test("one token, and Chinese", async () => {
+    await t.test("shows a row of one token, in Chinese", async () => {
       await page.show(
         '<lastinch-hands on="grammar guidance" order="cutoff"><table><tr><td>猫</td><td>1</td></tr></table></lastinch-hands>',
         { lang: "zh" },

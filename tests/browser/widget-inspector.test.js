@@ -101,7 +101,7 @@ for (const name of contentBrowserNames)
       assert.ok((await page.text()).includes(`take the greedy token ${agreement.toFixed(1)} times`));
     });
 
-    await t.test("sliders change the shares without the model, also by keyboard", async () => {
+    await t.test("sliders change the shares without the model, by keyboard too", async () => {
       const before = await saved(page);
       await page.press("#temperature", "Home");
       assert.equal(await page.inside((widget) => widget.temperature), 0);
@@ -110,7 +110,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("steps are reached by the buttons and by the tokens", async () => {
+    await t.test("buttons and tokens lead to steps", async () => {
       const buttons = await page.inside((_, root) => root.querySelectorAll(".token").length);
       assert.equal(buttons, 6);
       await page.click(".token");
@@ -121,7 +121,7 @@ for (const name of contentBrowserNames)
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Step 2 of 6"));
     });
 
-    await t.test("another token continues the text, and the tokens before are not computed again", async () => {
+    await t.test("another token continues the text, and the tokens before it are not computed again", async () => {
       const before = await saved(page);
       await page.inside((widget) => widget.turn("step", 3, true));
       await page.inside((_, root) => {
@@ -157,7 +157,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /temperature must be a number from 0 to 5, but is 9/);
     });
 
-    await t.test("the inspector shows a text of the page, and writes none", async () => {
+    await t.test("the inspector shows a text of the page and writes none", async () => {
       await page.show('<lastinch-inspector step="70" temperature="2"></lastinch-inspector>');
       const logits = [1, 3, 0, 2];
       await page.inside((widget, _, logits) => {
@@ -175,7 +175,7 @@ for (const name of contentBrowserNames)
       );
       [1, 3, 0, 2].forEach((id, i) => isNear(rows[i][1], probabilities[id]));
       assert.match(await page.text(), /Step 70 of 80/);
-      // Those around it: a slider could not keep up with all.
+      // Only the steps around it: a slider could not keep up with all of them.
       assert.match(await page.text(), /At the 60 steps/);
       assert.equal(await page.inside((_, root) => root.querySelectorAll(".text .token").length), 60);
       const buttons = await page.inside((_, root) =>
@@ -186,7 +186,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-inspector></lastinch-inspector>", { lang: "zh" });
       assert.match(await page.text(), /逐步检视/);
       await page.checkAccess();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
-/** Clicks the button that says so. @param {import("./widgets.js").WidgetPage} page @param {string} label */
+/** Clicks the button with this label. @param {import("./widgets.js").WidgetPage} page @param {string} label */
 const press = (page, label) =>
   page.inside(
     (_, root, text) => void [...root.querySelectorAll("button")].find((b) => b.textContent.includes(text)).click(),
@@ -40,7 +40,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("steps go by keyboard, and each says what is masked", async () => {
+    await t.test("the keyboard moves through the steps, and each says what is masked", async () => {
       await page.inside((_, root) => root.querySelectorAll("button.token")[1].click());
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Step 2 of"));
       await page.press(".actions button.primary ~ button:last-child", "Enter");
@@ -49,14 +49,14 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /Must follow: “\{"name":␣"”/);
     });
 
-    await t.test("the mask and the remaining mass equal those of a search through the vocabulary", async () => {
+    await t.test("the mask and the remaining mass equal those of a search of the vocabulary", async () => {
       await page.show(
         '<lastinch-json-mask form="regex" schema="(Lily|Tom) ran" prompt="Once upon a time, " temperature="0"></lastinch-json-mask>',
       );
       await press(page, "Write");
       await page.until(isOver);
       assert.match(await written(), /^(Lily|Tom)␣ran$/);
-      // The name is chosen, the rest is not.
+      // The name is a choice, the rest is forced.
       const path = await page.inside((_, root) =>
         [...root.querySelectorAll("ol li")].map((li) => li.innerText.replace(/\s+/g, " ").trim()),
       );
@@ -90,7 +90,7 @@ for (const name of contentBrowserNames)
       got.sums.forEach((sum, i) => assert.ok(Math.abs(sum - expected.sums[i]) < 1e-5, `${sum}, ${expected.sums[i]}`));
     });
 
-    await t.test("its table is the picture: masked tokens have −∞, shares add up", async () => {
+    await t.test("the table has the picture's numbers: masked tokens have −∞, and shares add up", async () => {
       const rows = await page.table();
       assert.ok(rows.some(([, , after]) => after === "✕ −∞"));
       assert.match(rows.at(-1)[0], /^everything else \(2,0\d\d tokens\)$/);
@@ -102,7 +102,7 @@ for (const name of contentBrowserNames)
       }
     });
 
-    await t.test("without the mask this model writes no call, under the mask always", async () => {
+    await t.test("without the mask this model never writes a call, and under the mask always", async () => {
       await page.show('<lastinch-json-mask form="call" runs="3"></lastinch-json-mask>');
       await press(page, "Write");
       await page.until(isOver);
@@ -115,7 +115,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("a source that is no grammar is explained, and a corrected source works", async () => {
+    await t.test("a source that is not a grammar is explained, and a corrected source works", async () => {
       await page.show('<lastinch-json-mask schema="{"></lastinch-json-mask>');
       await press(page, "Write");
       await page.until((_, root) => root.querySelector("[role=alert]")?.textContent.length > 10);
@@ -132,7 +132,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /form must be one of schema, call, regex, but is “poem”/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-json-mask></lastinch-json-mask>", { lang: "zh" });
       assert.match(await page.text(), /无法违抗的掩码/);
     });

@@ -17,7 +17,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("a person surprises the model most, search least", async () => {
+    await t.test("a person's text surprises the model most, and a searched text least", async () => {
       await page.press("button.primary", "Enter");
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Bits per token"));
       const rows = await page.table();
@@ -53,7 +53,7 @@ for (const name of contentBrowserNames)
 
     await t.test("the picture has the table's numbers", async () => {
       const { ends, points } = await page.inside((_, root) => ({
-        // The first numbers beside the axis are its ends: 0 and 16 bits.
+        // The first numbers at the axis are its ends: 0 and 16 bits.
         ends: [...root.querySelectorAll("svg text[dy='0.35em']")].slice(0, 2).map((text) => text.y.baseVal[0].value),
         points: root.querySelector("svg .line").getAttribute("d").split(/[ML]/).slice(1),
       }));
@@ -67,7 +67,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("a reader's own text is measured; a text that is too short is explained", async () => {
+    await t.test("a reader's own text is measured, and one that is too short is explained", async () => {
       await page.inside((widget, root) => {
         const field = root.querySelector("textarea");
         field.value = " there was a سلام 🙂 cat.";
@@ -82,7 +82,7 @@ for (const name of contentBrowserNames)
       await page.until((_, root) => root.querySelector("[role=status]").textContent.includes("too few tokens"));
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-likelihood></lastinch-likelihood>", { lang: "zh-CN" });
       assert.match(await page.text(), /可能性高不等于好/);
     });

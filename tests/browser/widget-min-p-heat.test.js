@@ -4,7 +4,7 @@ import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /**
- * How many tokens the two rules keep, and where that is too close to call in single precision.
+ * How many tokens the two rules keep, and whether that is too close to call in single precision.
  * @param {number[]} logits @param {number} temperature @param {number} topP @param {number} minP
  */
 function reference(logits, temperature, topP, minP) {
@@ -30,7 +30,7 @@ for (const name of contentBrowserNames)
   test(`min-p-heat in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
-    await t.test("on the model's row, its curves are those of a float64 reference", async () => {
+    await t.test("the curves for the model's row are those of a float64 reference", async () => {
       await page.show('<lastinch-min-p-heat top-p="0.9" min-p="0.1"></lastinch-min-p-heat>', {
         script: "widget-min-p-heat.js",
       });
@@ -50,7 +50,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("heat opens top-p far wider than min-p, and the picture is its table", async () => {
+    await t.test("heat opens top-p far wider than min-p, and the picture has the table's numbers", async () => {
       const rows = await page.table();
       const at = (/** @type {string} */ heat) =>
         rows
@@ -64,7 +64,7 @@ for (const name of contentBrowserNames)
       assert.deepEqual(points, [rows.length, rows.length, 2]);
     });
 
-    await t.test("sliders move by keyboard, and their effect is announced", async () => {
+    await t.test("the keyboard moves the sliders, and their effect is announced", async () => {
       await page.press("#temperature", "End");
       await page.until((widget) => widget.statusText.startsWith("At temperature 5, top-p keeps "));
       await page.press("#topP", "End");
@@ -73,7 +73,7 @@ for (const name of contentBrowserNames)
       await page.until((widget) => widget.statusText.includes("min-p 1 of 2,048"));
     });
 
-    await t.test("another prompt needs another row", async () => {
+    await t.test("another prompt computes another row", async () => {
       await page.inside((_, root) => {
         const field = root.querySelector("#prompt");
         field.value = "The";
@@ -82,7 +82,7 @@ for (const name of contentBrowserNames)
       assert.equal(await page.inside((_, root) => Boolean(root.querySelector(".plot"))), false);
     });
 
-    await t.test("an author's row needs no model; nonsense is explained", async () => {
+    await t.test("an author's row needs no model, and nonsense is explained", async () => {
       const table = (/** @type {string} */ rows) => `<lastinch-min-p-heat><table>${rows}</table></lastinch-min-p-heat>`;
       await page.show(table("<tr><td>سلام</td><td>2</td></tr><tr><td>🙂</td><td>1</td></tr>"));
       await page.until((_, root) => !!root.querySelector(".plot"));
@@ -96,7 +96,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /“NaN” where a number should be/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-min-p-heat></lastinch-min-p-heat>", { lang: "zh" });
       assert.match(await page.text(), /升温时的/);
     });

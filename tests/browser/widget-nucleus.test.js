@@ -16,12 +16,12 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("a sum that reaches the boundary exactly suffices", async () => {
+    await t.test("a sum of exactly p is enough", async () => {
       await page.show('<lastinch-nucleus top-p="0.55"></lastinch-nucleus>');
       assert.equal((await page.table()).filter((row) => !row[3].startsWith("✕")).length, 2);
     });
 
-    await t.test("the slider moves by keyboard, and its effect is announced", async () => {
+    await t.test("the keyboard moves the slider, and its effect is announced", async () => {
       await page.show('<lastinch-nucleus top-p="0.9"></lastinch-nucleus>');
       await page.press("#topP", "Home");
       assert.equal(await page.inside((widget) => widget.topP), 0);
@@ -36,7 +36,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("a draw falls on the strip where the scaled sums say, and the widget says those sums", async () => {
+    await t.test("a draw falls on the strip where the scaled sums put it, and the widget states the sums", async () => {
       await page.show('<lastinch-nucleus u="0.83"></lastinch-nucleus>');
       assert.match(await page.text(), /0\.830 falls between 0\.746 and 0\.865: on “gym”/);
       await page.atRest();
@@ -54,7 +54,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("a name on the strip is whole or out of sight", async () => {
+    await t.test("a name on the strip is whole or hidden", async () => {
       await page.show("<lastinch-nucleus></lastinch-nucleus>");
       const seen = await page.inside((_, root) => {
         document.querySelector("main").style.width = "390px";
@@ -77,7 +77,7 @@ for (const name of contentBrowserNames)
       assert.ok(seen[0][1] && !seen[seen.length - 1][1], "“store” is seen and “movies” is not");
     });
 
-    await t.test("the author's table is the data; nonsense in it is explained", async () => {
+    await t.test("the author's table replaces the data, and nonsense in it is explained", async () => {
       const table = (rows) =>
         `<lastinch-nucleus><table><tr><th>token</th><th>logit</th></tr>${rows}</table></lastinch-nucleus>`;
       await page.show(table("<tr><td>سلام</td><td>2</td></tr><tr><td>🙂</td><td>1</td></tr>"));
@@ -96,7 +96,7 @@ for (const name of contentBrowserNames)
       }
     });
 
-    await t.test("it speaks Chinese on a Chinese page, and an author's own words anywhere", async () => {
+    await t.test("its words are Chinese on a Chinese page, and the author's own on any page", async () => {
       await page.show("<lastinch-nucleus></lastinch-nucleus>", { lang: "zh-CN" });
       assert.match(await page.text(), /核采样/);
       await page.inside((widget) => void (widget.texts = { title: "Kern" }));

@@ -13,7 +13,7 @@ for (const name of contentBrowserNames)
     };
     const names = (ids) => ids.map((id) => cat.tokens[id]);
 
-    await t.test("top-p before the temperature keeps fewer than after it", async () => {
+    await t.test("top-p keeps fewer tokens before the temperature than after it", async () => {
       await page.show("<lastinch-order-bench></lastinch-order-bench>", { script: "widget-order-bench.js" });
       assert.deepEqual(await kept(), [
         names(survivors(softmax(cat.logits, 2), [["topP", 0.9]])),
@@ -31,7 +31,7 @@ for (const name of contentBrowserNames)
       await page.show("<lastinch-order-bench></lastinch-order-bench>");
     });
 
-    await t.test("a stage moves by keyboard, and the chains become one", async () => {
+    await t.test("the keyboard moves a stage until both chains are the same", async () => {
       for (let moves = 0; moves < 3; moves++)
         await page.inside((_, root) => {
           const button = [...root.querySelectorAll("button")].find((one) =>
@@ -46,7 +46,7 @@ for (const name of contentBrowserNames)
       );
     });
 
-    await t.test("each cut works on the survivors of the cut before, in the given order", async () => {
+    await t.test("each cut works on the survivors of the previous cut, in the given order", async () => {
       await page.show(
         '<lastinch-order-bench temperature="1" top-k="3" top-p="0.6" first="top_k top_p" second="top_p top_k"></lastinch-order-bench>',
       );
@@ -67,7 +67,7 @@ for (const name of contentBrowserNames)
       ]);
     });
 
-    await t.test("presets are buttons, knobs are sliders, Chinese is spoken", async () => {
+    await t.test("presets are buttons, knobs are sliders, and the words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-order-bench></lastinch-order-bench>", { lang: "zh" });
       assert.match(await page.text(), /顺序很要紧/);
       await page.inside((_, root) =>

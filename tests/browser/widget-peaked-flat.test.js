@@ -5,7 +5,7 @@ import { loadModel } from "../../dist/index.js";
 import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
-/** How many of some probabilities, the largest first, reach p together. @param {number[]} probabilities @param {number} p */
+/** How many of the largest probabilities it takes to reach p. @param {number[]} probabilities @param {number} p */
 function nucleus(probabilities, p) {
   const sorted = [...probabilities].sort((a, b) => b - a);
   let sum = 0;
@@ -19,7 +19,7 @@ function softmax(logits) {
   return weights.map((weight) => weight / total);
 }
 
-/** Steps by the power of two that their number of kept tokens reaches, for two p. @type {Record<string, number[]>} */
+/** For each p: how many steps keep 2^i tokens or more, but fewer than 2^(i+1). @type {Record<string, number[]>} */
 const expected = { 0.9: [], 0.5: [] };
 
 {
@@ -34,7 +34,7 @@ const expected = { 0.9: [], 0.5: [] };
   model.dispose();
 }
 
-/** Without holes. @param {number[]} bins */
+/** The bins as text, with 0 in empty ones. @param {number[]} bins */
 const shown = (bins) => Array.from(bins, (count = 0) => String(count));
 
 for (const name of contentBrowserNames)
@@ -42,12 +42,12 @@ for (const name of contentBrowserNames)
     const page = await openWidgets(name, t);
     await page.show("<lastinch-peaked-flat></lastinch-peaked-flat>", { script: "widget-peaked-flat.js" });
     const kept = (text) =>
-      // The status says it once more.
+      // The status repeats it.
       [...text.matchAll(/Kept of (\d+) tokens: (\d+) by top-k, (\d+) by top-p, (\d+) by min-p/g)]
         .slice(0, 2)
         .map(([, ...numbers]) => numbers.map(Number));
 
-    await t.test("top-k keeps three tokens in every row, the other rules as many as are plausible", async () => {
+    await t.test("top-k keeps three tokens in every row, and the other rules as many as are plausible", async () => {
       assert.deepEqual(kept(await page.text()), [
         [12, 3, 1, 1],
         [60, 3, 40, 48],
@@ -63,7 +63,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("the rulers move by keyboard", async () => {
+    await t.test("the keyboard moves the rulers", async () => {
       await page.press("#topK", "End");
       await page.press("#minP", "Home");
       assert.deepEqual(kept(await page.text()), [
@@ -73,7 +73,7 @@ for (const name of contentBrowserNames)
       await page.until((_, root) => root.querySelector("[role=status]").textContent.includes("Kept of 60 tokens: 60"));
     });
 
-    await t.test("the histogram of a passage is that of its logits, at any p without writing again", async () => {
+    await t.test("the histogram of a passage follows from its logits, at any p without writing it again", async () => {
       await page.click("button.primary");
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("In 200 steps"));
       assert.deepEqual(
@@ -88,7 +88,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("the author's tables are the two rows; nonsense in them is explained", async () => {
+    await t.test("the author's tables replace the two rows, and nonsense in them is explained", async () => {
       const table = (rows, caption = "") =>
         `<table><caption>${caption}</caption><tr><th>token</th><th>p</th></tr>${rows}</table>`;
       const one = "<tr><td>سلام</td><td>1</td></tr>";
@@ -109,7 +109,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /no rows/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-peaked-flat></lastinch-peaked-flat>", { lang: "zh" });
       const text = await page.text();
       assert.match(text, /12 个词元中：top-k 保留 3 个，top-p 保留 1 个/);

@@ -48,7 +48,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /With 7 taken off, “mat” goes from -1 to -1\.25/);
     });
 
-    await t.test("typing counts anew, sliders move by keyboard, and the status says who leads", async () => {
+    await t.test("typing counts again, the keyboard moves sliders, and the status says which token leads", async () => {
       await page.show("<lastinch-penalties></lastinch-penalties>");
       await page.press("#repetitionPenalty", "Home");
       await page.until((_, root) => root.querySelector("[role=status]").textContent === "“mat” leads with 59.0%.");
@@ -79,7 +79,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese", async () => {
+    await t.test("its words are Chinese", async () => {
       await page.show("<lastinch-penalties></lastinch-penalties>", { lang: "zh" });
       assert.match(await page.text(), /历史改写 logit/);
     });

@@ -36,7 +36,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /✓ Right\. The sampler says 3: mat, sofa, floor/);
     });
 
-    await t.test("an author's own questions replace ours; a question without a right answer is explained", async () => {
+    await t.test("an author's questions replace ours, and a question without a right answer is explained", async () => {
       const question = (mark) =>
         `<lastinch-quick-check><details><summary>2 + 2?</summary><ul><li>3</li><li ${mark}>4</li></ul><p>Count.</p></details></lastinch-quick-check>`;
       await page.show(question("data-right"));
@@ -47,7 +47,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /Question 1 has no answer with data-right/);
     });
 
-    await t.test("it speaks Chinese", async () => {
+    await t.test("its words are Chinese", async () => {
       await page.show("<lastinch-quick-check></lastinch-quick-check>", { lang: "zh" });
       assert.match(await page.text(), /小测验/);
     });

@@ -1,4 +1,4 @@
-// The sampler's definitions in float64, written for the widgets' tests, and what widgets print as numbers.
+// The sampler's definitions in float64, written for the widgets' tests, and a check of printed numbers.
 
 /** @param {number[]} logits @param {number} [temperature] */
 export function softmax(logits, temperature = 1) {

@@ -1,4 +1,4 @@
-// What an author or a link says and no widget can use: never dropped, always explained.
+// What an author or a link says that no widget can use is never dropped and always explained.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contentBrowserNames } from "./names.js";
@@ -74,7 +74,7 @@ for (const name of contentBrowserNames)
       }
     });
 
-    await t.test("a word that the glossary lacks stays in its sentence, with the words that there are", async () => {
+    await t.test("a word that the glossary lacks stays in its sentence, and the known words are listed", async () => {
       await page.show("<lastinch-glossary></lastinch-glossary>");
       await page.inside((widget) =>
         widget.insertAdjacentHTML("afterend", '<lastinch-glossary term="heat">hot</lastinch-glossary>'),
@@ -85,7 +85,7 @@ for (const name of contentBrowserNames)
       assert.match(words, /term must be one of token, .*, seed, but is “heat”/);
     });
 
-    await t.test("unknown parts of a link are named, and the other parts apply", async () => {
+    await t.test("unknown parts of a link are named, and the others apply", async () => {
       const hash = "#v=1&w=order-bench&temperature=3&top-p=2&first=top_k+junk&colour=red";
       await page.show("<lastinch-order-bench></lastinch-order-bench>", { hash });
       assert.equal(await page.inside(({ temperature, topP }) => `${temperature} ${topP}`), "3 0.9");
@@ -116,7 +116,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /Copied\. It works on this machine alone: .* in the place of localhost/);
       const copied = () => page.driver.evaluate(() => globalThis.copied);
       assert.ok((await copied()).includes(`src="${page.site.origin}/dist/widget-nucleus.js"`));
-      // In a bundle, or in a file that holds all, it lies somewhere else.
+      // In a bundle, or in a single file, the script is elsewhere.
       await page.inside(async (widget) => (await import("/web/widgets/shared/share.js")).copy(widget, "embedCode"));
       assert.ok((await copied()).includes('src="lastinch/widget-nucleus.js"'));
       assert.match(await page.text(), /Copied\. Put the address of lastinch's folder dist/);

@@ -18,7 +18,7 @@ for (const name of contentBrowserNames)
       );
     };
 
-    await t.test("all three keep the same three tokens of the seeds' row", async () => {
+    await t.test("all three rules keep the same three tokens of the example's row", async () => {
       await page.show("<lastinch-rulers></lastinch-rulers>", { script: "widget-rulers.js" });
       assert.deepEqual(await kept(), expected(3, 0.9, 0.1, 1));
       assert.match(await page.text(), /All three keep the same 3: mat, sofa, floor/);
@@ -64,7 +64,7 @@ for (const name of contentBrowserNames)
       assert.ok(Math.abs(line / bar - 0.3) < 0.02, `min-p's line stands at ${line} of ${bar} px`);
     });
 
-    await t.test("sliders move by keyboard, and where the rules differ is said", async () => {
+    await t.test("the keyboard moves the sliders, and the widget says where the rules differ", async () => {
       await page.show("<lastinch-rulers></lastinch-rulers>");
       await page.press("#topK", "End");
       assert.match(await page.text(), /They agree on mat, sofa, floor\. Kept by some only: bed, moon, banana/);

@@ -8,7 +8,7 @@ import { openWidgets } from "./widgets.js";
 const TEXTS = 16;
 const starts = [1, 2, 3, 5, 9, 17, 33];
 
-/** Mean bits that a draw at T = 1.5 costs, at each of starts: in its own texts, and in those at T = 0.7. @type {number[][]} */
+/** Mean bits of a draw at T = 1.5, from each of `starts` on: in texts at T = 1.5 and at 0.7. @type {number[][]} */
 const expected = [];
 
 {
@@ -30,7 +30,7 @@ const expected = [];
   model.dispose();
 }
 
-/** Sum of p at T = 1.5 times the bits of p at T = 1, in float64. @param {Float32Array} logits */
+/** The sum of p at T = 1.5 times the bits of p at T = 1, in float64. @param {Float32Array} logits */
 function cost(logits) {
   const largest = Math.max(...logits);
   const total = (/** @type {number} */ t) => logits.reduce((sum, logit) => sum + Math.exp((logit - largest) / t), 0);
@@ -74,7 +74,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /Live: a real model/);
     });
 
-    await t.test("hot draws cost more in their own text than in a sound one, as computed in float64", async () => {
+    await t.test("hot draws cost more bits in their own text than in a sound one, as computed in float64", async () => {
       await page.inside((_, root) => void (root.querySelector("details").open = true));
       const rows = await page.table();
       assert.deepEqual(
@@ -83,7 +83,8 @@ for (const name of contentBrowserNames)
       );
       rows.forEach(([, ...numbers], i) =>
         numbers.forEach((bits, column) => {
-          // Another build of the model may draw another token now and then; at the first position there is none before.
+          // Another build of the model may draw another token now and then, but nothing comes before the first
+          // position.
           const tolerance = i ? 0.3 : 0.006;
           assert.ok(Math.abs(Number(bits) - expected[column][i]) < tolerance, `${bits} is not ${expected[column][i]}`);
         }),
@@ -93,7 +94,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("other settings, which were not recorded, show nothing until they are run", async () => {
+    await t.test("settings that were not recorded show nothing until they are run", async () => {
       await page.press("#middle", "End");
       assert.equal(await page.inside((widget) => widget.middle), 5);
       await page.until((_, root) => root.querySelector("[role=status]").textContent === "Press Run to see them.");
@@ -109,7 +110,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /The same as text 1/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page, and refuses nonsense in words", async () => {
+    await t.test("its words are Chinese on a Chinese page, and refuses nonsense in words", async () => {
       await page.show("<lastinch-same-seed></lastinch-same-seed>", { lang: "zh" });
       assert.match(await page.text(), /同一个种子/);
       await page.checkAccess();

@@ -3,7 +3,11 @@ import { test } from "node:test";
 import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
-/** Sums in single precision of a panel's products, in its order. @param {string[][]} rows @param {Map<string, number>} products */
+/**
+ * The running sums of a panel's products, in single precision and in the panel's order.
+ * @param {string[][]} rows
+ * @param {Map<string, number>} products
+ */
 function sums(rows, products) {
   const single = new Float32Array(1);
   return rows.map(([name]) => {
@@ -37,30 +41,27 @@ for (const name of contentBrowserNames)
       },
     );
 
-    await t.test(
-      "where two tokens are almost level the order decides, and a shuffle is a draw of the seed",
-      async () => {
-        const found = new Set();
-        for (let seed = 1; seed <= 8; seed++) {
-          await page.show(`<lastinch-same-zero seed="${seed}"></lastinch-same-zero>`);
-          const [own, level] = [
-            await products(),
-            await page.inside((_, root) => root.querySelector(".panels p:not(.name)").textContent),
-          ];
-          const rival = Math.fround(Number(level.match(/“no” ([\d.]+)/)[1]));
-          const sum = sums(await page.table(1), own).at(-1);
-          const [, second] = await winners();
-          assert.equal(second, sum > rival ? "yes" : "no");
-          found.add(second);
-        }
-        assert.deepEqual([...found].sort(), ["no", "yes"]);
-        const [, count, other] = /200 shuffles, (\d+) end in “yes” and (\d+) in “no”/.exec(await page.text());
-        assert.equal(Number(count) + Number(other), 200);
-        assert.ok(Number(count) > 0 && Number(other) > 0);
-      },
-    );
+    await t.test("the order decides between two nearly equal tokens, and the seed decides a shuffle", async () => {
+      const found = new Set();
+      for (let seed = 1; seed <= 8; seed++) {
+        await page.show(`<lastinch-same-zero seed="${seed}"></lastinch-same-zero>`);
+        const [own, level] = [
+          await products(),
+          await page.inside((_, root) => root.querySelector(".panels p:not(.name)").textContent),
+        ];
+        const rival = Math.fround(Number(level.match(/“no” ([\d.]+)/)[1]));
+        const sum = sums(await page.table(1), own).at(-1);
+        const [, second] = await winners();
+        assert.equal(second, sum > rival ? "yes" : "no");
+        found.add(second);
+      }
+      assert.deepEqual([...found].sort(), ["no", "yes"]);
+      const [, count, other] = /200 shuffles, (\d+) end in “yes” and (\d+) in “no”/.exec(await page.text());
+      assert.equal(Number(count) + Number(other), 200);
+      assert.ok(Number(count) > 0 && Number(other) > 0);
+    });
 
-    await t.test("a gap wider than rounding decides, set by keyboard", async () => {
+    await t.test("a gap wider than rounding decides by itself, and the keyboard sets it", async () => {
       await page.show("<lastinch-same-zero></lastinch-same-zero>");
       await page.press("fieldset label:nth-of-type(3) input", " ");
       await page.press("fieldset label:nth-of-type(3) input", "ArrowRight");
@@ -70,7 +71,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("another seed by the button, other products by a table, and nonsense is explained", async () => {
+    await t.test("the button takes another seed, a table other products, and nonsense is explained", async () => {
       const before = await page.table(1);
       await page.click(".actions button");
       await page.until((widget, _, old) => widget.seed !== 1 && JSON.stringify(old), before);
@@ -86,7 +87,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /“NaN” where a number should be/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-same-zero></lastinch-same-zero>", { lang: "zh" });
       assert.match(await page.text(), /却有两个答案/);
     });

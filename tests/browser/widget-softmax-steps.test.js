@@ -15,7 +15,7 @@ for (const name of contentBrowserNames)
         assert.ok(Math.abs(Number(text) / expected[i] - 1) < 1e-3, `${text} ${expected[i]}`),
       );
 
-    await t.test("each step shows one phase, beside the numbers of the phases before", async () => {
+    await t.test("each step shows one phase, beside the numbers of earlier phases", async () => {
       await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>", { script: "widget-softmax-steps.js" });
       close(await values(), weather);
       await page.checkAccess();
@@ -90,7 +90,7 @@ for (const name of contentBrowserNames)
       assert.equal(await columns(), 5);
     });
 
-    await t.test("without motion there is no Play, and Chinese is spoken", async () => {
+    await t.test("without motion there is no Play, and the words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>", { lang: "zh" });
       assert.match(await page.text(), /一步一步来/);
       assert.equal(await page.inside((_, root) => root.querySelectorAll(".actions button").length), 3);

@@ -9,7 +9,7 @@ const percent = (share) => (share >= 1 ? "100%" : (100 * share).toFixed(1) + "%"
 const number = (text) => Number(text.replace(/[%<>]/g, "")) / 100;
 
 const STEPS = 11;
-/** Steps on through the worked example. */
+/** Takes steps through the worked example. */
 async function step(page, count) {
   for (let i = 0; i < count; i++) await page.press("button.primary", "Enter");
   await page.until((_, root) => !/ \/ /.test(root.querySelector("tbody th").textContent));
@@ -42,7 +42,7 @@ for (const name of contentBrowserNames)
       assert.deepEqual((await page.table())[1].slice(2), ["70.0%", "87.5%", ""]);
     });
 
-    await t.test("of five proposals four stay, and the fifth is replaced by a draw from the residual", async () => {
+    await t.test("four of five proposals stay, and a draw from the residual replaces the fifth", async () => {
       await step(page, STEPS - 7);
       await page.until((_, root) => root.querySelector("[role=status]").textContent === "4 of 5 proposals stay.");
       const rows = Object.entries(given).map(([word, [target, draft]]) => [
@@ -72,7 +72,7 @@ for (const name of contentBrowserNames)
       await page.until((_, root) => root.querySelector("tbody th").textContent === "cat / dog");
     });
 
-    await t.test("equal random numbers give equal outcomes, other numbers other outcomes", async () => {
+    await t.test("equal random numbers give equal outcomes, and other numbers others", async () => {
       const seen = new Set();
       for (const seed of [3, 25, 61, 97, 25]) {
         await page.show(`<lastinch-speculation seed="${seed}"></lastinch-speculation>`);
@@ -161,7 +161,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-speculation></lastinch-speculation>", { lang: "zh-CN" });
       assert.match(await page.text(), /推测解码/);
     });

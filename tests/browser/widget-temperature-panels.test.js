@@ -14,7 +14,7 @@ for (const name of contentBrowserNames)
       }
     };
 
-    await t.test("has the three distributions of the seeds and the odds of a derailment", async () => {
+    await t.test("has the example's three distributions and the odds of a derailment", async () => {
       await page.show("<lastinch-temperature-panels></lastinch-temperature-panels>", {
         script: "widget-temperature-panels.js",
       });
@@ -25,7 +25,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("temperature 0 is greedy, and every slider moves by keyboard", async () => {
+    await t.test("temperature 0 is greedy, and the keyboard moves every slider", async () => {
       await page.press("#low", "Home");
       await page.press("#high", "End");
       await page.press("#rolls", "End");
@@ -35,7 +35,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("a bad temperature is explained, and Chinese is spoken", async () => {
+    await t.test("a bad temperature is explained, and the words are Chinese on a Chinese page", async () => {
       await page.show('<lastinch-temperature-panels low="hot"></lastinch-temperature-panels>');
       assert.match(await page.text(), /low must be a number from 0 to 5, but is NaN/);
       await page.show("<lastinch-temperature-panels></lastinch-temperature-panels>", { lang: "zh-Hans" });

@@ -1,4 +1,4 @@
-// The widgets made of words: cheat sheet and glossary.
+// The widgets that consist of words: cheat sheet and glossary.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contentBrowserNames } from "./names.js";
@@ -18,7 +18,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("the glossary finds words by what they mean", async () => {
+    await t.test("the glossary finds words by their meaning", async () => {
       await page.show("<lastinch-glossary></lastinch-glossary>", { script: "widget-glossary.js" });
       const find = (text) =>
         page.inside((_, root, text) => {
@@ -36,7 +36,7 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /There is no such word here/);
     });
 
-    await t.test("one word in a sentence opens its meaning, by keyboard too", async () => {
+    await t.test("a single word in a sentence shows its meaning, by keyboard too", async () => {
       await page.driver.open(`${page.site.origin}/tests/browser/widget.html`);
       page.site.rewrite = (html) =>
         html.replace(
@@ -59,7 +59,7 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("both speak Chinese", async () => {
+    await t.test("both have Chinese words", async () => {
       await page.show("<lastinch-glossary></lastinch-glossary>", { lang: "zh" });
       assert.match(await page.text(), /词汇表/);
       await page.show("<lastinch-cheat-sheet></lastinch-cheat-sheet>", { lang: "zh" });

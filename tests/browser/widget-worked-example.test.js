@@ -18,7 +18,7 @@ for (const name of contentBrowserNames)
         value,
       );
 
-    await t.test("shows the row of the seeds", async () => {
+    await t.test("shows the example's row", async () => {
       await page.show("<lastinch-worked-example></lastinch-worked-example>", { script: "widget-worked-example.js" });
       const expected = softmax(cat.logits);
       (await page.table()).forEach(([token, , percent], id) => {
@@ -55,7 +55,7 @@ for (const name of contentBrowserNames)
       assert.ok(isPercent((await page.table())[0][2], softmax([6.5, ...cat.logits.slice(1)])[0]));
     });
 
-    await t.test("thousands of tokens end in one bar for the rest", async () => {
+    await t.test("a row of thousands of tokens ends in one bar for the rest", async () => {
       const rows = Array.from({ length: 5000 }, (_, i) => `<tr><td>t${i}</td><td>0</td></tr>`).join("");
       await page.show(`<lastinch-worked-example><table>${rows}</table></lastinch-worked-example>`);
       assert.deepEqual((await page.table()).at(-1), ["everything else (4980 tokens)", "", "99.6%"]);

@@ -1,4 +1,5 @@
-// What every widget's test needs: a page with it, its inside, its controls worked by keyboard and pointer, axe-core's verdict.
+// What every widget's test needs: a page with the widget, its shadow root, keys and clicks on its controls, axe-core's
+// verdict.
 import assert from "node:assert/strict";
 import { checkAccess } from "./axe.js";
 import { untilTrue, waitFor } from "./browsers.js";
@@ -52,22 +53,22 @@ export class WidgetPage {
     );
   }
 
-  /** Waits until that is truthy. @param {(widget: any, root: any, ...args: any[]) => any} fn @param {...any} args */
+  /** Waits until `fn` is truthy. @param {(widget: any, root: any, ...args: any[]) => any} fn @param {...any} args */
   until(fn, ...args) {
     return untilTrue(() => this.inside(fn, ...args), `In ${this.driver.name}, this stayed untrue: ${fn}`);
   }
 
-  /** Ends what moves: frames, and so ends, do not come while another tab is in front. */
+  /** Ends all animations: while another tab is in front no frames come, so they would not end. */
   atRest() {
     return this.inside((_, root) => root.getAnimations().forEach((moving) => moving.finish()));
   }
 
-  /** The text of all that is drawn. */
+  /** The text of everything drawn. */
   text() {
     return this.inside((_, root) => root.querySelector("figure").innerText);
   }
 
-  /** Cells of the n-th table, row by row, bars left out. @param {number} [index] @returns {Promise<string[][]>} */
+  /** The cells of the n-th table, row by row, without bars. @param {number} [index] @returns {Promise<string[][]>} */
   table(index = 0) {
     return this.inside(
       (_, root, at) =>
@@ -93,12 +94,12 @@ export class WidgetPage {
     return this.inside((_, root, at) => void root.querySelector(at).click(), selector);
   }
 
-  /** axe-core's findings, in the state that the page is in; it looks into shadow roots by itself. All engines have the same. */
+  /** Checks that axe-core finds nothing on the page as it is now. Its findings are the same in all engines. */
   async checkAccess() {
     if (!once(this.driver.name).skip) await checkAccess(this.driver, { within: "main", least: 5 });
   }
 
-  /** Nothing was complained about, and nothing came from elsewhere. */
+  /** Checks that the console is empty and that nothing was fetched from elsewhere. */
   async checkQuiet() {
     assert.deepEqual(await this.driver.consoleErrors(), []);
     const others = (await this.driver.requests()).filter((url) => !/^(about|data|blob):/.test(url));

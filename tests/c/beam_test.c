@@ -152,7 +152,7 @@ static void test_penalties_act_on_the_edited_row(void)
         CHECK_EQ(li_beam_step_add(step, sampler, row, 3, -1.25), LI_OK);
         judge(li_beam_step_best(step), li_beam_step_count(step), all, count, SIZE);
     }
-    // A forced token is the only continuation and costs nothing. Padding is no continuation.
+    // A forced token is the only continuation and costs nothing. Padding is never a continuation.
     CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_FIRST, (uint32_t[]){1, 2, 3, 4, 30}, 5), LI_OK);
     CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     CHECK_EQ(li_beam_step_begin(step, 4), LI_OK);

@@ -100,7 +100,7 @@ static void test_rows_widen_to_the_values_of_their_formula(void)
     }
 }
 
-// Blocks that llama.cpp quantised give llama.cpp's weights: the digest is of its weights.
+// Blocks that llama.cpp quantised give the weights that llama.cpp reads: the digest is of those.
 static void test_weights_are_those_of_llama_cpp(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
@@ -134,7 +134,7 @@ static void test_scales_of_mxfp4(void)
             check_rows(type, 32);
             continue;
         }
-        li_matrix matrix; // a weight of the largest digit would be infinite, or the scale is no number
+        li_matrix matrix; // a weight of the largest digit would be infinite, or the scale is not a number
         CHECK(!pack(&matrix, type, 32, false));
         li_matrix_destroy(&matrix);
     }
@@ -253,7 +253,7 @@ static void test_one_input_serves_matrices_of_every_type(void)
     li_input_destroy(&input);
 }
 
-// Kept quantised: at most 15 % more memory than the file takes.
+// Packed weights stay quantised: they take at most 15 % more memory than the file.
 static void test_packed_weights_take_at_most_1_15_times_the_file(void)
 {
     for (size_t t = 0; t < BLOCK_TYPES; t++) {

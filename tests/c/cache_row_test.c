@@ -106,7 +106,8 @@ static void test_rows_keep_their_numbers(void)
             for (uint32_t i = 0; i < count; i++) {
                 double most = 0;
                 for (uint32_t j = i / 32 * 32; j < i / 32 * 32 + 32; j++) most = fmax(most, fabs((double)numbers[j]));
-                // Half a step; the rounding of the scale moves the largest by 127 times 2^-12 of a step, or 2^-25.
+                // Half a step, and what rounding the scale adds: it moves the largest by 127 times 2^-12 of a step, or
+                // 2^-25.
                 double step = most / 127, slack = 127 * fmax(step * 0x1p-11, 0x1p-25);
                 CHECK_NEAR((double)back[i], (double)numbers[i], step / 2 + slack);
             }

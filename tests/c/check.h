@@ -1,4 +1,4 @@
-// The test framework: it counts checks, and goes on after one that fails, having printed its place, values and case.
+// The test framework: it counts checks. When one fails, it prints the check's place, values and case, and goes on.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -13,7 +13,7 @@
 static int check_count, check_failures;
 static char check_case[240]; // of the CHECK_CASEs that are open
 
-// A long sweep runs whole with CHECK_LONG (`make test-long`), and otherwise a part of it with the same seeds.
+// A long sweep runs whole with CHECK_LONG (`make test-long`), and otherwise only in part, with the same seeds.
 #ifdef CHECK_LONG
 enum { CHECK_IS_LONG = 1 };
 #else
@@ -32,7 +32,7 @@ static inline int check_number(const char *name, int otherwise)
     return text ? atoi(text) : otherwise;
 }
 
-// CHECK_CASE("width %d", width) names the block it stands in, for the checks that fail before its end.
+// CHECK_CASE("width %d", width) names the rest of its block, for the checks that fail there.
 #define CHECK_CASE(...)                                                                                                \
     const size_t CHECK_JOIN(check_case_, __LINE__) __attribute__((unused, cleanup(check_case_end))) =                  \
         check_case_begin(__VA_ARGS__)
@@ -56,13 +56,13 @@ static inline void check_case_end(const size_t *length)
     check_case[*length] = 0;
 }
 
-// ---- A check is one call with one string: more in a macro would make the tests half as long again to compile ----
+// ---- A check is one call with one string: with more in it, the tests would take half as long again to compile ----
 #define CHECK_AT(what)  __FILE__ ":" CHECK_QUOTE(__LINE__) ": not so: " what "\n"
 #define CHECK_QUOTE(x)  CHECK_QUOTE_(x)
 #define CHECK_QUOTE_(x) #x
 #define CHECK_FUNCTION  __attribute__((unused, noinline)) static
 
-// The format is of the values.
+// `format` is that of the values.
 __attribute__((format(printf, 2, 3))) CHECK_FUNCTION void check_failed(const char *what, const char *format, ...)
 {
     if (++check_failures > 20) return;
@@ -72,7 +72,7 @@ __attribute__((format(printf, 2, 3))) CHECK_FUNCTION void check_failed(const cha
     vprintf(format, list);
     va_end(list);
     if (*check_case) printf("    case: %s\n", check_case);
-    fflush(stdout); // what did not hold may crash the test
+    fflush(stdout); // the failed condition may make the test crash
 }
 
 CHECK_FUNCTION void check_true(bool holds, const char *what)

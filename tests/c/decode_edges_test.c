@@ -41,7 +41,6 @@ static void test_a_distant_beam_fills_the_remaining_places(void)
     li_sampler_destroy(sampler);
 }
 
-// A bitmask may hide a broken logit, but the beam's score needs the whole row: the row is refused.
 static void test_limits_are_accepted_and_values_beyond_them_refused(void)
 {
     float row[3] = {0, 1, 2};
@@ -63,6 +62,7 @@ static void test_limits_are_accepted_and_values_beyond_them_refused(void)
     li_sampler_destroy(sampler);
 }
 
+// A bitmask may hide a broken logit, but the beam's score needs the whole row.
 static void test_a_row_with_a_broken_masked_logit_is_refused(void)
 {
     float row[4] = {1, NAN, 0, 2};
@@ -277,7 +277,7 @@ static void test_similarity_and_divergence_read_every_element_once(void)
     for (uint32_t size = 1; size <= 140; size++) {
         CHECK_CASE("size %u", size);
         double dot = 0, of_a = 0, of_b = 0, sum_a = 0, sum_b = 0, divergence = 0;
-        for (uint32_t i = 0; i < 150; i++) { // numbers behind the end must have no effect
+        for (uint32_t i = 0; i < 150; i++) { // numbers beyond the end must have no effect
             a[i] = i < size ? (float)normal(size * 1000 + i) : 50.0f;
             b[i] = i < size ? (float)normal(size * 2000 + i) : -50.0f;
         }

@@ -1,4 +1,4 @@
-// Arrays of different items whose items are such arrays, and their masks.
+// Arrays of different items, whose items are such arrays too; and their masks.
 #include "byte_vocabulary.h"
 #include "check.h"
 #include "dead_ends.h"
@@ -95,7 +95,7 @@ static void test_arrays_in_another_order_differ(void)
     CHECK_EQ(count_dead_ends(grammar, term), 0);
     CHECK_EQ(grammar->status, LI_OK);
     li_grammar_destroy(grammar);
-    // The shorter arrays differ, too.
+    // The shorter arrays differ too.
     all[0] = array_of(1, 1), all[1] = array_of(2, 1);
     grammar = compile(all, 3);
     term = li_value(grammar, li_node_of(grammar, 0, false), 0);
@@ -209,7 +209,7 @@ static int read_integers(li_grammar *grammar, li_term *term, int count)
     return count;
 }
 
-// Some of the integers count for contains. If too few exist, this is known before the first item.
+// Some of the integers count for contains. If too few exist, the array is refused before its first item.
 static void test_contains_counts_among_hundreds_of_different_items(void)
 {
     static const struct {
@@ -246,7 +246,7 @@ static void test_contains_counts_among_hundreds_of_different_items(void)
     }
 }
 
-// More places than the values that a search lists: no impossible array counts as possible.
+// There are more places than the values that a search lists. No impossible array may count as possible.
 static void test_arrays_longer_than_the_counted_values(void)
 {
     schema all[] = {array_of(1, 200000), integers(0, 150000)};
@@ -278,7 +278,7 @@ static void test_numbers_of_any_exponent_are_compared_by_value(void)
     li_grammar_destroy(grammar);
 }
 
-// Members are compared by key, also where a key is empty; of members with one key the last counts.
+// Members are compared by key, even an empty key. Of members with the same key the last counts.
 static void test_objects_are_compared_without_the_order_of_their_keys(void)
 {
     schema all[] = {array_of(1, 1), of_type(LI_TYPE_OBJECT)};
@@ -310,7 +310,7 @@ static schema no_value(void)
     return s;
 }
 
-// One object has enough properties, and those that are required.
+// Only one object has enough properties and the required ones.
 static void test_objects_without_what_they_need_are_no_different_items(void)
 {
     for (int is_required = 0; is_required < 2; is_required++) {
@@ -361,7 +361,7 @@ static void test_obligations_leave_few_values(void)
     required->count = values->count = 2;
     required->keys[0] = "a", required->keys[1] = "b";
     values->values[0] = &true_or_null[0], values->values[1] = &true_or_null[1];
-    add(&all[1], LI_KEYWORD_NOT)->number = 4; // one of a and b is no boolean
+    add(&all[1], LI_KEYWORD_NOT)->number = 4; // one of a and b is not a boolean
     add(&all[4], LI_KEYWORD_ADDITIONAL_PROPERTIES)->number = 5;
     li_grammar *grammar = compile(all, 6);
     li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);

@@ -6,7 +6,7 @@
 #define VOCAB_SIZE 2048u
 #define SEGMENT    125u
 
-// The digest is no reference result. It only tells that all builds agree.
+// The digest is not a reference result. It shows only that all builds agree.
 #include "golden_digest.h"
 
 static uint32_t mix(uint32_t x)

@@ -12,8 +12,8 @@ _Thread_local bool is_helper;
 _Atomic bool are_helpers_ending;
 _Atomic int helpers_returned;
 
-// The caller's wait has a limit. While helpers live it is a minute, for on a busy machine they may take any time: then
-// the test has hung, and ends with the caller's stack.
+// The caller's wait has a limit. While helpers live it is a minute, since they may be slow on a busy machine. After
+// that minute the test has hung, so it prints the caller's stack and aborts.
 bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit)
 {
     if (limit < 0) return futex_wait(word, value, INT64_MAX);

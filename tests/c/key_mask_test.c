@@ -30,7 +30,7 @@ static li_grammar *compiled(const char *const *keys)
     return li_grammar_compile(form.bytes, form.length, 0);
 }
 
-// The bytes that the mask after a text has, in ascending order.
+// Compares the bytes in the mask after a text, in ascending order.
 static void check_mask(const char *const *keys, const char *text, const char *expected)
 {
     char found[257];

@@ -1,5 +1,5 @@
 // Vocabularies and matchers: the trie holds the tokens and nothing else, masks are exactly the tokens that can be read,
-// and steps can be taken back. The reference tries every token by itself.
+// and steps can be taken back. The reference tries every token on its own.
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,7 +301,7 @@ static li_term random_state_of(li_grammar *grammar)
     return sum;
 }
 
-// States side by side: alternatives that begin differently each read by themselves.
+// States side by side: alternatives that begin differently each read on their own.
 enum { MOST_WAYS = 4096 };
 typedef struct ways {
     li_term states[MOST_WAYS];
@@ -361,7 +361,7 @@ static uint32_t wrong_bits(li_masker *masker, li_term state)
     return wrong;
 }
 
-// Counts within counts may take more fuel than there is, to make or to walk; that must stay rare.
+// To make or walk counts within counts may take more fuel than there is; that must stay rare.
 static uint32_t masks_filled, masks_unfinished;
 
 // Masks along a walk; earlier masks are asked for again.
@@ -382,7 +382,7 @@ static void check_walk(li_masker *masker, li_term state)
         }
         CHECK_EQ(status, LI_OK);
         CHECK_EQ(wrong_bits(masker, state), 0);
-        // A token of the mask, chosen evenly; now and then a piece, which may be overrun.
+        // A token of the mask, chosen uniformly; now and then a piece, which may be overrun.
         uint32_t chosen = 0, seen = 0, length;
         for (uint32_t token = 0; token < masker->vocabulary->token_count; token++) {
             li_token_bytes(masker->vocabulary, token, &length);
@@ -733,7 +733,7 @@ static void test_running_out_of_fuel_changes_nothing(void)
     li_vocabulary_destroy(vocabulary);
 }
 
-// Rules that each stand twice in the rule before, the last of them empty or "a": the paths to the first byte double
+// Each rule occurs twice in the rule before it, and the last is empty or "a": the paths to the first byte double
 // with each rule.
 static void test_a_mask_has_a_bound_of_work(void)
 {
@@ -778,7 +778,7 @@ static const uint8_t many_as[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, 
 static void make_many_terms(li_grammar *grammar)
 {
     for (uint32_t i = 0; grammar->status == LI_OK && li_terms_count(grammar) < 500000; i++) {
-        grammar->fuel = 100000; // for a larger table, too
+        grammar->fuel = 100000; // enough for a larger table too
         li_term_intern(grammar, LI_KIND_SPECIAL, 0, &i, 1);
     }
 }

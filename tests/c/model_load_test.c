@@ -114,9 +114,7 @@ static void test_non_finite_weights_are_refused(void)
     CHECK_EQ(load_with(&mixed, "blk.0.ffn_norm.weight", "\377\373", 2), LI_OK); // the largest half
 }
 
-// Finite weights can still overflow. The row must then be NaN or infinite, never a wrong number; also where the
-// infinity is quantised on its way.
-// A divisor of an angle that is no number, or too small, is an error of the weights.
+// A divisor of an angle that is too small, or not a number, is an error of the weights.
 static void test_a_divisor_of_angles_that_is_tiny_or_no_number_is_refused(void)
 {
     static const float divisors[] = {NAN, INFINITY, 0, -1, 0.01f, 0.0625f, 8};
@@ -138,6 +136,8 @@ static void test_a_divisor_of_angles_that_is_tiny_or_no_number_is_refused(void)
     }
 }
 
+// Finite weights can still overflow. The row must then be NaN or infinite, never a wrong number, even where the
+// infinity is quantised on its way.
 static void test_overflow_shows_in_the_logits(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -662,7 +662,7 @@ static void test_a_plan_says_what_a_load_takes(void)
     CHECK_EQ(memory.context_length, 40960);
     CHECK_GE(memory.cache, 40960 * slot * 4);
     li_gguf_destroy(gguf);
-    // Where 4,096 positions do not fit, the default is the half.
+    // Where 4,096 positions do not fit, the default is half as many.
     gguf = large_header(80, 40960);
     CHECK_EQ(li_model_plan(gguf, 0, LI_CACHE_F32, 1, &memory), LI_OK);
     CHECK_EQ(memory.context_length, 2048);

@@ -166,7 +166,8 @@ static void test_swiglu_equals_its_formula(void)
     }
 }
 
-// Both are functions of one number. Of tanh the absolute error is bounded: where it is small, it is a difference.
+// Both are functions of one number. Only the absolute error of tanh is bounded, because small values come from a
+// subtraction.
 static void test_gelu_and_tanh_equal_their_formulas(void)
 {
     for (uint32_t count = 1; count < 12; count++) {

@@ -213,7 +213,7 @@ static double largest_difference(const float *a, const double *b, uint32_t count
     return largest;
 }
 
-// Float32 against float64. With quantised weights nearly all error is the rounding of inputs to 8 bits.
+// Float32 against float64. With quantised weights nearly all of the error comes from rounding inputs to 8 bits.
 static double tolerance(size_t index)
 {
     const tiny_shape *shape = &shapes[index];
@@ -509,8 +509,8 @@ static void test_sequences_that_share_a_prefix_share_its_slots(void)
 
 // ---- every build -------------------------------------------------------------------------------------
 
-// Native code, scalar wasm and SIMD wasm compute the same bits. The constant has no other meaning: after a change of
-// the arithmetic, copy the new constant from the message.
+// Native code, scalar wasm and SIMD wasm compute the same bits. The constant means nothing else: when the arithmetic
+// changes, copy the new constant from the message.
 static void test_same_bits_in_every_build(void)
 {
     const uint32_t expected = 0xb2029a6e;

@@ -306,7 +306,7 @@ static void walk_texts(walk *w, li_term term, int length)
     for (int k = 0; k < 15; k++) {
         char byte = alphabet[k];
         li_term next = term == LI_TERM_NOTHING ? term : li_derive(w->grammar, term, (uint8_t)byte);
-        // Texts that begin as no number begins are left out.
+        // Leaves out texts that begin unlike any number.
         bool could_be = byte >= '0' && byte <= '9' ? true
                         : byte == '-'              ? length == 0 || w->text[length - 1] == 'e'
                         : byte == '+'              ? length > 0 && w->text[length - 1] == 'e'
@@ -445,7 +445,7 @@ static bool accepts(const plan *p, const char *text)
     li_number_range range = make_range(grammar, p);
     bool is_right = is_accepted_by(grammar, li_number(grammar, &range), text);
     li_decimal decimal;
-    // What is read as a number is in the range exactly when its text is accepted, if it is spelt within the limits.
+    // A number spelt within the limits is in the range exactly when its text is accepted.
     if (li_decimal_read(grammar, (const uint8_t *)text, (uint32_t)strlen(text), &decimal) && is_right)
         CHECK(li_number_contains(grammar, &range, &decimal));
     CHECK_EQ(grammar->status, LI_OK);
@@ -735,7 +735,7 @@ static void test_decimals_are_read_as_json_spells_them(void)
     CHECK_EQ(d.exponent, 3);
     CHECK_EQ(d.length, 2);
     CHECK_BYTES(d.digits, "\1\2", 2);
-    // 1 at two places so far apart that the digits between are too many.
+    // Two ones, so far apart that there are too many digits between them.
     char far[1300];
     memset(far, '0', sizeof far);
     far[0] = far[sizeof far - 1] = '1', far[600] = '.';
@@ -758,7 +758,7 @@ static void test_equal_ranges_are_one_term(void)
     li_grammar_destroy(grammar);
 }
 
-// What may follow a text, a word for each number: the shortest, also where only an exponent of zero is left.
+// The words that may follow a text, one for each number: the shortest, even where only an exponent of zero is left.
 static void test_every_number_that_is_left_has_a_word(void)
 {
     static const struct {

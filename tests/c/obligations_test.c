@@ -1,4 +1,4 @@
-// Objects that need a property of some kind and arrays that need an item of some kind: where little room is left.
+// Objects that need a property of some kind, and arrays that need an item of some kind, where little room is left.
 #include "check.h"
 #include "dead_ends.h"
 #include "grammar/core/form_reader.h"
@@ -111,7 +111,7 @@ static void test_a_known_key_is_one_property(void)
         }
 }
 
-// A required key is present in any case, and once.
+// A required key is present anyway, and counts once.
 static void test_a_required_key_is_one_property(void)
 {
     schema all[COUNT];

@@ -1,5 +1,5 @@
-// Includes base/parallel.c with a call of `step` before each of its atomic steps, but for polls and `share`, which
-// order nothing. Define `step` first, and POLLS and STEP where they matter.
+// Includes base/parallel.c with a call of `step` before each of its atomic steps, except polls and `share`, which order
+// nothing. Define `step` first, and POLLS and STEP where they matter.
 #ifndef PARALLEL_STEPS_H
 #define PARALLEL_STEPS_H
 

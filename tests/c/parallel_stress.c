@@ -17,7 +17,7 @@ static void step(void)
     }
 }
 
-// Waits that ended with their limit: all, and those whose word had changed, so that somebody forgot to wake.
+// Waits that ran into their limit: all of them, and those whose word had changed, so that somebody forgot to wake.
 static _Atomic uint32_t slow_waits, lost_wakes, wakes;
 
 static void pause_a_step(void);

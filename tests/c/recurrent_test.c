@@ -48,7 +48,7 @@ static const float *weights(int layer, const char *name)
     abort();
 }
 
-// What a file has instead; all zero: the file that the tests run.
+// What a file has instead of the usual. All zeros: the file that the tests run.
 typedef struct change {
     const char *left_out; // a key
     uint32_t heads, ahead;

@@ -213,7 +213,7 @@ static void reference_top_h(reference_result *result, const reference_options *o
     reference_cut(result, options, kept);
 }
 
-// Size of the second derivative of the sorted probabilities.
+// The magnitude of the second derivative of the sorted probabilities.
 static double reference_bend(const reference_result *result, uint32_t i)
 {
     double first = result->tokens[i].probability - result->tokens[i + 1].probability;

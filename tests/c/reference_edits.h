@@ -26,7 +26,7 @@ typedef struct reference_edits {
     double dry_multiplier, dry_base;
     uint32_t dry_allowed, ngram, min_tokens, decay_start, max_tokens;
     double decay;
-    int output_sequences; // sequences match in the output only
+    int output_sequences; // sequences match only in the output
     reference_list lists[LI_LIST_COUNT];
 } reference_edits;
 

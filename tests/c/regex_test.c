@@ -14,7 +14,7 @@
 #include "grammar/terms/term.h"
 #include "grammar/terms/term_table.h"
 
-// The last letter is in no class: a text of others.
+// The last letter is in no class: it stands for all other text.
 enum { LETTERS = 7, CLASS_LETTERS = 6, NODES = 64, LONGEST = 5, REACH = 6 };
 
 static const char *const letters[LETTERS] = {"a", "b", "-", "\xc3\xa9", "z", "\xf0\x9f\x98\x80", "\xe2\x82\xac"};
@@ -348,7 +348,7 @@ static uint32_t pair(uint32_t first, uint32_t second)
     return make(LI_FORM_SEQUENCE, 2, 0, first, second);
 }
 
-// Cases that random expressions seldom meet.
+// Cases that random expressions seldom hit.
 static uint32_t make_rare(uint32_t which)
 {
     enum { A = 1, B = 2, DASH = 4 };

@@ -7,7 +7,8 @@
 
 enum { LONGEST = 140 };
 
-// Sums over the row's own memory, so that the sanitizers see a read beyond it; whole, and after a cut that keeps all.
+// Each row ends with its memory, so that the sanitizers see a read beyond it. Whole rows, and after a cut that keeps
+// all.
 static void test_the_entropy_counts_every_token_once(void)
 {
     for (uint32_t size = 1; size <= LONGEST; size++)

@@ -20,7 +20,7 @@ static inline double normal(uint32_t step)
     return sqrt(-2.0 * log(1.0 - uniform(2 * step))) * cos(6.283185307179586 * uniform(2 * step + 1));
 }
 
-// The chi-square value that a table with so many degrees of freedom exceeds by chance about once in a thousand times.
+// The chi-square value that a table with these degrees of freedom exceeds by chance about once in a thousand times.
 static inline double chi_square_limit(double degrees)
 {
     return degrees + 3.09 * sqrt(2.0 * degrees) + 6.0;

@@ -22,7 +22,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    setvbuf(stdout, NULL, _IOLBF, 0); // what has failed is seen when a test ends the program, too
+    setvbuf(stdout, NULL, _IOLBF, 0); // failures show even if a test ends the program
     const char *only = argc == 3 && strcmp(argv[1], "--only") == 0 ? argv[2] : NULL;
     if (argc != 1 && !only) {
         printf("usage: %s [--only NAME]\n", argv[0]);

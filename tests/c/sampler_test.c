@@ -84,7 +84,7 @@ static li_status set_bias(li_sampler *sampler, const uint32_t *ids, const float 
     return li_sampler_set_list(sampler, LI_LIST_BIAS, words, 2 * count);
 }
 
-// One row under one setting: kept set, order, probabilities, trace, and the restored row.
+// Checks one row under one setting: kept set, order, probabilities, trace, and the restored row.
 static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const reference_options *expected_options)
 {
     li_options *options = options_of(sampler);

@@ -122,7 +122,7 @@ static inline void put_keyword(writer *w, const keyword *k)
     }
 }
 
-// A form of schemas alone: its root is not JSON.
+// A form of nothing but schemas: its root is not JSON.
 static inline void put_form(writer *w, const schema *all, int count, uint32_t flags)
 {
     static const uint8_t magic[] = {'L', 'I', 'G', 1};

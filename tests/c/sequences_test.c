@@ -186,8 +186,8 @@ static void test_a_growing_cache_keeps_its_contents(void)
     }
 }
 
-// Sequences whose slots alternate over several pages, and a page that two sequences share, give the same logits as a
-// sequence alone; for every type of cache.
+// Sequences whose slots alternate over several pages, and a page that two sequences share, give the logits of a single
+// sequence, for every type of cache.
 static void test_pages_keep_rows_of_several_sequences(void)
 {
     enum { LONG = 600, STEP = 40 };
@@ -206,7 +206,7 @@ static void test_pages_keep_rows_of_several_sequences(void)
             CHECK_BYTES(li_model_logits(alone), li_model_logits(mixed), STEP * shape.vocab * sizeof(float));
             if (at % (2 * STEP)) CHECK_EQ(tiny_forward(mixed, 1, other, STEP - 3, true), LI_OK);
         }
-        // A sequence that shares 300 positions and continues for itself.
+        // A sequence that shares 300 positions and continues on its own.
         CHECK_EQ(li_sequence_keep(alone, 0, 300), LI_OK);
         CHECK_EQ(li_sequence_share(mixed, 0, 2, 300), LI_OK);
         CHECK_EQ(li_sequence_keep(mixed, 0, 10), LI_OK);
@@ -296,7 +296,7 @@ static void test_early_logits_of_the_last_layer_equal_the_logits(void)
             CHECK_EQ(li_model_early_logits(f.model, taps + t * f.dim, 1, early), LI_OK);
             CHECK_BYTES(early, logits + t * f.vocab, f.vocab * sizeof(float));
         }
-        // An earlier layer has other logits, which depend on the state alone.
+        // An earlier layer has other logits, which depend only on the state.
         memcpy(hidden, taps + LENGTH * f.dim, LENGTH * f.dim * sizeof(float));
         CHECK_EQ(li_model_early_logits(f.model, hidden, LENGTH, early), LI_OK);
         CHECK_NE(memcmp(early, logits, LENGTH * f.vocab * sizeof(float)), 0);

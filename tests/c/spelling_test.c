@@ -1,4 +1,4 @@
-// How JSON is spelt, and schemas by hand of which few values are left.
+// How JSON is spelt, and schemas by hand that leave few values.
 #include "check.h"
 #include "dead_ends.h"
 #include "grammar/core/form_reader.h"
@@ -174,7 +174,7 @@ static void test_an_impossible_array_is_empty(void)
     li_grammar_destroy(grammar);
 }
 
-// Wherever fuel runs out among keys in any order: an error.
+// Wherever fuel runs out among keys in any order, the result is an error.
 static void test_a_key_is_read_or_fuel_ends_with_an_error(void)
 {
     // 0: an object that needs two of a, ab, b, c, of which a needs c and one is true; 1: true.

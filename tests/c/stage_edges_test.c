@@ -22,7 +22,7 @@ static void test_xtc_acts_below_its_probability_and_keeps_min_keep(void)
     options->xtc_probability = u;
     CHECK_EQ(survivors(sampler, row), 4);
     options->xtc_probability = nextafter(u, 1.0);
-    CHECK_EQ(survivors(sampler, row), 2); // the least likely choice and the token that is no choice
+    CHECK_EQ(survivors(sampler, row), 2); // the least likely choice and the token that is not a choice
     options->min_keep = 2;
     CHECK_EQ(survivors(sampler, row), 2);
     options->min_keep = 3;
@@ -74,7 +74,7 @@ static void test_tail_free_keeps_a_share_of_ties(void)
     li_sampler_destroy(sampler);
 }
 
-// The hundred likeliest tokens, whatever stands between them.
+// The hundred likeliest tokens, whatever is between them.
 static void test_top_h_ignores_masked_tokens(void)
 {
     float row[60], packed[20];
@@ -96,7 +96,7 @@ static void test_top_h_ignores_masked_tokens(void)
     }
 }
 
-// The log-probabilities stand where li_sampler_distribution writes probabilities.
+// The log-probabilities are where li_sampler_distribution writes probabilities.
 static void test_ties_rank_by_lower_id(void)
 {
     float row[5] = {0, 1, 2, 1, 1};

@@ -1,4 +1,4 @@
-// Saved states of samplers: bytes that are no state are refused, and the sampler continues unchanged.
+// Saved states of samplers: bytes that are not a state are refused, and the sampler continues unchanged.
 #include <math.h>
 
 #include "check.h"

@@ -383,7 +383,7 @@ static void check_specials(void)
     CHECK_EQ(li_tokenizer_encode(tokenizer, (const uint8_t *)"\xe4", 1, 0, ids), LI_ERROR_BAD_ARGUMENT);
     li_tokenizer_destroy(tokenizer);
 
-    // Phi-3 drops white space after special tokens. U+2581 is none.
+    // Phi-3 drops white space after special tokens. U+2581 is not white space.
     from.family = "phi3";
     tokenizer = open(&from, 0, fault);
     CHECK_NE(tokenizer, NULL);

@@ -207,7 +207,7 @@ static void test_a_set_keeps_the_values_that_the_text_may_become(void)
     li_grammar_destroy(grammar);
 }
 
-// Texts that begin alike, in the order of a walk, of which each is read from where another was read.
+// Texts that begin alike, in the order of a walk: each is read from the place where another was left.
 static void check_kept_places(li_grammar *grammar, li_term value, const char *spelling)
 {
     static const char *const others[] = {"\"", "}", "]", ",", " ", "\\", "\\u00", ":1", "1", "}}", "\"}, {\"a\": \"b"};
@@ -250,7 +250,7 @@ static void test_a_text_is_read_from_the_kept_place_as_from_its_beginning(void)
     }
 }
 
-// Of a text that only grows, each byte is read once, not the whole text after each byte.
+// Each byte of a text that only grows is read once, not the whole text after each byte.
 static void test_a_growing_text_takes_work_in_proportion_to_its_length(void)
 {
     enum { LENGTH = 4000 };

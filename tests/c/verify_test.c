@@ -105,7 +105,7 @@ static int32_t judge(rule by, li_sampler *target, float *row, const li_proposal 
     if (by == ALWAYS) return (int32_t)token;
     int32_t verified = li_sampler_verify(target, row, proposal, token, -1, -1);
     if (by == FROM_TARGET && verified != (int32_t)token) return li_sampler_choose(target, row);
-    if (by == ANY_RATIO) // accepts with the target's probability alone
+    if (by == ANY_RATIO) // accepts with only the target's probability
         return li_sampler_verify(target, row, proposal, token, 0, 0) == (int32_t)token &&
                        uniform(9000000 + (uint32_t)verified + token) < li_sampler_chosen_probability(target)
                    ? (int32_t)token

@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         li_sampler *beside = li_sampler_create_beside(sampler);
         PROMISE(beside && li_sampler_sample(beside, row) < (int32_t)vocab_size);
         li_sampler_destroy(beside);
-        // The trace must be computed anew: other calls worked in the same scratch.
+        // The trace must be computed again, because other calls used the same scratch.
         PROMISE(li_sampler_trace(sampler, row) == survivors);
         int32_t token = li_sampler_sample(sampler, row);
         PROMISE((token < 0) == (survivors < 0) && token < (int32_t)vocab_size);

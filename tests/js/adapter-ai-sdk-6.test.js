@@ -67,7 +67,7 @@ test("version 6 calls a tool that must be called", async () => {
   assert.ok(Number.isInteger(toolCalls[0].input.age));
 });
 
-test("version 6 sees errors as its own, and those of a stream in onError", async () => {
+test("version 6 recognises the provider's errors, and passes those of a stream to onError", async () => {
   const registry = createProviderRegistry({ lastinch });
   assert.throws(
     () => registry.embeddingModel("lastinch:x"),

@@ -47,7 +47,7 @@ test("settings of the SDK are options of generate, and none of them warns", asyn
   const { stopSequences: stop, ...rest } = settings;
   assert.equal(text, await expected({ ...rest, stop }));
   assert.deepEqual(warnings, []);
-  // Without any one of them another text is written.
+  // Each of them has an effect: leaving it out changes the text.
   for (const name of ["temperature", "topP", "topK", "presencePenalty", "frequencyPenalty", "seed"])
     assert.notEqual((await write({ ...settings, [name]: undefined })).text, text, name);
 });
@@ -77,7 +77,7 @@ test("penalties reduce repetitions", async () => {
   }
 });
 
-test("the text ends before a stop sequence, with that finish reason", async () => {
+test("the text ends before a stop sequence, with the finish reason stop", async () => {
   const whole = (await write({ temperature: 0 })).text;
   const stop = whole.slice(20, 25);
   const { text, finishReason, rawFinishReason } = await write({ temperature: 0, stopSequences: ["~~", stop] });
@@ -327,7 +327,7 @@ const template =
   '{% if tools %}{{ tools | tojson }} <tool_call>{"name": .., "arguments": ..}</tool_call>{% endif %}' +
   "{% if add_generation_prompt %}{{ bos_token }}{% endif %}";
 
-test("a model calls its tools within its text, spelt out or by a special token", async () => {
+test("a model calls tools within its text, with a trigger of ordinary text or of a special token", async () => {
   const script = ["Hi ", "<tool_call>"];
   for (const isControl of [false, true]) {
     const count = 3 + 256 + script.length;
@@ -357,7 +357,7 @@ test("a model calls its tools within its text, spelt out or by a special token",
       "tool-input-end",
       "tool-call",
     ]);
-    // JSON and tools together: one or the other.
+    // With JSON and tools together, an answer is one or the other.
     for (let seed = 0; seed < 4; seed++) {
       const output = Output.object({ schema: jsonSchema(person) });
       const either = await generateText({ ...options, output, seed, temperature: 5 });
@@ -368,7 +368,7 @@ test("a model calls its tools within its text, spelt out or by a special token",
   }
 });
 
-test("thoughts are reasoning: in the text, in the stream, and in the tokens", async () => {
+test("thoughts come as reasoning, in the result, in the stream and in the token counts", async () => {
   const chatTemplate =
     "{% for message in messages %}{{ message.content.split('</think>')[-1] }}{% endfor %}" +
     "{% if add_generation_prompt %}<think>\n{% endif %}";
@@ -388,10 +388,34 @@ test("thoughts are reasoning: in the text, in the stream, and in the tokens", as
   const quiet = await write({ ...options, reasoning: "none" });
   assert.equal(quiet.reasoningText, undefined);
   assert.ok(quiet.text.length > 20);
-  const { warnings } = await write({ ...options, reasoning: "high", maxOutputTokens: 1 });
-  assert.deepEqual(warnings, [
-    { type: "compatibility", feature: "reasoning", details: "The model thinks as long as it likes." },
+  const degrees = /** @type {const} */ ([
+    ["minimal", 128],
+    ["high", Infinity],
+    ["xhigh", Infinity],
   ]);
+  for (const [reasoning, budget] of degrees) {
+    const providerOptions = { lastinch: { bannedTokens: model.vocabulary.eos } };
+    const { text, reasoningText, usage, warnings } = await write({
+      ...options,
+      reasoning,
+      maxOutputTokens: 200,
+      providerOptions,
+    });
+    assert.deepEqual(warnings, []);
+    assert.equal(text === "", budget === Infinity, reasoning);
+    const { reasoningTokens } = usage.outputTokenDetails;
+    if (budget === Infinity) assert.equal(reasoningTokens, usage.outputTokens);
+    else assert.ok(reasoningTokens > budget && reasoningTokens < budget + 20, `${reasoningTokens}`);
+    assert.ok(reasoningText.length > 200);
+  }
+  const own = { providerOptions: { lastinch: { reasoning: { budget: 5, message: " Enough." } } } };
+  const limited = await write({ ...options, ...own, maxOutputTokens: 40 });
+  assert.match(limited.reasoningText, /^.* Enough\.$/s);
+  assert.ok(limited.text.length > 20);
+  await assert.rejects(write({ ...options, ...own, reasoning: "low" }), { code: "conflict" });
+  await assert.rejects(write({ ...options, providerOptions: { lastinch: { reasoning: { budget: 0 } } } }), {
+    code: "out-of-range",
+  });
 });
 
 test("a call that maxTokens cuts off is not a call", async () => {
@@ -405,7 +429,7 @@ test("a call that maxTokens cuts off is not a call", async () => {
   const types = (await collect(stream)).map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
   const call = ["tool-input-start", "tool-input-delta", "tool-input-end"];
   assert.deepEqual(types, ["stream-start", "response-metadata", ...call, "finish"]);
-  // Before its name is known, there is nothing to tell of the call.
+  // Before the name of the tool is known, nothing of the call is reported.
   const begun = await lastinch().doGenerate({
     prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
     tools: [{ type: "function", name: "weather", inputSchema: person }],
@@ -462,7 +486,7 @@ test("unreadable input is an error, an unsupported setting a warning", async () 
   assert.throws(() => createLastInch(model, { chattemplate: "" }), { code: "unknown-option" });
 });
 
-test("a function loads the model of an id, once, and a registry finds it", async () => {
+test("a function loads the model of an id once, and a registry finds it", async () => {
   const asked = [];
   const provider = createLastInch(async (id) => {
     asked.push(id);
@@ -477,7 +501,7 @@ test("a function loads the model of an id, once, and a registry finds it", async
   assert.equal(a.text, b.text);
   assert.notEqual(a.text, await expected({ temperature: 0, maxTokens: 20 }));
   assert.deepEqual(asked, ["draft"]);
-  // What has failed is tried again.
+  // A failed load is tried again.
   const lost = () => generateText({ model: provider("lost"), ...options, maxRetries: 0 });
   await assert.rejects(lost(), /no such file/);
   asked.push("");
@@ -500,7 +524,7 @@ function errorOf(call) {
   }
 }
 
-test("wrong options reject doStream; a later error is a part, which onError gets", async () => {
+test("wrong options reject doStream; a later error is a part of the stream, which onError gets", async () => {
   const call = { prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }] };
   await assert.rejects(lastinch().doStream({ ...call, temperature: -1 }), { name: "RangeError", code: "out-of-range" });
   await assert.rejects(lastinch().doStream({ ...call, providerOptions: { lastinch: { minp: 1 } } }), {
@@ -526,7 +550,7 @@ test("wrong options reject doStream; a later error is a part, which onError gets
   assert.equal(await finishReason, "error");
 });
 
-test("a schema beside a tool that must be called has no place, and a misspelt keyword no effect: warnings say so", async () => {
+test("a warning says that a schema has no place beside a required call, or a misspelt keyword no effect", async () => {
   const responseFormat = { type: "json", schema: { type: "object", propertys: {} } };
   const call = {
     prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],

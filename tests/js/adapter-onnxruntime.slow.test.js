@@ -30,7 +30,7 @@ after(async () => {
 const idsOf = (text) => tokenizer(text).input_ids.tolist()[0].map(Number);
 const story = "Once upon a time, there was";
 
-/** What our sampler chooses from the rows of tokens that came with them. */
+/** What our sampler chooses from the rows that came with the tokens. */
 async function replay(tokens, prompt, options) {
   const sampler = await createSampler({ vocabSize: tokens[0].logits.length, tokenCount: 2048, eos: 2, ...options });
   sampler.accept(prompt, { prompt: true });
@@ -42,7 +42,7 @@ async function replay(tokens, prompt, options) {
   return chosen;
 }
 
-/** Of all tokens of a text the rows that they are chosen from, without a cache. */
+/** The rows that the tokens of a text are chosen from, computed without a cache. */
 async function rowsWithoutCache(ids) {
   const whole = (values) => new Tensor("int64", BigInt64Array.from(values, BigInt), [1, values.length]);
   const empty = session.inputMetadata
@@ -60,7 +60,7 @@ async function rowsWithoutCache(ids) {
 const near = (a, b, tolerance) => a.every((value, i) => Math.abs(value - b[i]) <= tolerance);
 const knobs = { temperature: 1.1, topP: 0.92, repetitionPenalty: 1.2, presencePenalty: 0.3 };
 
-test("a prompt can be a text where the vocabulary is a tokenizer's", async () => {
+test("a prompt can be a text if the vocabulary comes from a tokenizer", async () => {
   const written = async (given) => {
     let text = "";
     for await (const chunk of model.generate(given, { maxTokens: 8, temperature: 0 })) text += chunk.text;
@@ -99,7 +99,7 @@ test("a text is the sampler's choice from the session's logits, with and without
   });
 });
 
-test("its chunks have the shape of model.generate's", async () => {
+test("chunks have the shape of model.generate's", async () => {
   const own = await load(shipped("draft"));
   const shape = (chunk) => [
     Object.keys(chunk).sort(),
@@ -133,7 +133,7 @@ test("a group is one batch: continuation i is the text of stream i, and finished
       ids,
       chosen.map(({ id }) => id),
     );
-    // The rows are those of this text and of no other in the batch.
+    // The rows are those of this text, not of another in the batch.
     const rows = (await rowsWithoutCache([...prompt, ...ids.slice(0, -1)])).slice(prompt.length - 1);
     assert.ok(tokens.every(({ logits }, row) => near(logits, rows[row], 2e-4)));
     assert.ok(!text.includes("park"));
@@ -226,7 +226,7 @@ test("half precision: rows of float16 bits, keys and values too, and padding tha
   assert.deepEqual((await collect(half.generate(prompt, whole))).ids, [2050]);
 });
 
-test("with a JSON Schema every text is an instance, drawn, drafted or searched for", async () => {
+test("with a JSON Schema every text is an instance, whether drawn, drafted or found by beams", async () => {
   const properties = { name: { type: "string", maxLength: 8 }, age: { type: "integer", minimum: 3, maximum: 99 } };
   const jsonSchema = { type: "object", properties, required: ["name", "age"], additionalProperties: false };
   const grammar = await compileGrammar({ vocabulary, jsonSchema, whitespace: "compact" });
@@ -249,7 +249,7 @@ test("with a JSON Schema every text is an instance, drawn, drafted or searched f
   grammar.dispose();
 });
 
-test("a text ends at eos, a stop string, maxTokens or a full context, each with its finish reason", async () => {
+test("a text ends at eos, a stop string, maxTokens or a full context, with the finish reason of each", async () => {
   const prompt = idsOf(story);
   const ended = async (options, of = model) => {
     const { finishReason, ids, text } = await collect(of.generate(prompt, options));
@@ -287,7 +287,7 @@ test("no draft runs beyond the context or maxTokens", async () => {
   assert.ok(Math.max(...lengths) < prompt.length + 3);
 });
 
-/** A session whose outputs lie elsewhere, as on a graphics card: they must be fetched, and disposed of. */
+/** A session whose outputs are elsewhere, as on a graphics card: they must be fetched and disposed of. */
 function remote(real) {
   const outputs = [];
   return {

@@ -8,7 +8,7 @@ import { loadModel } from "lastinch";
 import { createOpenAI } from "lastinch/openai";
 import { refusedInChat, refusedInCompletions } from "../../web/adapters/openai-request.js";
 import { codesOf, tablesOf } from "../markdown.js";
-import { hermes, qwen3 } from "./chat-templates.js";
+import { hermes, opened, qwen3 } from "./chat-templates.js";
 import { randomModel, scriptedModel, vocabularyOf } from "./tiny-gguf.js";
 
 const words = vocabularyOf(["a", "b", "ab", " ", "é"]);
@@ -119,7 +119,7 @@ test("fields of sampling are options of model.chat, and each has its effect", as
     assert.notEqual(await textOf({ ...settings, [name]: value }), text, name);
 });
 
-test("null is as good as nothing", async () => {
+test("a field that is null counts as left out", async () => {
   const names = [
     ...["model", "stream", "stream_options", "temperature", "top_p", "stop", "n", "presence_penalty", "tools", "user"],
     ...["frequency_penalty", "logit_bias", "logprobs", "top_logprobs", "response_format", "tool_choice", "store"],
@@ -130,7 +130,7 @@ test("null is as good as nothing", async () => {
   assert.equal(answer.choices[0].message.content, (await answered({ seed: 1 })).text);
 });
 
-test("a stream says the same as the whole, with a role first and a reason last", async () => {
+test("a stream gives what a whole answer gives, with the role first and the finish reason last", async () => {
   for (const body of [{ seed: 5 }, { seed: 6, logprobs: true, top_logprobs: 2, n: 2 }].map((one) => ({
     ...endless,
     ...one,
@@ -160,7 +160,7 @@ test("a stream says the same as the whole, with a role first and a reason last",
   assert.ok(plain.every((chunk) => !("usage" in chunk) && chunk.choices.length === 1));
 });
 
-test("the openai package gathers from a stream what the whole answer says", async () => {
+test("the openai package assembles from a stream what the whole answer says", async () => {
   for (const body of [
     { seed: 5, logprobs: true, top_logprobs: 2, n: 2, ...endless },
     { seed: 6, logprobs: true, beams: 2, ...endless },
@@ -243,7 +243,7 @@ test("log-probabilities are the model's own, those of model.score", async () => 
   assert.deepEqual(without.choices[0].logprobs.content[0].top_logprobs, []);
 });
 
-test("the token that ends an answer is none of its log-probabilities", async () => {
+test("the token that ends an answer is not among its log-probabilities", async () => {
   const { bytes } = scriptedModel({ script: ["O", "k"] });
   const short = await loadModel(new Blob([bytes]), { cache: false, worker: false });
   after(() => short.dispose());
@@ -269,12 +269,12 @@ test("formats of an answer hold for any seed", async () => {
   assert.match(object.choices[0].message.content, /^\{/);
   const text = await ask({ response_format: { type: "text" }, seed: 1 });
   assert.equal(text.choices[0].message.content, (await answered({ seed: 1 })).text);
-  // So are the options of generate that say it.
+  // The options of generate that mean the same hold too.
   const choice = await ask({ guided_choice: ["abab"], max_tokens: 9 });
   assert.equal(choice.choices[0].message.content, "abab");
 });
 
-test("calls of tools parse and satisfy their schemas, and go back as they came", async () => {
+test("tool calls parse, satisfy their schemas, and go back as they came", async () => {
   for (const choice of ["required", { type: "function", function: { name: "count" } }])
     for (let seed = 0; seed < 3; seed++) {
       const body = { tools, tool_choice: choice, seed, max_tokens: 200 };
@@ -311,7 +311,7 @@ test("calls of tools parse and satisfy their schemas, and go back as they came",
     }
 });
 
-test("without parallel calls there is one call at most", async () => {
+test("without parallel calls there is at most one call", async () => {
   const callers = await load(hermes, { vocabulary: [...vocabulary, ["<tool_call>", -9, 1]] });
   const of = createOpenAI(callers).chat.completions;
   const find = { type: "function", function: { name: "find" } };
@@ -322,7 +322,7 @@ test("without parallel calls there is one call at most", async () => {
   assert.deepEqual([message.tool_calls.length, reason], [1, "tool_calls"]);
 });
 
-test("thoughts are apart from the answer, and counted", async () => {
+test("thoughts are kept apart from the answer, and counted", async () => {
   const { bytes } = scriptedModel({ script: ["<think>", "Hm", ".", "</think>", "k"] });
   const thinking = await loadModel(new Blob([bytes]), { cache: false, worker: false });
   after(() => thinking.dispose());
@@ -332,7 +332,7 @@ test("thoughts are apart from the answer, and counted", async () => {
   const { choices, usage } = await of.create(body);
   const { content, reasoning_content: thought } = choices[0].message;
   assert.deepEqual([content, thought, choices[0].finish_reason], ["k", "Hm.", "stop"]);
-  // With what begins and ends the thought.
+  // The marks of the thought count too.
   assert.deepEqual([usage.completion_tokens, usage.completion_tokens_details.reasoning_tokens], [6, 4]);
   const deltas = (await collect(await of.create({ ...body, stream: true }))).map(({ choices: [{ delta }] }) => delta);
   assert.equal(deltas.map((delta) => delta.reasoning_content ?? "").join(""), "Hm.");
@@ -351,6 +351,21 @@ test("thoughts can be switched off and on, and go back into the conversation", a
   const on = await think({ enable_thinking: true });
   assert.equal(on.usage.prompt_tokens, await promptOf(messages, {}));
   assert.equal((await think({ reasoning_effort: "medium" })).usage.prompt_tokens, on.usage.prompt_tokens);
+  const thinking = createOpenAI(thinker, { chatTemplate: opened }).chat.completions;
+  for (const [effort, reasoning] of [
+    ["minimal", { budget: 128 }],
+    ["low", { budget: 512 }],
+    ["high", "on"],
+    ["max", "on"],
+  ]) {
+    // This one thinks for ever.
+    const how = { messages, seed: 2, max_tokens: 530, ...endless };
+    const [{ message }] = (await thinking.create({ ...how, reasoning_effort: effort })).choices;
+    const [own] = (await thinking.create({ ...how, extra_body: { reasoning } })).choices;
+    assert.deepEqual(message, own.message, effort);
+    assert.equal(message.content === "", reasoning === "on", effort);
+  }
+  await assert.rejects(think({ reasoning_effort: "low", reasoning: { budget: 3 } }), { code: "conflict" });
   const back = { role: "assistant", content: "b", reasoning_content: "a", refusal: null };
   const { usage } = await think({ messages: [...messages, back], reasoning_effort: "none" });
   const own = [...messages, { role: "assistant", content: "b", reasoning: "a" }];
@@ -358,7 +373,7 @@ test("thoughts can be switched off and on, and go back into the conversation", a
   assert.notEqual(usage.prompt_tokens, await promptOf([...messages, { role: "assistant", content: "b" }], off));
   await assert.rejects(ask({ reasoning_effort: "medium" }), { code: "conflict" });
   await assert.rejects(think({ reasoning_effort: "none", enable_thinking: false }), { code: "conflict" });
-  for (const effort of ["minimal", "low", "high", "xhigh", "max", 1])
+  for (const effort of ["some", "toString", 1, { low: 1 }])
     await assert.rejects(ask({ reasoning_effort: effort }), { code: "out-of-range", message: /^reasoning_effort/ });
 });
 
@@ -436,7 +451,7 @@ test("log-probabilities of a completion come in lists, and with echo the prompt'
   assert.equal("top_logprobs" in echoed.logprobs, false);
   for (const [i, value] of echoed.logprobs.token_logprobs.entries()) assert.ok(Math.abs(value - scored[i]) < 1e-6);
   assert.deepEqual([echoed.logprobs.tokens[0], echoed.logprobs.text_offset.slice(0, 2)], ["ab", [0, 2]]);
-  // Nothing is before the first of some ids.
+  // The first of some ids has nothing before it.
   const given = (await write({ prompt: ids.slice(0, 3), max_tokens: 0, logprobs: 0, echo: true })).choices[0];
   assert.equal(given.logprobs.token_logprobs[0], null);
   assert.ok(Math.abs(given.logprobs.token_logprobs[2] - scored[1]) < 1e-6);
@@ -476,7 +491,7 @@ test("an abort or a reader who leaves ends an answer, and the model stays usable
   await assert.rejects(never.completions.create({ prompt: "a" }, { signal: hasty.signal }), { name: "AbortError" });
 });
 
-test("a model has its name, and a function loads models by theirs", async () => {
+test("answers name the model, and a function loads models by name", async () => {
   assert.equal((await ask({ model: "tiny" })).model, "tiny");
   await assert.rejects(ask({ model: "gpt-4o" }), { name: "RangeError", code: "out-of-range", message: /"tiny"/ });
   await assert.rejects(ask({ model: 4 }), { code: "bad-type" });
@@ -500,7 +515,7 @@ test("a model has its name, and a function loads models by theirs", async () => 
   assert.throws(() => createOpenAI(model, { chatTemplates: "" }), { code: "unknown-option" });
 });
 
-test("what is wrong with a body rejects the call before the first chunk, by name", async () => {
+test("a wrong field rejects the call before the first chunk, by name", async () => {
   const user = (content) => [{ role: "user", content }];
   const wrong = [
     [{ messages: "Hi" }, "bad-message", /^Messages/],
@@ -605,7 +620,7 @@ for (const [call, { create, fields, refused }] of Object.entries(calls))
         for (const value of [1, "a", [], {}, false])
           await assert.rejects(create({ [field]: value }), { name: "TypeError", code: "unknown-option", message });
       } else {
-        // No field takes a function as its value; the name must still be recognised.
+        // No field takes a function, but its name must still be recognised.
         const known = await create({ [field]: () => 1 }).then(
           () => true,
           (error) => error.code !== "unknown-option" || !error.message.includes(`"${field}"`),

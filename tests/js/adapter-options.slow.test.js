@@ -1,4 +1,4 @@
-// Every option by every spelling, in every adapter: an adapter that reads an option reads it by all of its names.
+// Every spelling of every option, in every adapter: an adapter that reads an option reads all of its names.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { InferenceSession, Tensor, env } from "onnxruntime-web";
@@ -106,7 +106,7 @@ for (const [{ name, aliases = [] }, ...more] of [
     if (spelling !== name) spellings.set(name, (spellings.get(name) ?? new Set()).add(spelling));
 
 const usual = { seed: 5, maxTokens: 8 };
-/** Adapters that choose tokens and write no texts. */
+/** Adapters that choose tokens but write no texts. */
 const chooseAlone = ["transformers", "web-llm", "sampler"];
 const messages = /** @type {any} */ ([{ role: "user", content: "ab" }]);
 const asked = [{ role: "user", content: [{ type: "text", text: "ab" }] }];
@@ -158,7 +158,7 @@ const adapters = {
   },
 };
 
-/** What a call gives, without times and ids; of an error its code. */
+/** What a call gives, without times and ids; for an error, its code. */
 async function outcome(call) {
   try {
     return JSON.stringify(await call(), (key, value) =>
@@ -189,7 +189,7 @@ test("every spelling of every option means the same in every adapter", async () 
       const expected = await outcome(() => call({ ...given, [name]: value }));
       for (const spelling of others) {
         const found = await outcome(() => call({ ...given, [spelling]: value }));
-        // Two adapters refuse the own spellings of transformers.js and of generate in words of their own.
+        // Two adapters have their own errors for the spellings of transformers.js and of generate.
         const isRefused = /^(conflict|unknown-option)$/.test(expected) && /^(conflict|unknown-option)$/.test(found);
         assert.ok(found === expected || isRefused, `${adapter}: ${spelling} gives ${found}, ${name} ${expected}`);
         const twice = await outcome(() => call({ ...given, [name]: value, [spelling]: value }));
@@ -198,7 +198,7 @@ test("every spelling of every option means the same in every adapter", async () 
     }
 });
 
-test("what the AI SDK's call says itself, or has no place in an answer, is no option of the provider", async () => {
+test("the provider has no option for what the AI SDK's call says, or what has no place in an answer", async () => {
   const provider = createLastInch(model)();
   const ask = (lastinch, more = {}) =>
     provider.doGenerate({ prompt: /** @type {any} */ (asked), providerOptions: { lastinch }, ...more });
@@ -257,7 +257,7 @@ test("adapters end texts that repeat themselves, and refuse to take back what th
   const last = (await all(session.generate([1, 5, 6, 7], one))).at(-1);
   assert.deepEqual([last.finishReason, last.loop.turns, last.loop.period], ["loop", 6, 1]);
   const sampler = await createTransformersSampler(peer, one);
-  await peer("Once", { max_new_tokens: 20, ...sampler });
+  await peer.model.generate({ ...peer.tokenizer("Once"), max_new_tokens: 20, ...sampler });
   const [written] = sampler.rows;
   assert.deepEqual([written.finishReason, written.tokens.length, written.loop.turns], ["loop", 6, 6]);
   sampler.dispose();
@@ -283,7 +283,7 @@ test("names that every object has are unknown options everywhere", async () => {
     }
 });
 
-test("a function that gives no model rejects the call, with a code", async () => {
+test("a function that gives no model makes the call reject, with a code", async () => {
   for (const none of [null, undefined, {}, "model.gguf"]) {
     const give = /** @type {any} */ (async () => none);
     const openai = createOpenAI(give);
@@ -295,7 +295,7 @@ test("a function that gives no model rejects the call, with a code", async () =>
     ])
       await assert.rejects(call, ({ code }) => ["out-of-range", "bad-type"].includes(code));
     assert.deepEqual((await openai.models.list()).data, []);
-    // The AI SDK has an error of its own for a model that there is not.
+    // The AI SDK has its own error for a model that does not exist.
     await assert.rejects(
       createLastInch(give)("x").doGenerate({ prompt: /** @type {any} */ (asked) }),
       ({ name, code }) => (none ? code === "bad-type" : name === "AI_NoSuchModelError"),
@@ -303,7 +303,7 @@ test("a function that gives no model rejects the call, with a code", async () =>
   }
 });
 
-/** Thinks, and likes newlines between the thought and the answer. */
+/** Models that think, and like newlines between the thought and the answer. */
 const thinkers = [await load(templates.opened), await load(templates.qwen3)];
 const likes = { [idOf("<think>")]: 40, [idOf("</think>")]: 30, [byteOf("\n")]: 30, [byteOf("a")]: 36 };
 

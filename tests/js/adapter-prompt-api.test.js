@@ -27,7 +27,7 @@ async function read(stream) {
   return pieces;
 }
 
-test("a prompt is answered, at once or in pieces, as generate would", async () => {
+test("a prompt is answered as generate would, at once or in pieces", async () => {
   const session = await LanguageModel.create();
   assert.ok(session instanceof LanguageModel);
   const text = await session.prompt(prompt);
@@ -56,7 +56,7 @@ test("sampling is by mode, or by temperature and topK within their limits", asyn
   await assert.rejects(LanguageModel.create({ samplingMode: "wild" }), TypeError);
 });
 
-test("languages that the model has not got are unavailable, where its page says which it has", async () => {
+test("languages that the model lacks are unavailable, if the page says which it has", async () => {
   const English = createLanguageModel(model, { languages: ["en-US"] });
   const expecting = (...languages) => ({ expectedOutputs: [{ type: "text", languages }] });
   assert.equal(await English.availability(expecting("en-GB")), "available");
@@ -159,11 +159,11 @@ test("constraints that cannot be kept give the errors that the specification nam
   await refused({ responseConstraint: { allOf: [{ type: "null" }, { type: "string" }] } }, { name: "SyntaxError" });
   await refused({ omitResponseConstraintInput: true }, TypeError);
   await refused({ responseConstraint: /[a-z]{400}/ }, { name: "SyntaxError", message: /cut off/ });
-  // None of them left a trace.
+  // None of them changed the session.
   assert.equal(session.contextUsage, 0);
 });
 
-test("messages that are not text or out of place are refused", async () => {
+test("messages that are not text, or are out of place, are refused", async () => {
   const session = await LanguageModel.create();
   const refused = (input, expectation) => assert.rejects(session.prompt(input), expectation);
   await refused([{ role: "user", content: [{ type: "image", value: new Blob([]) }] }], { name: "NotSupportedError" });
@@ -337,7 +337,7 @@ test("the class becomes a global only when asked, and never replaces the browser
   assert.throws(() => createLanguageModel(model, { instal: true }), { code: "unknown-option" });
 });
 
-test("thoughts are not shown, and a constraint is for what follows", async () => {
+test("thoughts are not shown, and a constraint holds for what follows them", async () => {
   const pieces = vocabularyOf([]);
   const vocabulary = [...pieces, ["<|im_start|>", 0, 3], ["<|im_end|>", 0, 3], ["<think>", 0, 3], ["</think>", 0, 3]];
   const extra = { "tokenizer.chat_template": ["string", opened] };

@@ -25,7 +25,7 @@ async function generate(lastinch, prompts, options = {}, { model, tokenizer } = 
   return written((call) => model.generate(call), lastinch, prompts, options, tokenizer);
 }
 
-/** As generate, of a model that checks no options. */
+/** Like generate, with a model that checks no options. */
 const unwatched = (lastinch, prompts, options) =>
   written(
     (call) => Object.getPrototypeOf(peer.model).generate.call(peer.model, call),
@@ -91,7 +91,7 @@ test("texts of a batch draw from their own streams, and padding does not count a
   }
 });
 
-test("the token that pads a batch is eos, which is penalised only in texts that have it", async (t) => {
+test("eos pads a batch, and is penalised only in texts that contain it", async (t) => {
   const lastinch = await use(t, { temperature: 0, logitBias: { 2: 100 }, repetitionPenalty: 1000 });
   assert.equal(peer.tokenizer.pad_token_id, 2);
   const { ids } = await generate(lastinch, [other, "Hi"]);
@@ -112,7 +112,7 @@ test("each text can have a seed of its own", async (t) => {
   await assert.rejects(generate(lastinch, story), { code: "wrong-length", message: /\b3\b.*\b1\b/ });
 });
 
-test("rows has the log-probability of each token, as drawn and as the model's own", async (t) => {
+test("rows has the log-probability of each token, as it was drawn and as the model gives it", async (t) => {
   const options = { ...knobs, seed: 9 };
   const lastinch = await use(t, { ...options, logprobs: true });
   const { rows } = await generate(lastinch, story);
@@ -183,7 +183,7 @@ test("with a JSON Schema every text is an instance, at any temperature", async (
   assert.ok(seen.size > 12, `${seen.size}`);
 });
 
-test("a sampler serves several calls: with a seed it writes the same text, without a seed another", async (t) => {
+test("a sampler serves several calls: with a seed it writes the same text, without one another text", async (t) => {
   const seeded = await use(t, { temperature: 1.3, seed: 5, repetitionPenalty: 1.2 });
   const first = await generate(seeded, story);
   assert.deepEqual((await generate(seeded, story)).ids, first.ids);
@@ -200,7 +200,7 @@ test("a sampler serves several calls: with a seed it writes the same text, witho
   assert.equal(new Set(texts).size, 3);
 });
 
-test("two calls of generate at a time need two samplers", async (t) => {
+test("two calls of generate at the same time need two samplers", async (t) => {
   const lastinch = await use(t, { seed: 1 });
   const results = await Promise.allSettled([generate(lastinch, story), generate(lastinch, other)]);
   const failed = results.filter(({ status }) => status === "rejected");
@@ -233,7 +233,7 @@ test("generate's own edits of logits are off, and a processor that overrules our
   });
 });
 
-test("what stands after the sampler and would change its text is refused, before the model runs", async (t) => {
+test("a processor after the sampler that would change its text is refused before the model runs", async (t) => {
   const lastinch = await use(t, { temperature: 0 });
   const inputs = peer.tokenizer(story);
   const { model } = peer;
@@ -276,7 +276,7 @@ test("what stands after the sampler and would change its text is refused, before
   const generator = await pipeline("text-generation", peer.folder.name, { dtype: "fp32" });
   const own = await use(t, { temperature: 0 }, generator);
   await assert.rejects(generator(story, { ...own, temperature: 0.5 }), { code: "conflict" });
-  // What changes nothing, and what stands before, is no mistake.
+  // Options that change nothing, and processors before the sampler, are fine.
   const { data } = await call({ generation_config: { temperature: 0.5, repetition_penalty: 9 } });
   for (const options of [
     { do_sample: false, temperature: 1, eos_token_id: 2 },
@@ -286,7 +286,7 @@ test("what stands after the sampler and would change its text is refused, before
     assert.deepEqual((await call(options)).data, data);
   const before = { do_sample: true, temperature: 9, top_k: 3, num_beams: 4, max_new_tokens: 3 };
   assert.deepEqual((await model.generate({ ...inputs, ...before, ...lastinch })).data, data);
-  // A call without a sampler is as before.
+  // A call without a sampler works as before.
   const alone = await model.generate({ ...inputs, max_new_tokens: 3, suppress_tokens: [Number(data[5])] });
   assert.notDeepEqual(alone.data, data);
 });
@@ -320,13 +320,13 @@ test("half precision comes as float32, and padding of the vocabulary is never ch
   assert.deepEqual((await generate(all, story, short, half)).ids, [[2050]]);
 });
 
-test("the model's own log-probability is measured where it is asked for", async (t) => {
+test("the model's own log-probability is measured when it is asked for", async (t) => {
   const lastinch = await use(t, { seed: 1 });
   await generate(lastinch, story);
   assert.deepEqual(Object.keys(lastinch.rows[0].tokens[0]), ["id", "probability"]);
 });
 
-test("a signal ends the texts, and a signal that has come refuses them", async (t) => {
+test("a signal ends the texts, and an aborted signal refuses them", async (t) => {
   const aborter = new AbortController();
   const lastinch = await use(t, { seed: 1, signal: aborter.signal });
   let steps = 0;
@@ -348,7 +348,7 @@ test("a text that generate ends has the reason length", async (t) => {
   assert.equal(lastinch.rows[0].finishReason, "length");
 });
 
-test("criteria of the page's own hold beside the sampler's, and criteria that replace the sampler's are noticed", async (t) => {
+test("the page's own criteria hold beside the sampler's, and criteria that replace them are noticed", async (t) => {
   const after = (count) => (texts) => texts.map((ids) => ids.length >= promptIds(story).length + count);
   const both = await use(t, { temperature: 0, stop: "zebra", stoppingCriteria: after(4) });
   const { ids } = await generate(both, story);
@@ -408,7 +408,7 @@ test("vocabularyOf: the bytes of SentencePiece and of byte-level tokenizers", as
   const spell = (ids, vocabulary) => Buffer.concat(ids.map((id) => vocabulary.tokens[id] ?? Buffer.alloc(0)));
   assert.equal(spell(promptIds(text), vocabularyOf(peer)).toString(), text);
 
-  // GPT-2's way: each byte as a character; pieces; a token that is no text; a hole before it.
+  // As in GPT-2: each byte as a character; pieces; a token that is not text, and a gap before it.
   const table = [...Array(256).keys()].filter((byte) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173));
   const letter = (byte) => {
     if (table.includes(byte)) return String.fromCharCode(byte);
@@ -444,7 +444,7 @@ test("vocabularyOf: the bytes of SentencePiece and of byte-level tokenizers", as
   });
 });
 
-// What transformers.js 4.3.1 makes of options, by itself and with our processor.
+// What transformers.js 4.3.1 does with options, alone and with our processor.
 const draws = 300;
 /** Tokens that follow the prompt, each in a text of its own. */
 async function firstTokens(options) {

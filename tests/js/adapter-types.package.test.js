@@ -1,4 +1,4 @@
-// Pages in TypeScript that use adapters beside the packages that they are for, compiled against all of their types.
+// Compiles pages in TypeScript that use adapters together with the packages that they are for, against all their types.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
 // WebLLM's own sampling code with our processor. Its kernels need WebGPU, so JavaScript stands in for them; what it does
-// around them is its own code. How the GPU itself treats the rows is not tested anywhere here.
+// around them is its own code. What the GPU itself does with the rows is not tested anywhere here.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -15,7 +15,7 @@ const { vocabSize } = model.config;
 const prompt = await model.tokenize("Once upon a time", { bos: true });
 const options = { temperature: 0.9, minP: 0.03, topK: 50, frequencyPenalty: 0.4, dryMultiplier: 0.8, seed: 12 };
 
-/** Tokens that a way of choosing makes of the model's rows. */
+/** The tokens that `choose` takes from the model's rows. */
 async function write(choose, count = 25) {
   let row = await model.forward(prompt);
   const tokens = [];

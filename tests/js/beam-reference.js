@@ -1,21 +1,21 @@
-// Beam search in float64, slow and obvious, after Hugging Face's _beam_search: arrays of fixed size, in which what is not
-// there has a score of -1e9. Groups (diverse beam search) are searches beside each other.
+// Beam search in float64, slow and obvious, after Hugging Face's _beam_search: arrays of fixed size, in which empty
+// places have a score of -1e9. Groups (diverse beam search) are searches side by side.
 
 const NOTHING = -1e9;
 
-/** Log-softmax of a row; what is masked stays so. */
+/** Log-softmax of a row; masked tokens stay masked. */
 export function logSoftmax(row) {
   const peak = row.reduce((a, b) => Math.max(a, b), -Infinity);
   const total = row.reduce((sum, z) => sum + Math.exp(z - peak), 0);
   return Array.from(row, (z) => z - peak - Math.log(total));
 }
 
-/** Stable: of equals the first stays first. */
+/** Stable: equals keep their order. */
 const best = (list, count) => [...list].sort((a, b) => b.score - a.score).slice(0, count);
 
 /**
  * `logprobsAfter(tokens)` gives, or promises, what each token adds to the score. Returns the finished texts of all groups,
- * best first, with the number of steps that it took.
+ * best first, and the number of steps taken.
  */
 export async function referenceBeams(logprobsAfter, options) {
   const { beams, eos, maxTokens, lengthPenalty = 1, earlyStopping = false } = options;

@@ -6,7 +6,7 @@ import { logSoftmax, referenceBeams } from "./beam-reference.js";
 import { power, exponential } from "../../web/core/power.js";
 import { logs, normalRow } from "./sampler-tools.js";
 
-/** Every result of a search, whose rows come from the tokens of a beam, and how many steps it took. */
+/** Every result of a search whose rows depend on the tokens of a beam, and the number of steps taken. */
 async function search(rowAfter, options) {
   const beams = await createBeamSearch(options);
   let steps = 0;
@@ -69,7 +69,7 @@ test("two beams find the text of .315 where greedy ends with .20", async () => {
   const [{ logprobs, finishReason }] = found;
   assert.equal(finishReason, "length");
   assert.ok(Math.abs(logprobs[0] - Math.log(0.35)) < 1e-7 && Math.abs(logprobs[1] - Math.log(0.9)) < 1e-7);
-  // Rows may come one after another, too, and as float16 bits.
+  // Rows may also come one by one, and as float16 bits.
   const flat = await createBeamSearch({ ...options, beams: 2 });
   flat.step(worked([]));
   assert.deepEqual(
@@ -108,7 +108,7 @@ test("early stopping, length penalty and width agree with Hugging Face's beam se
   assert.ok(count === 1080 && reasons.size === 2);
 });
 
-test("the three ways to stop differ: by how long they search", async () => {
+test("the three settings of early stopping differ in how long they search", async () => {
   const steps = async (earlyStopping, eosBias) => {
     let total = 0;
     for (let seed = 1; seed <= 20; seed++) {
@@ -123,7 +123,7 @@ test("the three ways to stop differ: by how long they search", async () => {
   assert.ok(yes < no && no < never, `${yes}, ${no}, ${never}`);
 });
 
-test("several eos tokens end texts, and leave as many beams as there were", async () => {
+test("several eos tokens end texts, and the number of beams stays the same", async () => {
   const eos = [0, 3, 5];
   for (let seed = 1; seed <= 20; seed++) {
     const rowAfter = tableModel(14, seed, seed % 4, eos);
@@ -133,7 +133,7 @@ test("several eos tokens end texts, and leave as many beams as there were", asyn
   }
 });
 
-test("where the tree is small the search is exhaustive", async () => {
+test("a search of a small tree is exhaustive", async () => {
   for (let seed = 1; seed <= 10; seed++)
     for (const lengthPenalty of [0, 1, 2]) {
       const rowAfter = tableModel(3, seed);
@@ -167,7 +167,7 @@ test("groups avoid tokens that earlier groups have chosen at the same step", asy
         const expected = await referenceBeams((tokens) => logSoftmax(rowAfter(tokens)), options);
         const found = await search(rowAfter, { ...options, vocabSize: 14 });
         same(found, expected, JSON.stringify({ seed, ...options }));
-        // The penalty is in the score, but it is no part of what a token's probability is.
+        // The penalty counts in the score, but not in a token's probability.
         for (const { tokens, logprobs } of found)
           logprobs.forEach((logprob, i) => {
             const row = logSoftmax(rowAfter(tokens.slice(0, i)));
@@ -204,7 +204,7 @@ test("penalties count each beam's own tokens and the prompt", async () => {
   }
 });
 
-test("banned and masked tokens are no continuations, and do not raise the scores of others", async () => {
+test("banned and masked tokens are never continuations, and do not raise the scores of others", async () => {
   const rowAfter = tableModel(14, 5);
   const masked = (tokens) => {
     const logprobs = logSoftmax(rowAfter(tokens));
@@ -229,7 +229,7 @@ test("banned and masked tokens are no continuations, and do not raise the scores
   assert.equal(matcher.open, 1, "clones are disposed, the caller's matcher is not");
 });
 
-/** A matcher of a few texts, which counts how many of it are not disposed. */
+/** A matcher of a few texts that counts its clones not yet disposed. */
 function choiceMatcher(vocabSize, texts) {
   const lists = texts.map((text) => text.split(" ").map(Number));
   const shared = { open: 0 };
@@ -270,7 +270,7 @@ test("isStop ends texts as eos does", async () => {
   assert.ok(stopped.some(({ finishReason }) => finishReason === "stop"));
 });
 
-test("a beam without a continuation is dropped; when all are, and no text is finished, that is an error", async () => {
+test("a beam without a continuation is dropped; if all are and no text is finished, that is an error", async () => {
   const rowAfter = (tokens) =>
     tokens[0] === 1 ? Float32Array.of(-Infinity, -Infinity, -Infinity) : logs(0.2, 0.7, 0.1);
   const found = await search(rowAfter, { vocabSize: 3, beams: 2, maxTokens: 3 });
@@ -301,7 +301,7 @@ test("an unusable row leaves the search unchanged", async () => {
   }
 });
 
-test("options that do not go together are refused, and so are wrong rows", async () => {
+test("options that conflict are refused, and so are wrong rows", async () => {
   const base = { vocabSize: 5, beams: 2, maxTokens: 3 };
   const refused = (options, error) => assert.rejects(createBeamSearch({ ...base, ...options }), error);
   for (const options of [

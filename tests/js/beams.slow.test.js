@@ -9,7 +9,7 @@ import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
 const bytes = readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url));
 
-/** The exports of the instance of the model that was loaded last, and a hook before every pass. */
+/** The exports of the model instance loaded last, and a hook before every pass. */
 const watched = { exports: null, model: 0, onForward: () => {} };
 const { instantiate } = WebAssembly;
 WebAssembly.instantiate = async (module, imports) => {
@@ -80,7 +80,7 @@ for (const prompt of ["Once upon a time, there was a little", "Tom and Lily went
     const logprobsAfter = async (tokens) => logSoftmax(await rowAfter(tokens));
     for (const [i, beams] of [1, 2, 3, 4, 8].entries())
       for (const [j, lengthPenalty] of [0, 0.7, 1, 2].entries()) {
-        // Every width and every penalty, each prompt with other pairs.
+        // Every width and every penalty; each prompt takes other pairs.
         if ((i + j + prompt.length) % rounds(1, 2)) continue;
         const options = { beams, lengthPenalty, maxTokens: 30 };
         const expected = await referenceBeams(logprobsAfter, { ...options, eos: [eos] });
@@ -96,7 +96,7 @@ for (const prompt of ["Once upon a time, there was a little", "Tom and Lily went
     same(await find(prompt, { ...groups, n: 4 }), diverse, "groups");
   });
 
-test("texts that end by themselves are found before maxTokens, and compared by length", async () => {
+test("texts that end on their own are found before maxTokens, and compared by length", async () => {
   const prompt = "They all went home and went to sleep. The end";
   const ids = await model.tokenize(prompt, { bos: true });
   const rowAfter = rowsAfter(prompt, ids);
@@ -158,7 +158,7 @@ test("each text is one chunk, best first, with index, score and reason", async (
   assert.equal(first.text, prompt);
 });
 
-test("under a schema all texts that are returned are instances of it", async () => {
+test("all texts found under a schema are instances of it", async () => {
   const grammar = await compileGrammar({
     vocabulary: model.vocabulary,
     whitespace: "compact",
@@ -191,10 +191,10 @@ test("under a schema all texts that are returned are instances of it", async () 
         assert.ok(Math.abs(Math.log(probability) - logprobs[ids.length - 1 + i]) < 1e-5),
       );
     }
-    // The same text may be found in several spellings: as different tokens.
+    // The same text may be found as different tokens.
     if (!more.beamGroups) assert.equal(new Set(found.map(({ tokens }) => tokens.join())).size, 4);
   }
-  // There are fewer texts than are wanted.
+  // There are fewer texts than asked for.
   const few = await compileGrammar({ vocabulary: model.vocabulary, choice: ["q", "z"] });
   const answers = await find(prompt, { grammar: few, beams: 8, n: 8, maxTokens: 20 });
   assert.deepEqual([...new Set(answers.map(({ text }) => text))].sort(), ["q", "z"]);
@@ -243,7 +243,7 @@ test("a text ends before its stop string, which may come in pieces", async () =>
   );
   const options = { beams: 3, maxTokens: 60 };
   const endings = [eos, ...full];
-  // A search that ends at any token with a full stop; as many candidates as with one eos suffice here.
+  // A search that ends at any token with a full stop. As many candidates as for one eos suffice here.
   const expected = await referenceBeams(async (tokens) => logSoftmax(await rowAfter(tokens)), {
     ...options,
     eos: endings,
@@ -285,7 +285,7 @@ test("every step can be watched, and the cache holds each position of the beams 
   assert.ok(largest < 6 * 39);
   const last = chunks.slice(40).map(({ tokens }) => tokens.map(({ id }) => id));
   for (const tokens of last) assert.ok(paths.some((path) => path.join() === tokens.join()) || tokens.at(-1) === eos);
-  // Afterwards the prompt alone is kept, for the next call.
+  // Afterwards only the prompt is kept, for the next call.
   assert.equal(contextLength - freeSlots(), promptLength);
   const [again] = (await collect(fresh.generate(prompt, { beams: 2, maxTokens: 2 }))).slice(-1);
   assert.equal(again.usage.cachedTokens, promptLength - 1);
@@ -347,7 +347,7 @@ test("in a Worker the search is the same, and waits for a slow reader", async ()
     there.map(({ usage, ...rest }) => rest),
     (await collect(model.generate("The sun was", options))).map(({ usage, ...rest }) => rest),
   );
-  // Texts that begin alike have the same rows, and each brings its own.
+  // Texts that begin alike have the same rows, and each comes with its own copy.
   const rows = { beams: 4, n: 3, maxTokens: 6, captureLogits: true };
   const inFull = (chunks) => chunks.map(({ index, tokens }) => ({ index, tokens }));
   assert.deepEqual(
@@ -379,7 +379,7 @@ test("with guidance or healing the beams use the combined logits", async () => {
   }
 });
 
-test("options that do not go together are refused", () => {
+test("options that conflict are refused", () => {
   const refused = (options, error) => assert.throws(() => model.generate("", options), error);
   for (const options of [
     { beams: 2, temperature: 0.7 },

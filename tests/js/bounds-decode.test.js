@@ -1,4 +1,4 @@
-// Drafting and searching at their edges: what is recorded of a guess, when guessing pauses, where a bound begins to hold.
+// Drafting and searching at the edges: what is recorded of a guess, when guessing pauses, where a bound begins to hold.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ import { instantiate } from "../../web/core/wasm.js";
 import { collect, countForwards, load, rowsOf } from "./decode-tools.js";
 import { randomModel, scriptedModel } from "./tiny-gguf.js";
 
-/** A guesser with given guesses, which are run only if `choose` says so, and the calls of its pace. */
+/** A guesser with given guesses, which run only if `choose` says so, and the calls to its pace. */
 function shadowed(guesses, choose = () => 0) {
   const noted = [];
   class Told extends Guesser {
@@ -61,7 +61,7 @@ test("after seventeen wrong guesses in a row drafting pauses for every other eig
   }
 });
 
-test("the pace is told what a guess was found by, and how much of it was right", () => {
+test("the pace learns how a guess was found, and how much of it was right", () => {
   const { guesser, propose, noted } = shadowed([[7, 8, 9]], (_, count) => count);
   const lane = { proposals: propose([1, 2]), continuation: { isOver: false } };
   assert.deepEqual(lane.proposals, [7, 8, 9]);
@@ -74,7 +74,7 @@ test("the pace is told what a guess was found by, and how much of it was right",
   ]);
 });
 
-test("of a guess the tokens up to the first that a grammar refuses are proposed, and none after the end", () => {
+test("a guess is proposed up to the first token that a grammar refuses, and not beyond the end", () => {
   for (const [guess, expected] of [
     [
       [7, 8, 5, 9],
@@ -98,7 +98,7 @@ test("of a guess the tokens up to the first that a grammar refuses are proposed,
   }
 });
 
-test("the pace takes more right guesses than it would propose", () => {
+test("the pace can learn of more right guesses than it would propose", () => {
   const pace = new Pace([0.5], true);
   pace.noteOutcome(0, 20, true);
   pace.noteOutcome(0, 15, true);
@@ -146,7 +146,7 @@ test("a text of no tokens is one chunk, with an index only where there are sever
   model.dispose();
 });
 
-test("a draft ends with the text, and proposes what it finds likeliest after the text, also after a rejection", async () => {
+test("a draft ends with the text, and proposes its likeliest tokens, even after a rejection", async () => {
   const { bytes } = scriptedModel({ script: ["a", "b", "c"] });
   const reciter = await load(bytes);
   const recited = await collect(reciter.generate([1], { temperature: 0, draft: reciter, draftTokens: 8 }));
@@ -167,7 +167,7 @@ test("a draft ends with the text, and proposes what it finds likeliest after the
   const likeliest = rows.map((row) => allowed.reduce((best, id) => (row[id] > row[best] ? id : best), allowed[0]));
   let [proposed, accepted] = [0, 0];
   for (let at = 0; at < maxTokens; at++) {
-    if (at === maxTokens - 1) break; // No draft for the last token.
+    if (at === maxTokens - 1) break; // the last token has no draft
     proposed++;
     if (likeliest[at] !== plain.ids[at]) continue;
     accepted++;
@@ -179,7 +179,7 @@ test("a draft ends with the text, and proposes what it finds likeliest after the
   draft.dispose();
 });
 
-test("a number among the options of generate reaches from its least to its most, and no further", () => {
+test("an option of generate that is a number takes values from its least to its most, and no others", () => {
   const { options } = JSON.parse(
     readFileSync(new URL("../../src/tables/generate-options.json", import.meta.url), "utf8"),
   );
@@ -192,7 +192,7 @@ test("a number among the options of generate reaches from its least to its most,
   }
 });
 
-test("every generation gives back what it takes", async () => {
+test("every generation frees the memory that it takes", async () => {
   const { instantiate } = WebAssembly;
   const held = new Map();
   WebAssembly.instantiate = async (module, imports) => {
@@ -233,11 +233,11 @@ test("every generation gives back what it takes", async () => {
       { draft: "lookahead", draftTokens: 3 },
       { draft: model, draftTokens: 3 },
     ]) {
-      // A first text may make what the model keeps.
+      // The first text may allocate what the model keeps.
       for (const isFirst of [true, false]) {
         const before = [...held];
         const generation = model.generate([1, 50, 60, 50, 60], { ...options, ...way });
-        // Each step is shown; the reader leaves after the second.
+        // Every step comes as a chunk; the reader leaves after the second.
         if (way.captureBeams) for (let i = 0; i < 2; i++) await generation.next();
         await (way.captureBeams ? generation.return() : collect(generation));
         if (way.captureBeams) await collect(model.generate([1], { maxTokens: 1 })); // waits for the end of the other
@@ -250,7 +250,7 @@ test("every generation gives back what it takes", async () => {
   }
 });
 
-/** A drafter by lookahead, whose rows of logits are given as their likeliest token. */
+/** A lookahead drafter. Its rows of logits are given by their likeliest tokens. */
 async function lookahead({ isFixed = false, contextLength = 256 } = {}) {
   const { exports, views } = await instantiate("sampler", (read) =>
     read(new URL("../../build/wasm/sampler.wasm", import.meta.url)),
@@ -289,7 +289,7 @@ test("lookahead continues with the rows after a wrong guess, unless an n-gram ma
   assert.deepEqual(drafter.guess([9, 10, 11], 1), { tokens: [12], kind: 2 });
 });
 
-test("lookahead guesses nothing after a token that is new, though its table has few places", async () => {
+test("lookahead guesses nothing after a new token, though its table has few places", async () => {
   const drafter = await lookahead({ contextLength: 1 });
   for (let length = 1; length < 60; length++) {
     const ids = Array.from({ length }, (_, i) => 10 + i);
@@ -304,7 +304,7 @@ test("with a number for draftTokens, lookahead begins with the text itself", asy
   assert.deepEqual(drafter.guess([4, 5, 6], 4).tokens, [4, 5, 6, 4]);
 });
 
-test("lookup takes any count, and its pace counts long matches as the longest", () => {
+test("lookup takes any count, and its pace counts every long match as the longest", () => {
   assert.deepEqual(lookupDraft([1, 2], { count: 2 ** 32 - 1 }), []);
   assert.throws(() => lookupDraft([1, 2], { count: 2 ** 32 }), { name: "RangeError" });
   const lookup = new Lookup({ settings: { sampler: { given: { eos: [] } } } }, { isFixed: true });
@@ -333,11 +333,11 @@ test("a draft model reads its own proposals, and computes each token once", asyn
       model.dispose();
       return counter.rows;
     });
-  // Four rows of the target; of the draft one for each proposal, and one for the last proposal before.
+  // Four rows of the target. The draft has one row for each proposal, and one for the last proposal of the pass before.
   assert.equal((await rows(24)) - (await rows(16)), 2 * (4 + 3 + 1));
 });
 
-test("where all drafts are accepted at almost no cost, fifteen tokens are proposed at a time", () => {
+test("if all drafts are accepted at almost no cost, fifteen tokens are proposed at a time", () => {
   const pace = new Pace([0.75], false);
   const counts = [];
   for (let pass = 0; pass < 400; pass++) {
@@ -386,7 +386,7 @@ test("text that a grammar forces takes one pass, however long", async () => {
   model.dispose();
 });
 
-test("forced tokens end at the number wanted, and before a token whose bytes are not the forced ones", async () => {
+test("forced tokens end at the number wanted, or before a token whose bytes are not forced", async () => {
   const tokens = [..."abcdef"].map((letter) => new TextEncoder().encode(letter));
   const vocabulary = { tokens: [...tokens, null], eos: [6] };
   const grammar = await compileGrammar({ regex: "abcdef", vocabulary });

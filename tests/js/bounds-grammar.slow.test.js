@@ -1,4 +1,4 @@
-// The bounds that grammars and regular expressions give: exactly where a count, a range or a length begins and ends.
+// The bounds in grammars and regular expressions: exactly where a count, a range or a length begins and ends.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { analyzeSchema, compileGrammar } from "lastinch";
@@ -76,7 +76,7 @@ test("each draft has the keywords of its specification, and no others", () => {
   }
 });
 
-test("a regular expression counts to two below two to the thirty-second, and no further", async () => {
+test("a regular expression counts up to 2^32 - 2, and no further", async () => {
   const most = 2 ** 32 - 2;
   assert.deepEqual(await taken({ regex: `a{1,${most}}` }, ["", "a", "aaa"]), ["a", "aaa"]);
   assert.deepEqual(await taken({ regex: `a{2,${most + 5}}` }, ["a", "aa", "aaa"]), ["aa", "aaa"]);
@@ -84,7 +84,7 @@ test("a regular expression counts to two below two to the thirty-second, and no 
   await assert.rejects(taken({ regex: `a{${most + 1}}` }, []), { code: "grammar-unsupported" });
 });
 
-test("the limit in the error of a deep constant is the deepest nesting that compiles", async () => {
+test("the error for a deep constant names the deepest nesting that compiles", async () => {
   const nested = (levels) => ({ const: JSON.parse("[".repeat(levels) + "]".repeat(levels)) });
   const message = await compileGrammar({ vocabulary, jsonSchema: nested(5000) }).then(
     () => assert.fail("5000 levels are too many"),
@@ -118,7 +118,7 @@ test("a character class of GBNF is the union of its ranges, in whatever order an
   }
 });
 
-test("the classes of regular expressions hold the characters that RegExp says, each of the first 70,000", async () => {
+test("a class of a regular expression holds the characters that RegExp's does, among the first 70,000", async () => {
   const points = Array.from({ length: 70_000 }, (_, point) => point).filter(
     (point) => point < 0xd800 || point > 0xdfff,
   );
@@ -130,7 +130,7 @@ test("the classes of regular expressions hold the characters that RegExp says, e
   }
 });
 
-test("a regular expression may nest 200 groups, or have any number side by side", async () => {
+test("a regular expression may nest 200 groups, and have any number side by side", async () => {
   const nested = (depth) => ({ regex: "(".repeat(depth) + "a" + "){1,2}".repeat(depth) });
   assert.deepEqual(await taken(nested(150), ["a", "aa", ""]), ["a", "aa"]);
   const longer = { regex: "(".repeat(190) + "a" + "b?){1,2}".repeat(190) };
@@ -139,12 +139,12 @@ test("a regular expression may nest 200 groups, or have any number side by side"
   assert.deepEqual(await taken({ regex: "(a)".repeat(300) }, ["a".repeat(300), "a".repeat(299)]), ["a".repeat(300)]);
 });
 
-test("an escape that RegExp does not need is read beside escapes that mean something", async () => {
+test("a needless escape is read beside escapes that mean something", async () => {
   const texts = ["12-w@.", "12-w@x", "dd-w@.", "1-w@.", "12w@."];
   assert.deepEqual(await taken({ regex: String.raw`\d{2}\-\w\@\.` }, texts), ["12-w@."]);
 });
 
-test("contains evaluates items since draft 2020-12, and where no draft is declared", async () => {
+test("contains evaluates items from draft 2020-12 on, and if no draft is declared", async () => {
   const schema = { type: "array", contains: { const: 1 }, unevaluatedItems: false };
   const texts = ["[1]", "[1,1]", "[1,2]", "[2]", "[]"];
   const uri = (draft) => `https://json-schema.org/draft/${draft}/schema`;
@@ -178,13 +178,13 @@ test("a schema without dynamic references may have more than 100,000 subschemas"
   assert.deepEqual(await taken({ jsonSchema }, ['{"k100009":1}', '{"k5":1}']), ['{"k100009":1}']);
 });
 
-test("the group (?i:) changes letters alone: the dot takes no line break, and the anchors no line", async () => {
+test("the dot takes line breaks in the group (?s:), and neither in (?i:) nor in (?-s:)", async () => {
   assert.deepEqual(await taken({ regex: "(?i:a.)b" }, ["Axb", "a\nb", "axB"]), ["Axb"]);
   assert.deepEqual(await taken({ regex: "(?s:a.)b" }, ["axb", "a\nb"]), ["axb", "a\nb"]);
   assert.deepEqual(await taken({ regex: "(?s:(?-s:a.).)" }, ["ax\n", "a\nx"]), ["ax\n"]);
 });
 
-test("an integer may be written with a zero behind the point, but in draft 4", async () => {
+test("an integer may have zeros after the point, except in draft 4", async () => {
   const texts = ["1", "1.0", "1.5", "10"];
   const of = (draft) => ({
     jsonSchema: { $schema: `http://json-schema.org/draft-0${draft}/schema#`, type: "integer" },
@@ -193,7 +193,7 @@ test("an integer may be written with a zero behind the point, but in draft 4", a
   assert.deepEqual(await taken(of(6), texts), ["1", "1.0", "10"]);
 });
 
-test("references that lead in a circle beside other keywords are refused, and a circle through a part is not", async () => {
+test("references in a circle are refused beside other keywords too, but not through a part of the value", async () => {
   const circle = (last) => ({
     $ref: "#/$defs/a",
     minProperties: 1,
@@ -211,7 +211,7 @@ test("references that lead in a circle beside other keywords are refused, and a 
   assert.deepEqual(await taken({ jsonSchema: deep }, ['{"x":{}}', "{}"]), ['{"x":{}}']);
 });
 
-test("a meta-schema among the schemas says which vocabularies count; an unknown one is told", async () => {
+test("a meta-schema among the remotes says which vocabularies count, and an unknown one is reported", async () => {
   const meta = "https://example.org/meta";
   const vocabularyOf = (name) => `https://json-schema.org/draft/2020-12/vocab/${name}`;
   const $vocabulary = { [vocabularyOf("core")]: true, [vocabularyOf("applicator")]: true };
@@ -231,7 +231,7 @@ test("a meta-schema among the schemas says which vocabularies count; an unknown 
   );
 });
 
-test("ids that are no tokens are refused as ends and as special tokens", async () => {
+test("numbers that are not token ids are refused as ends and as special tokens", async () => {
   for (const id of [1.5, -1, 257, "1", NaN])
     for (const wrong of [{ eos: [id] }, { eos: [256], special: { "<x>": id } }])
       await assert.rejects(compileGrammar({ vocabulary: { ...vocabulary, ...wrong }, regex: "a" }), {
@@ -240,7 +240,7 @@ test("ids that are no tokens are refused as ends and as special tokens", async (
       });
 });
 
-test("the snapshot of a clone is that of its matcher", async () => {
+test("a clone has the snapshot of its matcher", async () => {
   const grammar = await compileGrammar({ vocabulary, regex: "abc" });
   const matcher = grammar.matcher();
   for (const letter of "ab") assert.ok(matcher.accept(letter.charCodeAt(0)));
@@ -252,7 +252,7 @@ test("the snapshot of a clone is that of its matcher", async () => {
   grammar.dispose();
 });
 
-test("a word that differs from a keyword by case or by dashes is taken for that keyword, however short", () => {
+test("a word that differs from a keyword only in case or dashes counts as that keyword, however short", () => {
   assert.equal(nearWord("If"), "if");
   assert.equal(nearWord("min_length"), "minLength");
   assert.equal(nearWord("minLenght"), "minLength");
@@ -265,12 +265,12 @@ test("a regular expression may have 1,000 named groups", async () => {
   await assert.rejects(taken(named(1001), []), { code: "grammar-fuel", message: /named groups/ });
 });
 
-test("a definition of Lark goes on in the next line within brackets, nested or not", async () => {
+test("within brackets a Lark definition continues on the next line, nested or not", async () => {
   const lark = 'start: ("a"\n  "b"\n) "c" ["d"\n] ("e" ("f"\n"g"\n)\n)\n';
   assert.deepEqual(await taken({ lark }, ["abcefg", "abcdefg", "ab", "abc"]), ["abcefg", "abcdefg"]);
 });
 
-test("a rule that begins with itself behind rules that may be empty is refused, behind others that end it is read", async () => {
+test("a rule that begins with itself is refused if only rules that may be empty come before", async () => {
   const after = (d) => ({ ebnf: `root ::= b root "x" | "y"\nb ::= c d\nc ::= "" | "-"\nd ::= ${d}` });
   await assert.rejects(taken(after("c"), []), { code: "grammar-unsupported" });
   const texts = ["y", "+yx", "-+yx", "-+-+yxx", "yx"];
@@ -285,12 +285,12 @@ test("the number of a call has one to six digits", async () => {
   assert.deepEqual(await taken({ toolCalls }, numbers.map(call)), ["0", "9", "123456"].map(call));
 });
 
-test("what stands behind a definition of Lark is refused", async () => {
+test("text after a definition of Lark is refused", async () => {
   for (const rest of [")", "]", "!", "=> x"])
     await assert.rejects(taken({ lark: `start: A\nA: "a" ${rest}\n` }, []), { code: "grammar-syntax" }, rest);
 });
 
-test("every keyword that a lenient grammar cannot enforce is told with its own place", async () => {
+test("every keyword that a lenient grammar cannot enforce is reported with its own place", async () => {
   const negated = (maxItems) => ({ not: { type: "array", uniqueItems: true, items: { type: "object" }, maxItems } });
   const jsonSchema = { properties: { a: negated(7), b: negated(8), c: { items: negated(9) } } };
   const { refusals } = await compileGrammar({ vocabulary, jsonSchema, lenient: true });
@@ -300,7 +300,7 @@ test("every keyword that a lenient grammar cannot enforce is told with its own p
   );
 });
 
-test("a format is an annotation where formats are to be annotations", async () => {
+test("formats are annotations when asked for", async () => {
   const jsonSchema = { type: "string", format: "date" };
   for (const [format, status] of [
     [undefined, "enforced"],
@@ -311,7 +311,7 @@ test("a format is an annotation where formats are to be annotations", async () =
   }
 });
 
-test("a constant number may end with zeros behind the point, unless numbers are canonical", async () => {
+test("a constant number may end with zeros after the point, unless numbers are canonical", async () => {
   const texts = ["1.5", "1.50", "1.500", "1.5.0", "2", "2.0", "2.00", "20", "2.", "1.05"];
   const jsonSchema = { enum: [1.5, 2] };
   assert.deepEqual(await taken({ jsonSchema }, texts), ["1.5", "1.50", "1.500", "2", "2.0", "2.00"]);
@@ -323,7 +323,7 @@ test("masks of texts in a list are right where the texts need escapes", async ()
   const pieces = [...letters, ...letters.flatMap((one) => letters.map((other) => one + other)), "\\\\b", '\\"a'];
   const tokens = [...pieces.map((piece) => new TextEncoder().encode(piece)), null];
   const texts = ["a\\b", "a\\n", 'a"b', "a\nb", "ab", "an", "aa", "a\\\\", "bb", "bn"];
-  for (let i = 0; i < 500; i++) texts.push(`n${i}\\n`); // long lists are walked otherwise
+  for (let i = 0; i < 500; i++) texts.push(`n${i}\\n`); // long lists are walked in another way
   const grammar = await compileGrammar({
     vocabulary: { tokens, eos: [pieces.length] },
     jsonSchema: { enum: texts },
@@ -346,7 +346,7 @@ test("masks of texts in a list are right where the texts need escapes", async ()
   grammar.dispose();
 });
 
-test("dynamic anchors of resources within resources have a limit", async () => {
+test("the number of dynamic anchors of nested resources is limited", async () => {
   const nested = (depth) => {
     const link = (i) => (i < depth ? { $ref: `https://example.org/${i}` } : { $dynamicRef: `#a${depth - 1}` });
     const resource = (i) => ({ $id: `https://example.org/${i}`, $dynamicAnchor: `a${i}`, items: link(i + 1) });

@@ -8,7 +8,7 @@ import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 const vocabSize = 600;
 const row = Float32Array.from({ length: vocabSize }, (_, i) => 2 * Math.sin(i * 12.9898) + Math.cos(i * 78.233));
 
-test("each of forty members draws the tokens of a sampler on the same stream", async () => {
+test("each of forty members draws the same tokens as a sampler on its stream", async () => {
   const options = { vocabSize, seed: 11, temperature: 1.3 };
   for (const stream of [0, 1000]) {
     const group = await createGroup(40, { ...options, stream });
@@ -26,7 +26,7 @@ test("each of forty members draws the tokens of a sampler on the same stream", a
   }
 });
 
-test("each of twelve continuations is the text of its stream alone", async () => {
+test("each of twelve continuations is the text that its stream writes alone", async () => {
   const model = await load(randomModel({ context: 64 }));
   const options = { seed: 5, temperature: 2, maxTokens: 12, bannedTokens: [2] };
   const group = await collectAll(model.generate([1, 50, 60], { ...options, stream: 3, n: 12 }));
@@ -36,7 +36,7 @@ test("each of twelve continuations is the text of its stream alone", async () =>
   model.dispose();
 });
 
-test("of user-defined tokens with a common beginning the longest match is taken, in any order of the list", async () => {
+test("of user-defined tokens that begin alike the longest match is taken, in any order of the list", async () => {
   const texts = ["<a", "<a>", "<a>b", "<a>bc"];
   for (const listed of [texts, texts.toReversed(), ["<a>", "<a>bc", "<a", "<a>b"]]) {
     const vocabulary = [...vocabularyOf(["c"]), ...listed.map((text) => [text, 0, 4])];

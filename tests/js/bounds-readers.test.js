@@ -1,4 +1,5 @@
-// What the readers of grammars take and refuse at their limits: the last that is read, and the first that is not.
+// What the readers of grammars accept and refuse at their limits: the last input that is read, and the first that is
+// not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar, prepareVocabulary } from "lastinch";
@@ -10,7 +11,7 @@ import { byteVocabulary as vocabulary, taken } from "./byte-grammar.js";
 /** @param {object} source @param {string} code @param {RegExp} [message] */
 const refused = (source, code, message = /./) => assert.rejects(taken(source, []), { code, message });
 
-test("expressions may be nested 500 levels deep, of whatever kind", () => {
+test("expressions of every kind may be nested 500 levels deep", () => {
   const a = { kind: "text", bytes: Uint8Array.of(97) };
   const kinds = {
     sequence: (inner) => ({ kind: "sequence", parts: [a, inner] }),
@@ -29,13 +30,13 @@ test("expressions may be nested 500 levels deep, of whatever kind", () => {
   }
 });
 
-test("parts that may be empty may stand before a left recursion, up to a hundred", async () => {
+test("up to a hundred parts that may be empty may precede a left recursion", async () => {
   const after = (count) => ({ ebnf: `root ::= ${'"b"? '.repeat(count)} root "x" | "y"` });
   assert.deepEqual(await taken(after(100), ["y", "bbyx", "byxx", "yb"]), ["y", "bbyx", "byxx"]);
   await refused(after(101), "grammar-fuel", /\b100\b/);
 });
 
-test("a left recursion behind repetitions and empty texts, or within a count, reads the same texts", async () => {
+test("a left recursion after repetitions and empty texts, or within a count, reads the same texts", async () => {
   for (const [ebnf, good, bad] of [
     ['root ::= "b"* root "x" | "y"', ["y", "yx", "byx", "bbyx", "bbbyxx"], ["by", "xy", "ybx"]],
     ['root ::= "" root "x" | "y"', ["y", "yx", "yxx"], ["", "x", "xy"]],
@@ -44,7 +45,7 @@ test("a left recursion behind repetitions and empty texts, or within a count, re
     assert.deepEqual(await taken({ ebnf }, [...good, ...bad]), good, ebnf);
 });
 
-test("a negated class of GBNF goes up to the last code point", async () => {
+test("a negated class of GBNF reaches the last code point", async () => {
   const last = "\u{10ffff}";
   assert.deepEqual(await taken({ ebnf: "root ::= [^a]" }, ["a", last, "\u{10fffe}"]), [last, "\u{10fffe}"]);
   assert.deepEqual(await taken({ ebnf: "root ::= [^a\\U0010FFFF]" }, ["a", last, "\u{10fffe}"]), ["\u{10fffe}"]);
@@ -60,7 +61,7 @@ test("a terminal of Lark is defined once, and so is a rule", async () => {
   await refused({ lark: 'start: a\na: "a"\na: "b"' }, "grammar-syntax", /\ba is/);
 });
 
-test("what Lark ignores is a terminal: with intersections, and without rules", async () => {
+test("%ignore of Lark takes terminals, even intersections, but no rules", async () => {
   const lark = 'start: "a" "b"\n%ignore /[a-c]/ & /[b-d]/';
   assert.deepEqual(await taken({ lark }, ["ab", "acb", "abbcb", "adb", "aab"]), ["ab", "acb", "abbcb"]);
   await refused({ lark: 'start: "a"\n%ignore space\nspace: " "' }, "grammar-syntax", /\bspace\b/);
@@ -79,7 +80,7 @@ test("a terminal that is imported counts at every use", async () => {
   );
 });
 
-test("an ASCII letter matches its other cases as in RegExp, alone and at the edge of a range", async () => {
+test("an ASCII letter matches its other cases as in RegExp, on its own and at the edge of a range", async () => {
   const characters = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), "ſ", "\u212a", "ƀ", "ⅈ"];
   for (const flags of ["i", "iu"])
     for (const source of ["k", "K", "s", "S", "t", "[r-t]", "[a-r]", "[t-z]", "[a-j]", "[l-z]", "[A-K]", "[^s]"]) {
@@ -92,7 +93,7 @@ test("an ASCII letter matches its other cases as in RegExp, alone and at the edg
     }
 });
 
-test("a class that a run of characters around the surrogates has ends where the run does", async () => {
+test("a class with a run of characters around the surrogates ends where the run does", async () => {
   const points = [0xd7a3, 0xd7a4, 0xd7fb, 0xd7fc, 0xd7ff, 0xe000, 0xf8ff, 0xf900, 0xf901, 0xfffd];
   const characters = points.map((point) => String.fromCodePoint(point));
   for (const source of ["\\P{L}", "\\P{Lu}", "\\p{L}", "[^\\p{L}]"]) {
@@ -133,12 +134,12 @@ test("the classes of a regular expression may have 262,144 ranges", () => {
   assert.throws(() => matchExpression(pattern + others(left + 1)), { code: "grammar-fuel", message: /262144/ });
 });
 
-test("\\b is refused where a group switches case on or off, and beside other groups it is read", async () => {
+test("\\b is refused where a group switches case on or off, and read beside other groups", async () => {
   for (const regex of ["(?i:a)\\b", "(?-i:a)\\b"]) await refused({ regex }, "grammar-unsupported", /only a part/);
   assert.deepEqual(await taken({ regex: "(?s:a.)\\bb|(?:-)\\bb" }, ["a\nb", "axb", "-b"]), ["a\nb", "-b"]);
 });
 
-test("a group switches case where it says so, and keeps it otherwise", async () => {
+test("only a group's own flags switch case within it", async () => {
   const texts = ["ab", "aB", "Ab", "AB"];
   for (const [expression, expected] of /** @type {[string, string[]][]} */ ([
     ["/(?s:a)b/", ["ab"]],
@@ -152,7 +153,7 @@ test("a group switches case where it says so, and keeps it otherwise", async () 
     assert.deepEqual(await taken({ lark: `start: ${expression}` }, texts), expected, expression);
 });
 
-test("an escape that RegExp does not need is read within a class, beside a property", async () => {
+test("a needless escape is read within a class, beside a property", async () => {
   assert.deepEqual(await taken({ regex: "[\\_\\p{Lu}\\-]\\@" }, ["_@", "É@", "-@", "\\@", "é@"]), ["_@", "É@", "-@"]);
 });
 
@@ -175,7 +176,7 @@ test("a lenient schema names places up to 1,000 levels deep", () => {
   assert.equal(refusal.pointer, "/items".repeat(1000));
   assert.equal(refusal.keyword, "items");
   assert.deepEqual(others, []);
-  // Values there that are not schemas are reported too.
+  // Values at those places that are not schemas are reported too.
   const told = nested(1001, 5).refusals.map(({ pointer, keyword }) => [pointer.length / 6, keyword]);
   assert.deepEqual(told, [
     [1001, ""],
@@ -195,7 +196,7 @@ test("JSON text may have any whitespace of JSON between its parts, and no other"
     assert.throws(() => writeSchema(`{${other}}`), { code: "grammar-syntax" }, JSON.stringify(other));
 });
 
-test("dependencies hold beside the keywords that followed them, of one name or several", async () => {
+test("dependencies hold beside the keywords that replaced them, for one name or several", async () => {
   const texts = ['{"a":1,"b":1,"c":1}', '{"a":1,"b":1}', '{"a":1,"c":1}', '{"c":1}'];
   const properties = { a: {}, b: {}, c: {} };
   const jsonSchema = { type: "object", properties, dependencies: { a: ["b"] }, dependentRequired: { a: ["c"] } };
@@ -209,7 +210,7 @@ test("dependencies hold beside the keywords that followed them, of one name or s
   assert.deepEqual(await taken({ jsonSchema: schemas }, texts), ['{"a":1,"b":1,"c":1}', '{"c":1}']);
 });
 
-test("$ref takes the anchor of its own resource, also beside $dynamicRef", async () => {
+test("$ref takes the anchor of its own resource, even beside $dynamicRef", async () => {
   const jsonSchema = {
     $id: "https://example.org/outer",
     $ref: "list",
@@ -234,7 +235,7 @@ test("multipleOf takes the multiples and no other numbers", async () => {
   assert.deepEqual(await taken({ jsonSchema: { type: "number", multipleOf: 2.5 } }, texts), ["0", "7.5"]);
 });
 
-test("up to draft 7 an identifier names an anchor only behind its #", () => {
+test("up to draft 7 an identifier names an anchor only after a #", () => {
   const schema = (id, reference) => ({
     $schema: "http://json-schema.org/draft-07/schema#",
     allOf: [{ $ref: reference }],
@@ -275,7 +276,7 @@ test("an identifier that is only an anchor needs no base to be resolved with", (
   assert.deepEqual(writeSchema({ ...schema, $ref: undefined, allOf: [{ $ref: "#here" }] }).warnings, []);
 });
 
-test("a meta-schema of 2019 that lists the applicators has the unevaluated keywords, and one of 2020 lists them", async () => {
+test("the applicators of a meta-schema include the unevaluated keywords in 2019, but not in 2020", async () => {
   for (const [draft, expected] of [
     ["2019-09", ["{}"]],
     ["2020-12", ["{}", '{"a":1}']],
@@ -305,12 +306,12 @@ test("half a surrogate pair is refused in a class as elsewhere", () => {
     assert.throws(() => matchExpression(pattern, ""), { code: "grammar-unsupported", message: /Surrogates/ }, pattern);
 });
 
-test("an alternative of Lark may have a name, before the end, a bracket or the next alternative", async () => {
+test("an alternative of Lark may have a name, before the end, a bracket or another alternative", async () => {
   const lark = 'start: "a" -> one\n  | ("b" -> two | "c" -> three\n) "d" -> four // the last\n';
   assert.deepEqual(await taken({ lark }, ["a", "bd", "cd", "b", "d"]), ["a", "bd", "cd"]);
 });
 
-test("token 0 is a token like others", async () => {
+test("token 0 is a token like any other", async () => {
   const grammar = await compileGrammar({ vocabulary, regex: "\\u0000" });
   const matcher = grammar.matcher();
   assert.equal(matcher.bitmask()[0], 1);
@@ -319,7 +320,7 @@ test("token 0 is a token like others", async () => {
   grammar.dispose();
 });
 
-test("a matcher that a scope disposes of refuses its use afterwards", async () => {
+test("a matcher that its scope has disposed of refuses further use", async () => {
   const grammar = await compileGrammar({ vocabulary, regex: "a" });
   const matcher = grammar.matcher();
   matcher[Symbol.dispose]();
@@ -345,7 +346,7 @@ test("a saved vocabulary whose names are damaged or reach beyond its end is refu
   prepared.dispose();
 });
 
-test("special tokens are named in an object, and an error tells the last id", async () => {
+test("special tokens are named in an object, and an error names the last id", async () => {
   for (const special of [5, "x", null])
     await assert.rejects(compileGrammar({ vocabulary: { ...vocabulary, special }, regex: "a" }), {
       name: "TypeError",

@@ -1,11 +1,11 @@
-// Going back to any token of a text, putting another in its place, and going on from there: what the model has computed of
-// the rest is not computed again.
+// Goes back to any token of a text, replaces it, and continues from there: what the model has already computed is not
+// computed again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { collect, countForwards, load, shipped } from "./decode-tools.js";
 import { randomModel, scriptedModel } from "./tiny-gguf.js";
 
-test("a text with one token replaced continues as a new text, and only the tokens from that position on are computed", async () => {
+test("a text with one token replaced continues like a new text, computed only from that token on", async () => {
   await countForwards(async (counter) => {
     const [model, fresh] = [await load(shipped("storyteller")), await load(shipped("storyteller"))];
     const prompt = await model.tokenize("Once upon a time, there was a little girl", { bos: true });
@@ -13,7 +13,7 @@ test("a text with one token replaced continues as a new text, and only the token
     const first = await collect(model.generate(prompt, { ...options, captureLogits: true }));
     assert.equal(first.ids.length, 30);
     for (const at of [29, 17, 3, 0, 12]) {
-      // The second most likely, or the likeliest if it is not the one that was drawn.
+      // The likeliest token that was not drawn and does not end the text.
       const order = Array.from(first.tokens[at].logits.keys()).sort(
         (a, b) => first.tokens[at].logits[b] - first.tokens[at].logits[a],
       );
@@ -57,13 +57,13 @@ test("many branches stay in the model, and the least recently used make way", as
       counter.rows = 0;
       const branch = await collect(model.generate(branchAt(i), { ...options, seed: i }));
       const { length } = branchAt(i);
-      // The stem, unless the token is the stem's own.
+      // All of the stem before the branch's own token is shared.
       const shared = branch.usage.cachedTokens;
       assert.equal(shared, length - 1, `branch ${i}`);
       assert.equal(counter.rows, 8);
       branches.push(branch.ids);
     }
-    // Each of them can be gone on with.
+    // Each of them can be continued.
     for (let i = 0; i < 60; i++) {
       const ids = [...branchAt(i), ...branches[i]];
       const { usage, ids: more } = await collect(model.generate(ids, { ...options, seed: 100 + i }));
@@ -71,7 +71,7 @@ test("many branches stay in the model, and the least recently used make way", as
       const scratch = await collect(fresh.generate(ids, { ...options, seed: 100 + i }));
       assert.deepEqual(more, scratch.ids);
     }
-    // More branches than the model has seats: the first are forgotten, and computed again when they are wanted.
+    // With more branches than the model has seats, the first are forgotten and computed again when needed.
     for (let i = 0; i < 200; i++)
       await collect(model.generate([1, 100 + (i % 100), i % 97], { ...options, maxTokens: 2, seed: i }));
     const { usage, ids } = await collect(model.generate([...branchAt(3), ...branches[3]], { ...options, seed: 103 }));
@@ -101,7 +101,7 @@ test("stop strings that span tokens end a branch where they end a text", async (
   const [he, llo, wor, ld, exclaim] = ids;
   const run = (prompt, stop) => collect(model.generate(prompt, { temperature: 0, stop }));
   assert.equal((await run([1], "lds! a")).text, "hello wor");
-  // From a branch the text is that of its own tokens: a stop string counts where it is in what is new.
+  // A branch has the text of its own tokens, so a stop string counts only in what is new.
   const branch = await run([1, he, llo, wor], "lds! a");
   assert.deepEqual([branch.text, branch.finishReason, branch.usage.cachedTokens], ["", "stop", 3]);
   assert.equal((await run([1, he, llo, wor, ld], "lds! a")).finishReason, "eos");

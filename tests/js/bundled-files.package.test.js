@@ -1,17 +1,17 @@
-// What Vite copies into a site: the files of what a page imports, and no others. Vite copies the files that a parsed module
-// names, even if it then drops the module's code.
+// What Vite copies into a site: the files that belong to what a page imports, and no others. Vite copies the files that
+// a parsed module names, even if it then drops the module's code.
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { join } from "node:path";
 import { build } from "vite";
 
-// Below the checkout, where "lastinch" is the checkout itself.
+// Inside the checkout, so that "lastinch" is the checkout itself.
 const root = join(import.meta.dirname, "../../build/bundled-files");
 mkdirSync(root, { recursive: true });
 after(() => rmSync(root, { recursive: true }));
 
-/** Names of the files beside the scripts, without their hashes, and the bytes of the whole. @param {string} script */
+/** The names of the files beside the scripts, without hashes, and the bytes of everything. @param {string} script */
 async function builtFrom(script) {
   writeFileSync(join(root, "main.js"), script);
   const { output } = /** @type {any} */ (
@@ -73,8 +73,8 @@ for (const [what, script, copied, limit] of [
     assert.ok(built.bytes < limit, `${built.bytes} bytes`);
   });
 
-// The names of files are copied before Vite drops the functions that name them; nothing fetches the files.
-test("a site of Vite that only samples has one small script, also where createSampler comes from lastinch", async () => {
+// Vite copies the named files before it drops the functions that name them. Nothing fetches the files.
+test("a site of Vite that only samples has one small script, even if createSampler comes from lastinch", async () => {
   const script = (entry) => `import { createSampler } from "${entry}"; createSampler({ vocabSize: 2 });`;
   const whole = await builtFrom(script("lastinch"));
   const own = await builtFrom(script("lastinch/sampler"));

@@ -1,4 +1,4 @@
-// The grammar of a source over a vocabulary whose tokens are the bytes, for tests of what it takes.
+// Compiles a grammar over a vocabulary whose tokens are the bytes, to test which texts it takes.
 import { compileGrammar } from "lastinch";
 
 export const byteVocabulary = {

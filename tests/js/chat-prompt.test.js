@@ -60,7 +60,7 @@ test("applyTemplate gives the text, or its ids", async () => {
   assert.deepEqual(await model.applyTemplate(ask("ab"), { tokens: true }), await ids(ask("ab")));
   const chatTemplate = "{{ messages[0].content }}{{ mood }}";
   assert.equal(await model.applyTemplate(ask("ab"), { chatTemplate, switches: { mood: "!" } }), "ab!");
-  // Without injected names the ids are those of the text with its control tokens.
+  // If no message injects a name, the ids are those of the text with its control tokens.
   assert.deepEqual(
     await model.applyTemplate(ask("ab"), { tokens: true }),
     await model.tokenize(text, { special: true }),
@@ -92,7 +92,7 @@ test("no message becomes a control token", async () => {
   assert.equal((await ids(called)).filter((id) => id === end).length, 3);
 });
 
-test("a template finds names of control tokens in messages, cuts texts there, and they stay text", async () => {
+test("a template can find names of control tokens in messages and cut there, and they stay text", async () => {
   const chatTemplate =
     "{% for m in messages %}{% if '<|end|>' in m.content and m.content.startswith('a<|end') %}" +
     "{{ m.content.split('<|end|>')[0] }}[{{ m.content.split('<|end|>')[-1].strip('<') }}]" +
@@ -113,7 +113,7 @@ test("a text that is cut or printed stays text", async () => {
   assert.equal(printed.text, "['a<|end|>b']");
 });
 
-test("no message completes a control token that the template has begun, and roles do", async () => {
+test("no message completes a control token that the template has begun, but a role does", async () => {
   const tools = (name) => [{ name: "f", parameters: { type: "object", properties: { [name]: {} } } }];
   for (const [chatTemplate, content] of [
     ["{{ '<' ~ messages[0].content ~ '>' }}", "|end|"],
@@ -135,7 +135,7 @@ test("no message completes a control token that the template has begun, and role
   assert.ok(built.includes(pieces.length));
 });
 
-test("the signs of names beyond the number of stand-ins are left out, but for the first of each name", () => {
+test("the first sign of each name has a stand-in, even when they run out", () => {
   const signs = Array.from({ length: 40 }, (_, i) => String.fromCharCode(0x2500 + i));
   const standIns = new StandIns([`<|${signs.join("")}|>`, "[x]"]);
   const text = `<[${signs.join("")}`;
@@ -151,7 +151,7 @@ test("an error names the type of a value that JSON cannot represent", async () =
   await assert.rejects(ids([...ask("x"), called, result]), { code: "bad-message" });
 });
 
-test("the first token of a sequence occurs once, from the template or from us", async () => {
+test("the first token of a sequence occurs once, whether it comes from the template or from us", async () => {
   const bare = await ids(ask("a"), { chatTemplate: "{{ messages[0].content }}" });
   assert.deepEqual(bare, await model.tokenize("a", { bos: true }));
   const without = await load({}, { addBos: false });
@@ -159,12 +159,12 @@ test("the first token of a sequence occurs once, from the template or from us", 
   assert.deepEqual(none, await without.tokenize("a"));
 });
 
-test("a template that refuses the messages gives its reason, an invalid template its error", async () => {
+test("a template that refuses the messages gives its reason, and an invalid template an error", async () => {
   const twice = [...ask("a"), ...ask("b")];
   await assert.rejects(ids(twice), { code: "template-refused", message: /Roles must alternate\./ });
   await assert.rejects(ids(ask("a"), { chatTemplate: "{% if %}" }), { code: "template-invalid" });
   await assert.rejects(ids(ask("a"), { chatTemplate: "a".repeat(1e6) }), { code: "template-limit" });
-  // The model works on.
+  // The model still works.
   assert.equal((await ids(ask("a")))[0], 1);
 });
 
@@ -236,7 +236,7 @@ test("messages reach the template in transformers' form", async () => {
   ]);
 });
 
-test("a developer message becomes a system message if the template has no developer role", async () => {
+test("a developer message becomes a system message if the template lacks the developer role", async () => {
   const messages = [{ role: "developer", content: "a" }];
   assert.equal(await model.applyTemplate(messages, { chatTemplate: "{{ messages[0].role }}" }), "system");
   assert.equal(
@@ -245,7 +245,7 @@ test("a developer message becomes a system message if the template has no develo
   );
 });
 
-test("a template that takes the arguments of calls as a text gets them so", async () => {
+test("a template that takes the arguments of calls as text gets them as text", async () => {
   const messages = [{ role: "assistant", toolCalls: [{ name: "f", arguments: { a: 1 } }] }];
   const chatTemplate = "{{ 'call ' + messages[0].tool_calls[0].function.arguments }}";
   assert.equal(await model.applyTemplate(messages, { chatTemplate }), 'call {"a":1}');
@@ -299,7 +299,7 @@ test(
   },
 );
 
-test("tools and options that are none are refused", async () => {
+test("values that are not tools, or not options, are refused", async () => {
   for (const [options, code] of [
     [{ tools: {} }, "bad-type"],
     [{ tools: [{}] }, "bad-type"],
@@ -313,7 +313,7 @@ test("tools and options that are none are refused", async () => {
     await assert.rejects(model.applyTemplate(ask("a"), options), { code });
 });
 
-test("a prompt that is longer than the context is refused, and the model works on", async () => {
+test("a prompt that is longer than the context is refused, and the model still works", async () => {
   const long = await model.applyTemplate(ask("ab ".repeat(200)), { tokens: true });
   assert.ok(long.length > model.config.contextLength);
   const read = async (prompt) => {
@@ -324,7 +324,7 @@ test("a prompt that is longer than the context is refused, and the model works o
   assert.ok(await read(await ids(ask("a"))));
 });
 
-test("SentencePiece puts spaces where it does in the whole text", async () => {
+test("SentencePiece puts spaces where it would in the whole text", async () => {
   const words = [
     ...vocabularyOf(["a", "b", "\u2581a", "\u2581b"]),
     ["<|start|>", 0, 3],

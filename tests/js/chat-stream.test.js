@@ -1,4 +1,4 @@
-// Answers taken apart: thoughts, text and calls, however the answer is cut into pieces.
+// Answers are split into thoughts, text and calls, however they are cut into pieces.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AnswerStream } from "../../web/chat/answer-stream.js";
@@ -48,12 +48,12 @@ test("calls are found in a text", () => {
   const cut = text.slice(0, text.indexOf('"x"') + 2);
   const begun = [say("Hi <tool \u{1f600}"), { kind: "call", name: "a.b" }, { kind: "input", text: '{"x' }];
   reads(open, cut, [...begun, { kind: "cut" }]);
-  // Beyond the trigger it can only be a call.
+  // After the trigger it can only be a call.
   reads(open, `Hi\n${hermes("a", "{}").slice(0, 20)}`, [say("Hi"), { kind: "cut" }]);
   reads(open, hermes("a", "{}").slice(0, -1), [...call("a", "{}").slice(0, 2), { kind: "cut" }]);
 });
 
-test("a later call of a trigger that is cut off is reported, wherever its beginning ends", () => {
+test("a second call after one trigger is reported when it is cut off, wherever its beginning ends", () => {
   const [first, input, end] = call("a", "{}");
   for (const name of ["lfm2", "mistral", "phi4", "granite", "deepseek", "deepseek31", "kimi"]) {
     const style = toolCallStyles[name];
@@ -76,7 +76,7 @@ test("a later call of a trigger that is cut off is reported, wherever its beginn
   }
 });
 
-test("the beginning of a call that is cut off is no text", () => {
+test("the beginning of a call that is cut off is not text", () => {
   const cut = { kind: "cut" };
   const open = (style, allowed) => () => new ToolCallStream(toolCallStyles[style], names, undefined, allowed);
   const [begun] = call("a", "{}");
@@ -96,21 +96,21 @@ test("the beginning of a call that is cut off is no text", () => {
       assert.ok(pieces.length && pieces.every(({ kind }) => kind !== "text"), `${style} ${length}`);
       assert.ok(["cut", "end"].includes(pieces.at(-1).kind));
     }
-  // Free text does not begin with the brace of a call that stands alone, but JSON may.
+  // Free text cannot begin with the brace of a call that is the whole answer, but JSON can.
   for (const part of ["{", '{"name": "', '{"name": "a']) {
     reads(open("json"), part, [cut]);
     reads(open("json", { text: "json" }), part, [say(part)]);
   }
   reads(open("json"), '{"name": "a", "arguments": {"', [begun, { kind: "input", text: '{"' }, cut]);
   reads(open("json"), 'So {"name": "', [say('So {"name": "')]);
-  // Nor is the beginning of a thought, where the call must come after it or at once.
+  // Nor is the beginning of a thought text, where the call must come after it or at once.
   const required = () => new AnswerStream({ thought, style: toolCallStyles.hermes, names, allowed: { text: "none" } });
   for (const part of ["<", "<th", "<t", "<tool_call>", "<think>a</think>\n\n<tool_"])
     assert.ok(
       read(required(), part, 1).every(({ kind }) => kind !== "text"),
       part,
     );
-  // A control token of a mark is no text; characters with which a mark begins may be.
+  // A control token of a mark is not text; characters with which a mark begins may be.
   const control = { control: ["<|channel|>", "<|call|>"] };
   reads(open("harmony", control), "Hi<|channel|>comm", [say("Hi"), cut]);
   reads(open("harmony", control), "Hi<|chan", [say("Hi<|chan")]);
@@ -120,7 +120,7 @@ test("the beginning of a call that is cut off is no text", () => {
   reads(open("hermes", { text: "json" }), "<tool_call>", [cut]);
 });
 
-test("newlines around calls belong to the calls, and others to the text", () => {
+test("newlines around calls belong to the calls, other newlines to the text", () => {
   const now = '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>';
   const open = () => new ToolCallStream(toolCallStyles.hermes, names);
   reads(open, `Hi\n\n${now}\n${now}\n`, [say("Hi"), ...call("a", "{}"), ...call("a", "{}")]);
@@ -166,7 +166,7 @@ test("calls are read in the style of every family", () => {
   }
 });
 
-test("arguments that stand one by one become JSON", () => {
+test("arguments that are written one by one become JSON", () => {
   const keys = new Map([
     ["a", new Map(Object.entries({ city: true, days: false, "city name": true, list: false }))],
     ["c", new Map()],
@@ -199,7 +199,7 @@ test("arguments that stand one by one become JSON", () => {
   reads(() => open("lfm2"), python, [...call("a", `{"city": "x, days=1) ]", "list": ${list}}`), ...call("c", "{}")]);
 });
 
-test("of names and keys that begin alike the longest counts", () => {
+test("of names and keys that begin alike the longest is taken", () => {
   const keys = new Map([["a", new Map([...["a", "a=1", "a=12", 'a">b', "a>\nb"].map((key) => [key, false])])]]);
   const open = (style) => () => new ToolCallStream(toolCallStyles[style], ["a"], /** @type {any} */ (keys));
   const written = {
@@ -230,7 +230,7 @@ test("of names and keys that begin alike the longest counts", () => {
       const json = given.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(", ");
       reads(open(style), write(given), call("a", `{${json}}`));
     }
-  // Names of tools, in styles of one's own in which nothing, or a sign of names, follows the name.
+  // Names of tools, in custom styles in which the name is followed by nothing or by a character that names may have.
   for (const begin of ["{name}", "{name}-", "{name}.", "to {name}-b"]) {
     const style = { trigger: "!", begin, end: ";" };
     for (const name of ["a", "a-b", "a-b-b", "a.b", "a-"])
@@ -242,12 +242,12 @@ test("of names and keys that begin alike the longest counts", () => {
   }
 });
 
-test("a call that is the whole text is none within a text", () => {
+test("a call in the style of whole answers is not a call within a text", () => {
   const open = () => new ToolCallStream(toolCallStyles.json, names);
   const json = '{"name": "a", "arguments": {}}';
   reads(open, json, call("a", "{}"));
   reads(open, `x ${json}\n`, [say(`x ${json}\n`)]);
-  // JSON that is no call of a known tool.
+  // JSON that is not a call of a known tool.
   reads(open, '{"name": "ab"}', [say('{"name": "ab"}')]);
 });
 
@@ -260,7 +260,7 @@ test("arguments may be any JSON", () => {
 
 const thought = { begin: "<think>", end: "</think>", isOpened: false, isTrimmed: true, isAnswerTrimmed: true };
 
-test("a thought is no text, whoever opens it", () => {
+test("a thought is not text, whether the prompt or the model opens it", () => {
   const rest = "\nWell,\n\n</thin is\n</think>\n\nYes.\n\nNo.\n";
   const expected = [think("Well,\n\n</thin is"), say("Yes.\n\nNo.\n")];
   reads(() => new AnswerStream({ thought }), `<think>${rest}`, expected);
@@ -280,7 +280,7 @@ test("an answer without a thought, with an empty one, or with half of one", () =
   reads(() => new AnswerStream({}), "<think>a</think>", [say("<think>a</think>")]);
 });
 
-test("calls follow a thought, and are none within", () => {
+test("calls may follow a thought, and within it are not calls", () => {
   const now = '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>';
   const open = () => new AnswerStream({ thought, style: toolCallStyles.hermes, names });
   reads(open, `<think>${now}</think>\n\n${now}`, [think(now), ...call("a", "{}")]);
@@ -289,7 +289,7 @@ test("calls follow a thought, and are none within", () => {
 });
 
 const control = ["</s>", "<|call|>", "<think>", "</think>", "<tool_call>"];
-/** The id of each control token is its place here; that of a character is more. @type {any} */
+/** The id of a control token is its index in `control`; the ids of characters follow. @type {any} */
 const model = {
   vocabulary: {
     tokens: [...control.map(() => new Uint8Array()), ...Array.from({ length: 128 }, (_, byte) => Uint8Array.of(byte))],
@@ -298,7 +298,7 @@ const model = {
   },
 };
 
-/** What a model would give: a chunk for each token, a stop string's beginning held back. */
+/** What a model would give: a chunk for each token, with the beginning of a stop string held back. */
 async function* chunksOf(text, stop = []) {
   const stops = new StopStrings(stop);
   const words = text.match(/<[^<>]*>|[^]/g);
@@ -335,7 +335,7 @@ test("text that a stop string holds back stays on its side of a control token", 
       say("abc"),
     ]);
   }
-  // What the text has lost with a stop string is no end of a thought.
+  // The end of a thought does not count if a stop string has removed it.
   assert.deepEqual(await turned({ thought }, "<think>cab</think>X", ["abX"]), [think("c")]);
   assert.deepEqual(await turned({ thought }, "<think>c</think>abX", ["abX"]), [think("c")]);
 });
@@ -358,13 +358,13 @@ async function inOneChunk(parts, text, finishReason, { ids = [], dropsSpace = fa
 }
 const codes = (text) => Array.from(text, (one) => one.charCodeAt(0));
 
-test("a control token stands where it does when the text of a chunk lacks a beginning or an end", async () => {
+test("a control token keeps its place when the text of a chunk lacks its beginning or its end", async () => {
   const half = 128;
   const parts = ["<think>", ...codes("so"), "</think>", ...codes("ab"), half];
   assert.deepEqual(await inOneChunk(parts, "soab\ufffd", "length"), [think("so"), say("ab\ufffd")]);
   const inThought = ["<think>", ...codes("so"), half];
   assert.deepEqual(await inOneChunk(inThought, "so\ufffd", "length"), [think("so\ufffd")]);
-  // A token that ends the text is none of it, though it has bytes.
+  // A token that ends the text is not part of it, though it has bytes.
   assert.deepEqual(await inOneChunk([...parts.slice(0, -1), ...codes("c")], "soab", "eos"), [think("so"), say("ab")]);
   // The prompt's last token, which healing removed, is written again: here "ab" of "abc".
   const [ab, abc] = [129, 130];
@@ -372,13 +372,13 @@ test("a control token stands where it does when the text of a chunk lacks a begi
   const rest = [abc, "<think>", ...codes("so"), "</think>", ...codes("xyz")];
   assert.deepEqual(await inOneChunk(rest, "csox", "stop", healed), [say("c<think>so</think>x")]);
   assert.deepEqual(await inOneChunk(rest, "csoxyz", "length", healed), [say("c<think>so</think>xyz")]);
-  // The space that the tokenizer drops was the prompt's.
+  // The space that the tokenizer drops belonged to the prompt.
   const spaced = { ids: [-control.length, 131], heal: true, dropsSpace: true };
   const after = [132, "<think>", ...codes("so"), "</think>", ...codes("x")];
   assert.deepEqual(await inOneChunk(after, "bsox", "length", spaced), [say("b<think>so</think>x")]);
 });
 
-test("a control token stands where it does after spaces, of which a tokenizer drops the first", () => {
+test("a control token keeps its place after spaces of which the tokenizer drops the first", () => {
   const begin = control.indexOf("<think>");
   const names = new Map([[begin, "<think>"]]);
   const idsOf = (text) => codes(text).map((code) => control.length + code);
@@ -394,14 +394,14 @@ test("a control token stands where it does after spaces, of which a tokenizer dr
   assert.deepEqual(marked([[spaces, "  "], rest], { dropsSpace: true }), ["  ", "<think> a"]);
   assert.deepEqual(marked([[[...spaces, begin], "  ", "stop"]], { dropsSpace: true }), ["  <think>"]);
   assert.deepEqual(marked([[spaces, "   "], rest]), ["   ", "<think> a"]);
-  // The stop string has taken a space, and what follows.
+  // The stop string has removed a space and what follows.
   assert.deepEqual(marked([[[...spaces, begin], "  ", "stop"]]), ["  "]);
-  // The prompt has had the space.
+  // The space belonged to the prompt.
   const prompt = idsOf("a");
   assert.deepEqual(marked([[spaces, "   "], rest], { dropsSpace: true, prompt }), ["   ", "<think> a"]);
 });
 
-test("a token that ends the answer ends the call whose end it is", async () => {
+test("a token that ends the answer also ends the call that it closes", async () => {
   const harmony = { names: ["a"], style: toolCallStyles.harmony };
   const begun = "<|channel|>commentary to=functions.a <|constrain|>json<|message|>";
   const [first, input] = call("a", '{"x":"}"}');

@@ -1,4 +1,5 @@
-// Chat templates: as Jinja2 renders them (tests/vectors/make-chat-fixtures.js), in bounds, and with nothing but the values.
+// Chat templates: rendered as Jinja2 does (tests/vectors/make-chat-fixtures.js), within limits, and seeing only the
+// values.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -115,7 +116,7 @@ const endless = {
 };
 
 for (const [name, template] of Object.entries(endless))
-  test(`a template that would not end, ends in an error: ${name}`, { timeout: 20_000 }, async () => {
+  test(`a template that would not end gives an error: ${name}`, { timeout: 20_000 }, async () => {
     await assert.rejects(render(template), { name: "LastInchError", code: "template-limit" });
   });
 
@@ -125,24 +126,20 @@ test("values that are too deep are refused", async () => {
   await assert.rejects(render("", { deep }), { code: "template-limit" });
 });
 
-test(
-  "a value that is in many places of the values is written a bounded number of times",
-  { timeout: 20_000 },
-  async () => {
-    let many = [1];
-    for (let i = 0; i < 60; i++) many = [many, many];
-    await assert.rejects(render("", { many }), { code: "template-limit" });
-  },
-);
+test("a value that occurs in many places is written a bounded number of times", { timeout: 20_000 }, async () => {
+  let many = [1];
+  for (let i = 0; i < 60; i++) many = [many, many];
+  await assert.rejects(render("", { many }), { code: "template-limit" });
+});
 
-test("numbers are made of numbers only, and errors write no lists", { timeout: 20_000 }, async () => {
+test("only numbers become numbers, and errors do not write out lists", { timeout: 20_000 }, async () => {
   const many = "{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = [n.x, n.x] %}{% endfor %}";
   for (const end of ["{{ n.x | abs }}", "{{ n.x | round }}", "{{ [n.x] | sum }}", "{{ missing[n.x] }}"])
     await assert.rejects(render(many + end), { code: "template-invalid" });
   assert.equal(await render("{{ 3.7 | round(0, 'constructor') }}"), await render("{{ 3.7 | round }}"));
 });
 
-test("a template that is no Jinja gives an error", async () => {
+test("a template that is not Jinja gives an error", async () => {
   for (const template of [
     "{% if %}",
     "{{ a",
@@ -157,7 +154,7 @@ test("a template that is no Jinja gives an error", async () => {
     await assert.rejects(render(template), { code: "template-invalid" });
 });
 
-test("a template that was opened lately is not parsed again", async () => {
+test("a recently opened template is not parsed again", async () => {
   const first = await openTemplate("{{ 1 }}");
   assert.equal(await openTemplate("{{ 1 }}"), first);
   for (let i = 0; i < 9; i++) await openTemplate(`{{ ${i} }}`);

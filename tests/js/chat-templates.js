@@ -1,4 +1,4 @@
-// Chat templates of our own that write as those of the families do.
+// Our own chat templates, which write what those of the families write.
 
 const chatml = (/** @type {string} */ assistant, { open = "", head = "" } = {}) => `{{- '' }}
 ${head}
@@ -37,7 +37,7 @@ export const hermes = chatml(
   { head: tools },
 );
 
-/** As Qwen 3: a switch for thoughts; answers before the last question lose theirs. */
+/** As Qwen 3: a switch for thoughts; answers before the last question lose their thoughts. */
 export const qwen3 = chatml(
   `{%- if message.reasoning_content and loop.last %}
       {{- "<think>\\n" + message.reasoning_content.strip("\\n") + "\\n</think>\\n\\n" }}
@@ -89,7 +89,7 @@ export const mistral = `{{- bos_token }}
   {%- endif %}
 {%- endfor %}`;
 
-/** As DeepSeek V3.1: arguments that are text already. */
+/** As DeepSeek V3.1: arguments that are already text. */
 export const deepseek = chatml(
   calls(
     `"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>" + call.name + "<｜tool▁sep｜>" + call.arguments + "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"`,
@@ -97,12 +97,12 @@ export const deepseek = chatml(
   { head: tools },
 );
 
-/** As Qwen 3 Coder: calls that are no JSON. */
+/** As Qwen 3 Coder: calls that are not JSON. */
 export const xml = chatml(calls(`"<tool_call>\\n<function=" + call.name + ">\\n</function>\\n</tool_call>"`), {
   head: tools,
 });
 
-/** As Qwen 3 Coder and Qwen 3.5: arguments one by one, a text without quotation marks. */
+/** As Qwen 3 Coder and Qwen 3.5: arguments one by one, strings without quotation marks. */
 export const parameters = chatml(
   `{{- message.content }}
     {%- for tool_call in message.tool_calls or [] %}
@@ -170,7 +170,7 @@ export const explained = chatml("{{- message.content }}", {
 {%- endif %}`,
 });
 
-/** As Gemma 2: users and models, and nothing of tools. */
+/** As Gemma 2: users and models, but no tools. */
 export const bare = `{%- if messages[0].role == "system" %}{{ raise_exception("System role not supported") }}{% endif %}
 {%- for message in messages %}
   {%- if message.role == "user" or message.role == "assistant" %}
@@ -178,3 +178,32 @@ export const bare = `{%- if messages[0].role == "system" %}{{ raise_exception("S
   {%- endif %}
 {%- endfor %}
 {%- if add_generation_prompt %}{{ "<|im_start|>assistant\\n" }}{% endif %}`;
+
+/** As gpt-oss: thoughts and answers in channels, and a degree of effort. Its thoughts go back only with calls. */
+export const channels = `{%- if reasoning_effort is not defined %}{%- set reasoning_effort = "medium" %}{%- endif %}
+{{- "<|start|>system<|message|>Reasoning: " + reasoning_effort + "<|end|>" }}
+{%- for message in messages %}
+  {%- if message.role == "assistant" and message.tool_calls %}
+    {%- set call = message.tool_calls[0].function %}
+    {%- if message.content and message.thinking %}{{ raise_exception("Not both.") }}{% endif %}
+    {%- if message.thinking %}{{ "<|start|>assistant<|channel|>analysis<|message|>" + message.thinking + "<|end|>" }}{% endif %}
+    {{- "<|start|>assistant to=functions." + call.name + "<|channel|>commentary json<|message|>" }}
+    {{- (call.arguments | tojson) + "<|call|>" }}
+  {%- elif message.role == "assistant" %}
+    {%- if message.thinking and loop.last and not add_generation_prompt %}
+      {{- "<|start|>assistant<|channel|>analysis<|message|>" + message.thinking + "<|end|>" }}
+    {%- endif %}
+    {{- "<|start|>assistant<|channel|>final<|message|>" + message.content + "<|end|>" }}
+  {%- elif message.role == "tool" %}
+    {{- "<|start|>functions to=assistant<|channel|>commentary<|message|>" + message.content + "<|end|>" }}
+  {%- else %}
+    {{- "<|start|>" + message.role + "<|message|>" + message.content + "<|end|>" }}
+  {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ "<|start|>assistant" }}{% endif %}`;
+
+/** As GLM 4.7: no newline between a thought and what is around it. */
+export const tight = chatml(
+  `{{- ("<think>" + message.reasoning_content + "</think>") if message.reasoning_content else "" }}{{ message.content }}`,
+  { open: `{{- "<think></think>" if enable_thinking is defined and not enable_thinking else "<think>" }}` },
+);

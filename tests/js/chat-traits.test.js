@@ -1,4 +1,4 @@
-// What templates tell of thoughts and tools.
+// What templates show of thoughts and tools.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChatError } from "../../web/chat/chat-errors.js";
@@ -15,7 +15,7 @@ test("the style of calls is found by rendering the template", async () => {
     ["hermes", toolCallStyles.hermes],
     ["qwen3", toolCallStyles.hermes],
     ["llama3", toolCallStyles.llama3Json],
-    // With the space of this template.
+    // With this template's space.
     ["mistral", { ...toolCallStyles.mistral, trigger: "[TOOL_CALLS] [" }],
     ["deepseek", toolCallStyles.deepseek31],
     ["explained", toolCallStyles.hermes],
@@ -43,7 +43,7 @@ test("spaces within calls are those of the template", async () => {
   });
 });
 
-test("what a template does not write goes into the messages", async () => {
+test("tools that a template does not write go into the messages", async () => {
   const told = async (name) => {
     const { hasSystem, isToldOfTools, writesCalls, writesResults } = await traits(templates[name]);
     return [hasSystem, isToldOfTools, writesCalls, writesResults].map(Number).join("");
@@ -61,27 +61,26 @@ test("what a template does not write goes into the messages", async () => {
   assert.equal(await told("bare"), "0000");
 });
 
-test("thoughts are found with their marks, their switch, and the newlines around them", async () => {
-  const thought = { begin: "<think>", end: "</think>", isTrimmed: true };
+test("thoughts are found with their marks, their switches, and the newlines around them", async () => {
+  const thought = {
+    ...{ begin: "<think>", end: "</think>", closing: "\n</think>\n\n", answer: null },
+    ...{ isTrimmed: true, isAnswerTrimmed: false, isOpened: false, switch: null, effort: null, budget: null },
+  };
   assert.deepEqual((await traits(templates.qwen3)).thought, {
     ...thought,
-    isOpened: false,
     switch: "enable_thinking",
     isAnswerTrimmed: true,
   });
-  assert.deepEqual((await traits(templates.opened)).thought, {
+  assert.deepEqual((await traits(templates.opened)).thought, { ...thought, isOpened: true });
+  const mistral = { begin: "[THINK]", end: "[/THINK]", closing: "[/THINK]", isTrimmed: false };
+  assert.deepEqual((await traits(templates.mistral)).thought, { ...thought, ...mistral });
+  const tight = { closing: "</think>", isOpened: true, switch: "enable_thinking", isTrimmed: false };
+  assert.deepEqual((await traits(templates.tight)).thought, { ...thought, ...tight });
+  const end = "<|end|><|start|>assistant<|channel|>final<|message|>";
+  assert.deepEqual((await traits(templates.channels)).thought, {
     ...thought,
-    isOpened: true,
-    switch: null,
-    isAnswerTrimmed: false,
-  });
-  assert.deepEqual((await traits(templates.mistral)).thought, {
-    begin: "[THINK]",
-    end: "[/THINK]",
-    isOpened: false,
-    switch: null,
-    isTrimmed: false,
-    isAnswerTrimmed: false,
+    ...{ begin: "<|channel|>analysis<|message|>", end, closing: end, answer: "<|channel|>final<|message|>" },
+    ...{ effort: "reasoning_effort", isTrimmed: false },
   });
   assert.equal((await traits(templates.hermes)).thought, null);
   const places = ["a<think>\n", "<think>\n\n</think>\n\n", "<think>a"].map((text) => placeOf(text, thought));
@@ -100,7 +99,7 @@ test("a template that always fails has no traits", async () => {
   assert.equal(thought?.switch, null);
 });
 
-test("a template that never ends is tried once", async () => {
+test("a template that never ends is tried only once", async () => {
   let count = 0;
   const endless = {
     render() {

@@ -1,4 +1,5 @@
-// Conversations with tiny models of random weights: whatever they write, calls fit their schemas and thoughts are no text.
+// Conversations with tiny models of random weights: whatever they write, calls fit their schemas and thoughts are not
+// text.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { compileGrammar, loadModel } from "lastinch";
@@ -89,13 +90,13 @@ test("a chat follows the file's recommendations, unless the caller gives the opt
   assert.notEqual((await answer({ seed: 7, temperature: 2 })).text, (await answer({ seed: 7 })).text);
 });
 
-test("a call that must come fits its schema and goes back into the conversation, in the style of every family", async () => {
+test("a required call fits its schema and goes back into the conversation, in the style of every family", async () => {
   for (const [name, template] of Object.entries(templates)) {
     for (let seed = 1; seed <= 4; seed++) {
       const caller = await load(template, { seed });
       const options = { tools, toolChoice: /** @type {const} */ ("required"), seed, maxTokens: 400, temperature: 2 };
       const messages = structuredClone(question);
-      const reasoning = ["qwen3", "opened", "mistral"].includes(name)
+      const reasoning = ["qwen3", "opened", "mistral", "channels", "tight"].includes(name)
         ? { reasoning: /** @type {const} */ ("off") }
         : {};
       const answer = await caller.answer(messages, { ...options, ...reasoning });
@@ -167,7 +168,7 @@ test("a named toolChoice calls that tool", async () => {
   }
 });
 
-test("a model calls as it likes: within its text, several times, or not at all", async () => {
+test("a model calls tools freely: within its text, several times, or not at all", async () => {
   const caller = await load(templates.hermes, { names: control });
   const likes = { [idOf("<tool_call>")]: 12, [byteOf("a")]: 10, [idOf("<|im_end|>")]: 9, 2: 9 };
   const seen = new Set();
@@ -222,7 +223,7 @@ test("with tools and a schema the answer is a call or JSON", async () => {
   assert.equal(toolCalls, undefined);
 });
 
-test("several answers are read apart", async () => {
+test("several answers are read separately", async () => {
   const chunks = await collect(model.chat(question, { tools, toolChoice: "required", n: 3, seed: 1, maxTokens: 400 }));
   for (const index of [0, 1, 2]) {
     const own = chunks.filter((chunk) => chunk.index === index);
@@ -241,11 +242,11 @@ const jsonSchema = {
   additionalProperties: false,
 };
 
-/** Likes to end thoughts. */
+/** Models that like to end thoughts. */
 const thinkers = [
   // Marks that are control tokens, and a thought that the prompt opens.
   { template: templates.opened, names: control, likes: { [idOf("</think>")]: 12, [byteOf("a")]: 12 } },
-  // One that the model may open.
+  // A thought that the model may open.
   {
     template: templates.qwen3,
     names: control,
@@ -258,7 +259,7 @@ const thinkers = [
   },
 ];
 
-test("a grammar begins after the thought, and the thought is no text", async () => {
+test("a grammar begins after the thought, and the thought is not text", async () => {
   for (const { template, names, likes } of thinkers) {
     const thinker = await load(template, { names });
     let thoughts = 0;
@@ -271,7 +272,7 @@ test("a grammar begins after the thought, and the thought is no text", async () 
       const call = await thinker.answer(question, { ...shared, tools, toolChoice: "required" });
       assert.deepEqual([call.text, call.toolCalls?.length], ["", 1]);
       fits(call.toolCalls[0]);
-      // Beams give a text whole, with the marks of its thought among its tokens.
+      // Beams give a whole text, with the marks of its thought among the tokens.
       const searched = seed > 1 ? json : await thinker.answer(question, { ...shared, jsonSchema, beams: 2 });
       assert.equal(typeof JSON.parse(searched.text).sure, "boolean");
       for (const { reasoning = "" } of [json, call, searched]) assert.doesNotMatch(reasoning, /think|sure":|weather/i);
@@ -280,7 +281,7 @@ test("a grammar begins after the thought, and the thought is no text", async () 
   }
 });
 
-test("marks stand where they do after a healed prompt", async () => {
+test("marks keep their place after a healed prompt", async () => {
   const pieces = ["\nb", "\nbc"];
   const names = ["<think>", "</think>", "<|im_start|>", "<|im_end|>"];
   const vocabulary = [...vocabularyOf(pieces), ...names.map((name) => [name, 0, 3])];
@@ -302,7 +303,7 @@ test("marks stand where they do after a healed prompt", async () => {
   }
 });
 
-test("after a thought the text of an answer is one that its grammar allows, with its newlines and no others", async () => {
+test("after a thought the answer is a text of its grammar, with the grammar's newlines and no others", async () => {
   const wanted = [
     [{ choice: ["yes", "no"] }, /^(yes|no)$/],
     [{ choice: ["yes", "\nno", "\n\nno"] }, /^(yes|\n?\nno)$/],
@@ -365,12 +366,12 @@ test('reasoning "off" takes the switch of the template, or forces an empty thoug
   const mistral = await load(templates.mistral, { names: control });
   const prompt = await mistral.applyTemplate(question, { tokens: true });
   await expect(mistral, [...prompt, ...(await mistral.tokenize("[THINK]\n\n[/THINK]\n\n", { special: true }))]);
-  // Nothing to switch off.
+  // A template without thoughts has nothing to switch off.
   await expect(model, await model.applyTemplate(question, { tokens: true }));
   await assert.rejects(model.answer(question, { reasoning: "on" }), { code: "conflict", message: /reasoning/ });
 });
 
-test("old thoughts leave the conversation as the template does it", async () => {
+test("old thoughts leave the conversation as the template removes them", async () => {
   const thinker = await load(templates.qwen3);
   const messages = [
     ...question,
@@ -413,7 +414,7 @@ test("leaving and aborting an answer stops the model, which stays usable", async
   assert.equal((await model.answer(question, { ...options, maxTokens: 3 })).tokens.length, 3);
 });
 
-test("bad input throws an error with what to change, and the model stays usable", async () => {
+test("bad input throws an error that says what to change, and the model stays usable", async () => {
   const before = structuredClone(question);
   const grammar = await compileGrammar({ vocabulary: model.vocabulary, choice: ["a"] });
   const long = [{ role: "user", content: "a ".repeat(3000) }];
@@ -456,7 +457,7 @@ test("bad input throws an error with what to change, and the model stays usable"
   await assert.rejects(model.answer(question), { code: "disposed" });
 });
 
-test("a call and a thought stay when the answer ends within a character", async () => {
+test("calls and thoughts are kept when the answer ends within a character", async () => {
   const byTokens = await load(templates.hermes, { names: control });
   const bytesOf = (text) => Array.from(new TextEncoder().encode(text), (byte) => 3 + byte);
   const half = 3 + 0xc3;

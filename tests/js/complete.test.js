@@ -43,7 +43,7 @@ test("complete gives the text, tokens, usage and reason of generate", async () =
       assert.deepEqual(result.tokens, tokens);
       const { finishReason, usage } = chunks.at(-1);
       assert.equal(result.finishReason, finishReason);
-      // What was computed before is not computed again.
+      // What an earlier text has computed is not computed again.
       assert.deepEqual({ ...result.usage, cachedTokens: 0, passes: 0 }, { ...usage, cachedTokens: 0, passes: 0 });
       assert.equal(result.usage.completionTokens, tokens.length);
     }
@@ -52,7 +52,7 @@ test("complete gives the text, tokens, usage and reason of generate", async () =
   assert.equal((await model.complete(ids, options)).text, (await model.complete(prompt, options)).text);
 });
 
-test("complete gives one text; several texts and the steps of a search need generate", async () => {
+test("complete gives only one text; several texts and the steps of a search need generate", async () => {
   const conflict = (options, name) =>
     assert.rejects(
       model.complete(prompt, options),
@@ -95,7 +95,7 @@ test("errors reject the promise", async () => {
   await assert.rejects(own.complete(prompt), { code: "disposed" });
 });
 
-test("messages are no prompt: the error names chat", async () => {
+test("messages are not a prompt: the error names chat", async () => {
   const message = { role: "user", content: "Hello" };
   for (const messages of [[message], message, [{ role: "user" }]]) {
     const refused = (call) => ({ name: "TypeError", code: "bad-type", message: new RegExp(`^${call} .*model\\.chat`) });

@@ -1,4 +1,5 @@
-// Contrastive search, against the paper's formula in float64, on rows and hidden states of a model that shows its states.
+// Contrastive search against the paper's formula in float64, on rows and hidden states of a model that shows its
+// states.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar } from "lastinch";
@@ -17,7 +18,7 @@ function cosine(a, b) {
   return dot / Math.sqrt(first * second);
 }
 
-/** Su et al. (2022), step by step. `margins` gets by how much each token won. */
+/** Su et al. (2022), step by step. `margins` receives the margin by which each token won. */
 async function search(model, shown, dim, prompt, { alpha, k, steps, margins = [] }) {
   const ids = [...prompt];
   const ranks = [];
@@ -57,7 +58,7 @@ for (const [name, file, dim] of [
       const expected = await search(model, shown, dim, prompt, { alpha, k, steps: 24, margins });
       const options = { penaltyAlpha: alpha, topK: k, maxTokens: 24, bannedTokens: [], eos: [] };
       const result = await collect(model.generate(prompt, { ...options, captureLogits: true }));
-      // Where two candidates are as good as each other, rounding may choose the other.
+      // Where two candidates are equally good, rounding may choose the other one.
       const sure = margins.findIndex((margin) => margin < 1e-5);
       const length = sure < 0 ? 24 : sure;
       assert.ok(length > 8);
@@ -74,7 +75,7 @@ for (const [name, file, dim] of [
     for (const one of [model, shown]) one.dispose();
   });
 
-test("the smaller alpha, the nearer to greedy; 0 switches contrastive search off", async () => {
+test("a smaller alpha is nearer to greedy, and 0 switches contrastive search off", async () => {
   const model = await load(shipped("storyteller"));
   const prompt = "Lily wanted to";
   const greedy = await collect(model.generate(prompt, { temperature: 0, maxTokens: 80 }));
@@ -99,7 +100,7 @@ test("a step of contrastive search is one pass with a row for each candidate", a
     assert.equal(counter.forwards, 1 + 10);
     assert.equal(counter.rows, 3 + 6 * 10);
     assert.deepEqual([usage.promptTokens, usage.cachedTokens, usage.completionTokens, usage.passes], [3, 0, 10, 11]);
-    // It ends where plain text ends: with the context full, at a stop string, at the end token.
+    // It ends where plain text ends: at a full context, a stop string or the end token.
     const full = await run({});
     assert.equal(full.finishReason, "context");
     assert.equal(full.ids.length, 64 - 3 + 1);
@@ -109,7 +110,7 @@ test("a step of contrastive search is one pass with a row for each candidate", a
     assert.equal(stopped.text, full.text.slice(0, full.text.indexOf(stop)));
     const ended = await run({ eos: full.ids[5] });
     assert.equal(ended.finishReason, "eos");
-    // As many candidates as rows fit into a pass.
+    // There are as many candidates as a pass has rows.
     counter.forwards = 0;
     await run({ topK: 64, maxTokens: 3 });
     assert.equal(counter.forwards, 1 + 3);
@@ -117,7 +118,7 @@ test("a step of contrastive search is one pass with a row for each candidate", a
   });
 });
 
-test("contrastive search continues after other texts displaced its slots, with penalties, a grammar and healing", async () => {
+test("contrastive search takes penalties, a grammar and healing, even after its slots were displaced", async () => {
   const model = await load(randomModel({ context: 256 }));
   const options = { penaltyAlpha: 0.6, topK: 5, bannedTokens: [2], maxTokens: 120, repetitionPenalty: 1.3 };
   const alone = await collect(model.generate([1, 60], options));

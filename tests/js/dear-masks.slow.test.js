@@ -1,6 +1,6 @@
-// Masks of schemas that have been dear, with the vocabulary of llama3: their work in units of fuel, which a machine that
-// is busy does not change. tests/bench/slow-masks.js prints times beside the units: a microsecond is 5 units or more,
-// but for masks in which a table of terms doubles.
+// Masks of schemas that used to be expensive, with the vocabulary of llama3. Work is measured in units of fuel, which a
+// busy machine does not change. tests/bench/slow-masks.js prints times beside the units: a microsecond is 5 units or
+// more, except for masks in which a table of terms doubles.
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
@@ -13,7 +13,7 @@ const { tokens, eos, encode } = openLlama3();
 const vocabulary = await prepareVocabulary({ tokens, eos });
 const { exports, views } = vocabulary.instance;
 
-/** The most units of a mask of each class: a quarter more than was measured over 660 schemas. */
+/** The most units of a mask, by class of schemas: a quarter more than was measured over 660 schemas. */
 const MOST = { nested: 20_000, words: 45_000, anything: 4000, prefixes: 6000, keys: 20_000, lookaheads: 70_000 };
 const MOST_OF_COMPILATION = 12_000;
 /** LI_LIMIT_MEMORY of src/grammar/core/grammar.h. */
@@ -39,7 +39,7 @@ async function mostUnits(schema, texts) {
     const matcher = exports.li_matcher_create(masker, 0, 0);
     for (const token of [...encode(text), eos[0]]) {
       const mask = exports.li_matcher_mask(matcher) >>> 0;
-      // The memory of a grammar ends in the longest texts of items that are remembered.
+      // The longest texts of items that are remembered exhaust the memory of a grammar.
       if (!mask && exports.li_matcher_limit(matcher) === LIMIT_MEMORY) break;
       assert.ok(mask, `a mask fails, by limit ${exports.li_matcher_limit(matcher)}`);
       masks++;
@@ -55,7 +55,7 @@ async function mostUnits(schema, texts) {
 }
 
 for (const [name, arbitrary] of Object.entries(dearSchemas))
-  test(`no mask of a random schema is dear: ${name}`, async () => {
+  test(`no mask of a random schema is expensive: ${name}`, async () => {
     let masks = 0;
     const property = fc.asyncProperty(arbitrary, async ({ schema, texts }) => {
       const found = await mostUnits(schema, texts);
@@ -67,7 +67,7 @@ for (const [name, arbitrary] of Object.entries(dearSchemas))
     assert.ok(masks > 20);
   });
 
-test("an item that begins as a long item before takes no more units than a short one", async () => {
+test("an item that begins like an earlier long item takes no more units than a short one", async () => {
   const item = {
     type: "object",
     properties: { a: { type: "string" }, b: { type: "array", items: { type: "string" } } },
@@ -85,7 +85,7 @@ test("an item that begins as a long item before takes no more units than a short
   assert.ok(long.most <= short.most + 1500, `${short.most} units, then ${long.most}`);
 });
 
-test("the first mask in a string is no dearer than the next", async () => {
+test("the first mask in a string costs no more than the next", async () => {
   const fresh = await prepareVocabulary({ tokens: tokens.slice(0, 20_000), eos: [] });
   const grammar = await compileGrammar({ vocabulary: fresh, jsonSchema: { type: "string" }, stepFuel: 200 });
   const matcher = grammar.matcher();

@@ -1,4 +1,4 @@
-// How many tokens are drafted where the number is left to the pace, under a clock that forward passes drive.
+// How many tokens are drafted when the pace decides, under a clock that forward passes drive.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { collect, load } from "./decode-tools.js";
@@ -7,7 +7,7 @@ import { scriptedModel } from "./tiny-gguf.js";
 const recited = Array.from({ length: 250 }, (_, byte) => byte);
 const target = scriptedModel({ script: recited }).bytes;
 const right = target;
-/** Right within each ten tokens, wrong about what follows them. */
+/** Is right within each ten tokens, and wrong about what follows them. */
 const often = scriptedModel({
   script: Array.from({ length: 250 }, (_, i) => recited[10 * (24 - Math.floor(i / 10)) + (i % 10)]),
 }).bytes;
@@ -65,7 +65,7 @@ test("a cheap draft that is right soon writes most of the text", async () => {
   assert.ok(clock < 120, `${clock} ms`);
 });
 
-test("a draft that is wrong is given up, and so is a draft that takes longer than the model", async () => {
+test("a draft is given up if it is wrong, or if it takes longer than the model", async () => {
   const mistaken = await timed({ draft: wrong, price: cheap });
   assert.ok(mistaken.usage.draftedTokens > 0);
   assert.ok(mistaken.usage.draftedTokens < 50, `${mistaken.usage.draftedTokens} drafted`);
@@ -82,7 +82,7 @@ test("a draft on trial reads the last tokens of a long text, and a draft that pa
   assert.ok(draftedTokens > 0 && onTrial.rows < 15 * draftedTokens, `${onTrial.rows} rows`);
   assert.ok(onTrial.rows >= 24);
   const paying = await timed({ draft: often, price: cheap, prompt: prompt.slice(0, 101), maxTokens: 140 });
-  // Without the whole text these would be all.
+  // If the draft had not read the whole text, there would be no more rows than these.
   const trial = 24 + paying.usage.draftedTokens + paying.usage.passes;
   assert.ok(paying.rows > trial + 101, `${paying.rows} rows`);
   assert.ok(paying.rows <= trial + 101 + 140, `${paying.rows} rows`);
@@ -94,7 +94,8 @@ test("a draft on trial reads no token twice", async () => {
     const { usage, rows } = await timed({ draft: right, price: cheap, prompt, maxTokens });
     assert.ok(usage.acceptedTokens > 0);
     assert.equal(usage.acceptedTokens, usage.draftedTokens);
-    // The last 24 tokens of the text, the drafted ones, and for each pass with a draft the one that the target added.
+    // The last 24 tokens of the text, the drafted tokens, and for each pass with a draft the token that the target
+    // added.
     assert.ok(rows <= 24 + usage.draftedTokens + usage.passes, `${rows} rows, ${JSON.stringify(usage)}`);
   }
 });
@@ -103,6 +104,6 @@ test("with a fixed number of proposals a draft reads the whole text", async () =
   const prompt = [1, ...recited.slice(0, 100).map((byte) => 3 + byte)];
   const { usage, rows } = await timed({ draft: right, price: cheap, prompt, maxTokens: 8, draftTokens: 3 });
   assert.equal(usage.draftedTokens, 6);
-  // A last proposal is not run, and the target adds a token to each three.
+  // The last proposal is not run, and the target adds a token to each three.
   assert.equal(rows, prompt.length + 2 + 2 + 2);
 });

@@ -1,4 +1,4 @@
-// What the tests of decoding share: texts as they come, rows in float64, and what a model was asked to compute.
+// Shared by the tests of decoding: texts as they come, rows in float64, and counts of what a model computes.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { loadModel } from "lastinch";
@@ -9,7 +9,7 @@ export const shipped = (name) =>
 
 export const load = (bytes, options) => loadModel(bytes, { worker: false, ...options });
 
-/** A generation that has ended: its chunks, text, tokens, ids, reason and usage; of several, one for each index. */
+/** A finished generation: its chunks, text, tokens, ids, reason and usage. Of several texts, one for each index. */
 export async function collect(generation) {
   const chunks = [];
   for await (const chunk of generation) chunks.push(chunk);
@@ -50,7 +50,7 @@ export async function rowsOf(model, prompt, ids) {
   return rows.slice(prompt.length - 1);
 }
 
-/** Runs `use` with a counter of the forward passes, and their rows, of models loaded into this thread meanwhile. */
+/** Runs `use` with a counter of the forward passes and rows of models that this thread loads meanwhile. */
 export async function countForwards(use) {
   const { instantiate } = WebAssembly;
   const counter = { forwards: 0, rows: 0, memory: null, seen: undefined };
@@ -86,12 +86,12 @@ export async function checkTexts(fresh, ids, texts) {
 }
 
 /**
- * Checks that drafts change no token of a text that is easily foreseen, and that lookup runs no row twice.
+ * Checks that drafts change no token of a text that is easy to predict, and that lookup runs no row twice.
  * @param {{ model, fresh, counter }} models of countForwards
  * @param {{ file, prompt, options, draft: "lookup" | "lookahead" | "model" }} how
  */
 export async function checkDrafts({ model, fresh, counter }, { file, prompt, options, draft }) {
-  // Much of a text of two tokens in turns is foreseen.
+  // A text of two alternating tokens is easy to predict.
   const biased = { ...options, logitBias: { 30: 50, 31: 50, 32: 49 }, temperature: 0 };
   const plain = await collect(fresh.generate(prompt, biased));
   for (const draftTokens of [1, 5, 32]) {

@@ -60,7 +60,7 @@ test("a draft's token is accepted with probability target / draft, else another 
       assert.ok(Math.abs(verdict.probability - target[verdict.token]) < 1e-6);
     }
     if (ratio > 1 - 1e-6) continue;
-    // The other one: by ascending id, the first whose running sum exceeds v.
+    // The token drawn instead: by ascending id, the first whose running sum exceeds v.
     for (let v = 0.0005; v < 1; v += 0.037) {
       let sum = 0;
       const expected = residual.findIndex((weight) => (sum += weight / rest) > v);
@@ -81,7 +81,7 @@ test("speculation with a decoder has the sampler's distribution", async () => {
   const rowAfter = (seed) => (token) => normalRow(6, seed + token, 1);
   const [large, small] = [rowAfter(100), rowAfter(200)];
   const texts = 30_000;
-  /** How often each pair of tokens came, by drafting both ahead. */
+  /** How often each pair of tokens was written, with both drafted ahead. */
   const counts = new Float64Array(36);
   const expected = new Float64Array(36);
   probabilities(decoder, large(0)).forEach((p, a) =>
@@ -115,7 +115,7 @@ test("speculation with a decoder has the sampler's distribution", async () => {
   assert.ok(chiSquare < freedom + 3.1 * Math.sqrt(2 * freedom) + 5, `${chiSquare} of ${freedom}`);
 });
 
-/** All continuations, slowly. */
+/** Looks at all continuations, slowly. */
 function bestContinuations(rows, scores, count, edit = (row) => row, penalties = new Map()) {
   const all = rows.flatMap((row, beam) =>
     logSoftmax(edit(Float64Array.from(row), beam)).map((logprob, token) => ({
@@ -181,7 +181,7 @@ test("a step of beams finds the best continuations of all rows", async () => {
   assert.deepEqual(first.beamStep([], []), []);
 });
 
-test("ties go to the earlier beam, then to the lower token; a beam without a continuation is left out", async () => {
+test("ties go to the earlier beam, then to the lower token; a beam without continuations is left out", async () => {
   const decoder = await decoderOf({ vocabSize: 4 });
   const flat = new Float32Array(4);
   assert.deepEqual(
@@ -279,7 +279,7 @@ test("guidance, contrast and divergence follow their papers, and leave the rows 
   assert.deepEqual(decoder.guide(own, b, 2), decoder.guide(a, b, 2));
   assert.deepEqual(decoder.guide(b, own, 2), decoder.guide(b, a, 2));
 
-  // What is masked in either row is masked.
+  // A token that either row masks is masked.
   const masked = a.slice();
   masked[3] = -Infinity;
   masked[4] = -3.4e38;
@@ -403,7 +403,7 @@ test("unusable arguments are refused, with the reason", async () => {
     assert.throws(call, { code: "disposed" });
 });
 
-test("many decoders, each disposed, need no more memory than a few", async () => {
+test("many decoders, each disposed of, need no more memory than a few", async () => {
   const row = normalRow(4096, 1);
   const kept = await decoderOf({ vocabSize: 4096 });
   const use = async (times) => {

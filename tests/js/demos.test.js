@@ -1,4 +1,4 @@
-// The parts of the demo pages that need no page.
+// The parts of the demo pages that can be tested without a page.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer, get } from "node:http";
@@ -21,7 +21,7 @@ import { RepetitionRate } from "../../web/widgets/shared/repetition-rate.js";
 import { filePath, listen, siteHandler } from "../../demos/serve.js";
 import { newSeed, parseNumber, readState, writeState } from "../../demos/playground/url-state.js";
 
-/** The pages of the site. Templates are beginnings of other people's pages. @param {URL} folder */
+/** The pages of the site, without templates, which other people's pages start from. @param {URL} folder */
 async function pagesIn(folder) {
   const names = await readdir(folder, { recursive: true });
   return names.filter((name) => name.endsWith(".html") && !name.startsWith("templates"));
@@ -41,7 +41,7 @@ test("all pages begin with the same character set, viewport, policy and colour s
     assert.ok(heads[0].includes(part), part);
 });
 
-test("every page that people link to has a description and a picture", async () => {
+test("every page that people may link to has a description and a picture", async () => {
   const folder = new URL("../../demos/", import.meta.url);
   const pages = await pagesIn(folder);
   for (const name of pages) {
@@ -72,7 +72,7 @@ test("every page has a title and a heading of its own", async () => {
   }
 });
 
-test("a label that the lesson quotes is a label of the widget that follows", async () => {
+test("a label that the lesson quotes is a label of the next widget", async () => {
   Object.assign(globalThis, { CSSStyleSheet: class {} }); // Lit builds a sheet when a widget is defined
   const page = await readFile(new URL("../../demos/article.html", import.meta.url), "utf8");
   const widgets = await import("../../web/widgets/index.js");
@@ -95,7 +95,7 @@ test("a label that the lesson quotes is a label of the widget that follows", asy
   assert.ok(count > 5, `${count} labels`);
 });
 
-test("the lesson takes 20 minutes without what goes deeper", async () => {
+test("the lesson takes 20 minutes without the parts that go deeper", async () => {
   const page = await readFile(new URL("../../demos/article.html", import.meta.url), "utf8");
   let text = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
   const checks = text.match(/<lastinch-quick-check[^]*?<\/lastinch-quick-check/g) ?? [];
@@ -106,7 +106,7 @@ test("the lesson takes 20 minutes without what goes deeper", async () => {
   const words = text.replace(/<(noscript|table)[^]*?<\/\1\s*>|<[^>]+>/g, " ").split(/\s+/).length;
   const tries = text.split('class="try"').length - 1;
   assert.ok(questions && tries && words > 1500, `${questions} ${tries} ${words}`);
-  // 230 words a minute, half a minute for a try, 8 seconds for a question.
+  // 230 words a minute, half a minute for each try, 8 seconds for each question.
   const minutes = words / 230 + tries / 2 + (questions * 8) / 60;
   assert.ok(minutes <= 20, `${minutes.toFixed(1)} minutes`);
 });
@@ -138,7 +138,7 @@ test("percentages show no more digits than are known", () => {
   for (const [probability, text] of table) assert.equal(formatPercent(probability), text, String(probability));
 });
 
-test("a larger probability never looks smaller", () => {
+test("a larger probability never shows as a smaller one", () => {
   const value = (/** @type {string} */ text) =>
     text === "<0.01%" ? 0.005 : text === ">99.9%" ? 99.95 : parseFloat(text);
   let before = -1;
@@ -149,7 +149,7 @@ test("a larger probability never looks smaller", () => {
   }
 });
 
-test("sizes, counts and numbers", () => {
+test("sizes, counts and numbers are rounded to what a reader needs", () => {
   assert.equal(formatSize(0), "0 bytes");
   assert.equal(formatSize(999), "999 bytes");
   assert.equal(formatSize(90 * 1024), "90 KB"); // as the limits of the README count
@@ -182,7 +182,7 @@ test("tokens are shown without invisible or broken characters", () => {
   );
 });
 
-test("surprise has six classes, with the limits that the legend prints and one at 90%", () => {
+test("surprise has six classes, with the limits in the legend and one more at 90%", () => {
   const classes = [1, 0.9, 0.899, 0.5, 0.499, 0.2, 0.199, 0.05, 0.049, 0.01, 0.0099, 0].map(surpriseClass);
   assert.deepEqual(classes, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
 });
@@ -200,7 +200,7 @@ const column = { settings: initialSettings(), more: {}, kept: [] };
 const defaults = { ...column, model: "storyteller", prompt: "Once", seed: null, maxTokens: 300, second: null };
 const models = ["storyteller", "draft"];
 
-test("the state goes through the address and back", () => {
+test("the state is written to the address and read back", () => {
   const state = {
     model: "draft",
     prompt: 'A cat & "a dog" = 100% #1\nnew line, ä 🙂',
@@ -239,7 +239,7 @@ test("invalid parts of an address are ignored and reported", () => {
   assert.ok(Number.isInteger(seed) && seed >= 0);
 });
 
-test("every control has the range of the widgets, a default within it, and names the value that switches it off", () => {
+test("every control has the widgets' range and a default within it, and names the value that switches it off", () => {
   for (const { key, min, max, initial, reach = max, remarks } of knobs) {
     assert.deepEqual({ min, max }, { min: ranges[key].min, max: ranges[key].max }, key);
     for (const value of [initial, reach, ...Object.keys(remarks).map(Number)])
@@ -250,7 +250,7 @@ test("every control has the range of the widgets, a default within it, and names
   assert.equal(describeSettings(all), "temperature 0, top-k 5, min-p 0.1, repetition penalty 1.2");
 });
 
-test("a slider's place for a value is the nearest stop, and its own place for a stop", () => {
+test("a slider shows a value at the nearest stop, and a stop at its own place", () => {
   for (const [name, { stops, min, max }] of Object.entries(ranges)) {
     if (!stops) continue;
     assert.deepEqual(

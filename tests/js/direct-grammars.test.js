@@ -1,10 +1,10 @@
-// Grammars given to generate as they are: what they take, when they are compiled, and how long they are kept.
+// Grammars given directly to generate: what they take, when they are compiled, and how long they are kept.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { compileGrammar, loadModel } from "lastinch";
 
-// Counts what the WebAssembly of this thread compiles and gives back.
+// Counts what the WebAssembly of this thread compiles and frees.
 const counts = { compiled: 0, made: 0, destroyed: 0, vocabularies: 0 };
 const { instantiate } = WebAssembly;
 WebAssembly.instantiate = async (module, imports) => {
@@ -52,9 +52,9 @@ const closed = (properties) => ({
 const schema = () => closed({ hero: { enum: ["Tom", "Lily"] }, age: { type: "integer", minimum: 1, maximum: 99 } });
 const shape = /^\{"hero":"(Tom|Lily)","age":[1-9][0-9]?\}$/;
 
-test("every kind of grammar holds, in a Worker and beside it", async () => {
+test("every kind of grammar holds, in a Worker and in the calling thread", async () => {
   const tools = [{ name: "find", parameters: closed({ what: { enum: ["cat", "dog"] } }) }];
-  // A call as a story would begin it.
+  // A call as a story might begin it.
   const style = { trigger: " She", begin: " calls {name}(", end: ")" };
   /** @type {[object, RegExp][]} */
   const kinds = [
@@ -107,7 +107,7 @@ test("the text is the text of the compiled grammar, with beams and drafts too", 
   for (const text of texts) assert.match(text, shape);
 });
 
-test("JSON comes without whitespace, and its options of spelling belong to compileGrammar", async () => {
+test("JSON has no whitespace, and only compileGrammar takes options of its spelling", async () => {
   const { text } = await write({ jsonSchema: { type: "array", items: { const: { a: 1 } }, minItems: 2, maxItems: 2 } });
   assert.equal(text, '[{"a":1},{"a":1}]');
   for (const name of ["whitespace", "numbers", "propertyOrder", "lenient", "remotes"])
@@ -125,7 +125,7 @@ test("a grammar is compiled once: an equal value is the same grammar", async () 
   assert.equal(await compiled(() => write({ regex: /once+/u })), 1, "a RegExp has flags of its own");
   assert.equal(await compiled(() => write({ regex: /once+/u })), 0);
   assert.equal(await compiled(() => write({ ebnf: 'root ::= "b"' })), 1);
-  // The same text means another grammar elsewhere.
+  // The same text is another grammar under another option.
   await assert.rejects(write({ lark: 'root ::= "b"' }), { code: "grammar-syntax" });
 });
 
@@ -138,7 +138,7 @@ test("a compiled grammar stays compiled in the model's thread", async () => {
   grammar.dispose();
 });
 
-test("a changed value is a new grammar; a started text keeps the old grammar", async () => {
+test("a changed value is a new grammar; a text that has begun keeps the old grammar", async () => {
   const jsonSchema = closed({ answer: { enum: ["old"] } });
   assert.equal((await write({ jsonSchema })).text, '{"answer":"old"}');
   const asked = model.generate(prompt, { jsonSchema });
@@ -178,7 +178,7 @@ test("an abort while a grammar is compiled ends the text", async () => {
   assert.match((await write({ regex: "abort+" })).text, /^abort+$/);
 });
 
-test("errors of a grammar reject the first chunk, also of the next call, and the model stays usable", async () => {
+test("errors of a grammar reject the first chunk, of the next call too, and the model stays usable", async () => {
   /** @type {[object, object][]} */
   const wrong = [
     [{ jsonSchema: { type: "text" } }, { code: "grammar-schema", keyword: "type" }],
@@ -206,7 +206,7 @@ test("errors of a grammar reject the first chunk, also of the next call, and the
   assert.match((await write({ regex: "fine" })).text, /^fine$/);
 });
 
-test("a value that is no plain data is refused at once, with its option's name", () => {
+test("a value that is not plain data is refused at once, with its option's name", () => {
   const circle = { items: {} };
   circle.items = circle;
   for (const jsonSchema of [
@@ -239,7 +239,7 @@ test("two grammars are refused by their names", () => {
   assert.throws(() => model.generate(prompt, { grammar: 'root ::= "a"' }), { code: "bad-type", message: /ebnf/ });
 });
 
-test("a bounded number of grammars is kept, and a model that is disposed gives all back", async () => {
+test("a bounded number of grammars is kept, and a disposed model frees them all", async () => {
   const own = await load(false);
   const before = { ...counts };
   const alive = () => counts.made - counts.destroyed - (before.made - before.destroyed);

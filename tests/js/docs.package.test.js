@@ -1,4 +1,4 @@
-// The pages of demos/docs/: their examples run, their links lead somewhere, and what they say of options is so.
+// The pages of demos/docs/: their examples run, their links lead somewhere, and what they say of options is true.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
@@ -23,7 +23,7 @@ let peer;
 before(async () => void (peer = await openPeer("draft")));
 after(() => void peer?.model.dispose());
 
-/** Runs an example as a module; the model that it downloads is ours. What it logs. @param {string} example */
+/** Runs an example as a module and returns what it logs. The model it downloads is ours. @param {string} example */
 async function run(example) {
   Object.assign(globalThis, { location: { href: root.href } });
   const model = readFileSync(`${peer.folder.models}${peer.folder.name}/onnx/model.onnx`);
@@ -43,7 +43,7 @@ async function run(example) {
   return lines;
 }
 
-// What each example of a page has to say.
+// What each example of a page must log.
 const promises = {
   transformers: [
     ([[text]]) => assert.match(text, /^Once upon a time.{40}/s),
@@ -114,6 +114,15 @@ const promises = {
       assert.ok(cached > 20, `${cached}`);
       assert.equal(name, "weather");
       assert.ok(["Oslo", "Lima"].includes(city));
+    },
+    ([[thought, count], [answer]]) => {
+      assert.match(thought, /[a-z]{3}.* Enough of that\.$/s);
+      assert.ok(count > 40 && count < 70, `${count}`);
+      assert.ok(["yes", "no"].includes(answer));
+    },
+    ([[counted, fits], [isSame]]) => {
+      assert.match(counted, /^\d of 512 tokens$/);
+      assert.deepEqual([fits, isSame], [true, true]);
     },
   ],
   decoding: [
@@ -193,7 +202,7 @@ for (const name of names) {
     }
   });
 
-  test(`${name}: all pages have the same navigation, with this page marked`, () => {
+  test(`${name}: the navigation is that of all pages, with this page marked`, () => {
     const nav = (html) =>
       /<nav class="pages"[^>]*>([\s\S]*?)<\/nav>/.exec(html)?.[1].replace(/ aria-current="page"/, "");
     const flat = (html) => nav(html)?.replace(/\s+/g, "");
@@ -205,7 +214,7 @@ for (const name of names) {
   });
 }
 
-/** Functions with options, by which an option's name can be tested: each refuses unknown names before anything else. */
+/** Functions that tell whether an option's name is known: each refuses unknown names before anything else. */
 async function knowers() {
   const model = await loadModel(new URL("demos/model/draft.gguf", root), { worker: false });
   const knows = async (use) => {
@@ -260,7 +269,7 @@ test("every option that the pages name exists", async (t) => {
   }
 });
 
-test("the migration page lists every system's name that is accepted here", async (t) => {
+test("the migration page lists every name of another system that is accepted here", async (t) => {
   const { generate, areOne, dispose } = await knowers();
   t.after(dispose);
   const there = column("migration", "There").map(codesOf);
@@ -319,7 +328,7 @@ test("the errors that the pages list exist", () => {
   );
 });
 
-test("the table of files names every family and every type of tensors that the forward pass computes, and no other", () => {
+test("the table of files names exactly the families and tensor types that the forward pass computes", () => {
   const source = (path) => readFileSync(new URL(path, root), "utf8");
   const cell = (head) =>
     tablesOf("demos/docs/gguf-files.md")

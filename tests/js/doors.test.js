@@ -1,5 +1,5 @@
-// The files by which strangers come in: workflows, templates, settings of tools. They run elsewhere; here they must parse
-// and name what exists.
+// The files that strangers meet first: workflows, templates, settings of tools. They run elsewhere. Here they must
+// parse and name what exists.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
@@ -42,7 +42,7 @@ for (const path of workflows)
 test("every stage of `make test` runs for every change", () => {
   const [, stages] = /^test: .*\n.*for stage in (.*?); do/m.exec(read("Makefile")) ?? [];
   const commands = Object.values(parse(read(".github/workflows/ci.yml")).jobs).flatMap(commandsOf);
-  // `build` is a part of every other stage.
+  // Every other stage includes `build`.
   const wanted = stages.replace(/\$\(if \$\(only\),,(.*?)\)/g, "$1").split(" ");
   for (const stage of wanted.filter((name) => name !== "build")) assert.ok(commands.includes(`make ${stage}`), stage);
 });
@@ -68,7 +68,7 @@ test("templates and settings parse, and the devcontainer makes a target that exi
   assert.ok(targets.has(target));
 });
 
-test("Renovate finds the versions in get.js, and its exceptions are dependencies", () => {
+test("Renovate finds the versions in get.js, and every exception in its settings is a dependency", () => {
   const { customManagers, packageRules } = JSON.parse(read("renovate.json"));
   const found = customManagers.flatMap(({ matchStrings }) =>
     matchStrings.flatMap((pattern) => [...read("tests/settings/get.js").matchAll(new RegExp(pattern, "g"))]),
@@ -80,7 +80,7 @@ test("Renovate finds the versions in get.js, and its exceptions are dependencies
     for (const name of matchDepNames) assert.ok(devDependencies[name], name);
 });
 
-test("what only the owner can fill in is in one file", () => {
+test("only one file has what the owner must fill in", () => {
   const files = [...workflows, ...listed(".github/ISSUE_TEMPLATE/"), ".github/pull_request_template.md", "SECURITY.md"];
   for (const path of [...files, "CONTRIBUTING.md", "README.md", "package.json", "renovate.json"])
     assert.doesNotMatch(read(path), /\bOWNER\b(?!\.md)/, path);

@@ -1,4 +1,4 @@
-// The parts of drafting that need no model: lookup, and the pace.
+// The parts of drafting that need no model: lookup and the pace.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lookupDraft } from "../../web/decode/drafters/lookup.js";
@@ -46,9 +46,9 @@ test("lookup checks its arguments", () => {
 });
 
 /**
- * Writes a text with a draft of acceptance `a` beside a model of which a further row costs `row` plain passes and a token of
- * the draft `draft`; a tenth of all times is noise, and the clock ticks in steps of `tick` ms. Returns how many times as
- * fast as without the draft, and the same for the best fixed number.
+ * Writes a text with a draft whose tokens are accepted at rate `a`. A further row of the model costs `row` plain
+ * passes, a token of the draft `draft`; a tenth of all times is noise, and the clock ticks in steps of `tick` ms.
+ * Returns the speed relative to a text without a draft, and that of the best fixed number of proposals.
  */
 function pretend({ a, row, draft, tick = 0, tokens = 4000, seed = 1, isFree = false }) {
   let state = seed;
@@ -77,7 +77,7 @@ function pretend({ a, row, draft, tick = 0, tokens = 4000, seed = 1, isFree = fa
   return { gain: (written * plain) / time, best: Math.max(...gains) };
 }
 
-test("where drafting pays, most of the possible gain is reached", () => {
+test("where drafting pays, the pace reaches most of the possible gain", () => {
   for (const [a, row, draft] of [
     [0.7, 0.02, 0.1],
     [0.9, 0.3, 0.1],
@@ -101,13 +101,14 @@ test("where drafting does not pay, it costs next to nothing", () => {
     for (const tick of [0, 0.1, 1])
       for (const tokens of [300, 4000]) {
         const { gain } = pretend({ a, row, draft, tick, tokens });
-        // With a clock of whole milliseconds a first short text may be all tries.
+        // With a clock of whole milliseconds, a short first text may consist of trials.
         assert.ok(gain > (tick === 1 && tokens === 300 ? 0.92 : 0.95), `${gain} with ${[a, row, draft, tick, tokens]}`);
       }
 });
 
 /**
- * Passes of a pace whose proposals are all accepted or none, on a machine with an even clock. Returns the numbers chosen.
+ * Runs passes of a pace whose proposals are all accepted, or all rejected, on a machine with an even clock. Returns the
+ * numbers chosen.
  * @param {Pace} pace
  * @param {number} passes
  * @param {{ lanes?: number, row: number, draft?: number, isRight: boolean | ((pass: number) => boolean), isFree?: boolean }} machine
@@ -126,7 +127,7 @@ function choices(pace, passes, { lanes = 1, row, draft = 0, isRight, isFree = fa
   });
 }
 
-test("where all is expected right three tokens are proposed first, and more step by step", () => {
+test("when every guess is expected to be right, three tokens are proposed first, and more step by step", () => {
   const counts = choices(new Pace([1], true), 40, { row: 0, isRight: true, isFree: true });
   assert.deepEqual([...new Set(counts)], [0, 3, 7, 15]);
 });
@@ -149,19 +150,19 @@ test("a draft that becomes right is soon taken up", () => {
   }
 });
 
-test("several texts side by side are drafted, too", () => {
+test("several texts side by side are drafted too", () => {
   const counts = choices(new Pace([0.9], false), 200, { lanes: 4, row: 0.02, draft: 0.01, isRight: true });
   assert.ok(counts.filter((count) => count).length > 180);
 });
 
-test("free guesses that would be wrong are never run, and free guesses that are right cost no more than their rows", () => {
+test("free guesses that would be wrong are never run, and right ones cost no more than their rows", () => {
   const wrong = choices(new Pace([0.3], true), 1000, { row: 0.5, isRight: false, isFree: true });
   assert.ok(wrong.every((count) => count === 0));
   const right = choices(new Pace([0.3], true), 1000, { row: 0.5, isRight: true, isFree: true });
   assert.ok(right.slice(500).filter((count) => count === 15).length > 450);
 });
 
-test("with a clock of whole milliseconds, of which a pass takes a sixth, drafting still pays", () => {
+test("drafting still pays under a clock of whole milliseconds when a pass takes a sixth of one", () => {
   for (const tick of [1, 5]) {
     const { gain } = pretend({ a: 0.9, row: 0.02, draft: 0.1, tick, tokens: 16000 });
     assert.ok(gain > 2, `${gain} with ${tick}`);

@@ -20,11 +20,11 @@ test("every widget is described, and so is each of its attributes and properties
   assert.deepEqual(silent, []);
 });
 
-test("an attribute of an option has a range, and its default is within it", () => {
+test("an attribute for an option has a range, and a default within it", () => {
   const nucleus = elements.find(({ tagName }) => tagName === "lastinch-nucleus");
   const temperature = nucleus.attributes.find(({ name }) => name === "temperature");
   assert.deepEqual([temperature.default, temperature.range], ["1", { min: 0, max: 5 }]);
-  // It has no comment of its own, so the help of the sampler's option describes it.
+  // The attribute has no comment of its own, so the help of the sampler's option describes it.
   assert.match(temperature.description, /^Divides the logits/);
   for (const { tagName, attributes } of elements)
     for (const { name, range, default: value } of attributes)
@@ -32,7 +32,7 @@ test("an attribute of an option has a range, and its default is within it", () =
         assert.ok(JSON.parse(value) >= range.min && JSON.parse(value) <= range.max, `${tagName} ${name}: ${value}`);
 });
 
-// That pages load no more than is counted here, tests/browser/weight.chromium.test.js asks a browser.
+// tests/browser/weight.chromium.test.js checks in a browser that pages load no more than is counted here.
 test("a page with one widget, and a page with all of them, load no more than their limits", () => {
   const weights = names.map((name) => [name, pageSize(`widget-${name}.js`)]);
   assert.deepEqual(

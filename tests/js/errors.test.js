@@ -1,4 +1,4 @@
-// Errors as pages tell them apart.
+// How pages tell errors apart.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LastInchError, compileGrammar, createSampler, isLastInchError, loadModel } from "lastinch";
@@ -13,7 +13,7 @@ const errorOf = (promise) =>
     (error) => error,
   );
 
-test("errors of options are TypeErrors and RangeErrors, and LastInchErrors all the same", async () => {
+test("errors of options are TypeErrors or RangeErrors, and LastInchErrors as well", async () => {
   const unknown = await errorOf(createSampler(/** @type {any} */ ({ vocabSize: 6, topq: 1 })));
   const large = await errorOf(createSampler({ vocabSize: 6, topP: 2 }));
   assert.ok(unknown instanceof TypeError && unknown instanceof LastInchError && isLastInchError(unknown));
@@ -21,7 +21,7 @@ test("errors of options are TypeErrors and RangeErrors, and LastInchErrors all t
   assert.deepEqual([unknown.code, large.code], ["unknown-option", "out-of-range"]);
 });
 
-test("errors of the inside are LastInchErrors and no TypeErrors", async () => {
+test("errors from inside are LastInchErrors and not TypeErrors", async () => {
   const sampler = await createSampler({ vocabSize: 2 });
   sampler.dispose();
   const disposed = await errorOf((async () => sampler.sample(new Float32Array(2)))());
@@ -37,7 +37,7 @@ test("isLastInchError recognises errors of grammars and of the model's thread", 
   assert.ok(isLastInchError(file) && file instanceof LastInchError);
 });
 
-test("errors of a second copy of the package are known, and errors of others are not", async () => {
+test("errors of a second copy of the package are recognised, and errors of others are not", async () => {
   const other = await errorOf(whole.createSampler({ vocabSize: 6, topP: 2 }));
   assert.ok(isLastInchError(other) && other instanceof LastInchError);
   const foreign = Object.assign(new TypeError("no"), { code: "out-of-range" });
@@ -45,7 +45,7 @@ test("errors of a second copy of the package are known, and errors of others are
     assert.ok(!isLastInchError(error) && !(error instanceof LastInchError));
 });
 
-test("an old name of a method works once more, and warns once", async () => {
+test("an old name of a method still works, and warns once", async () => {
   const warnings = [];
   const { warn } = console;
   console.warn = (text) => warnings.push(text);
@@ -73,7 +73,7 @@ test("an old name of a method works once more, and warns once", async () => {
 const vocabulary = { tokens: [Uint8Array.of(97), null], eos: [1] };
 const schema = { type: "object", properties: { a: { type: "string" } } };
 
-test("schemas of other systems are refused, with what to give instead", async () => {
+test("schemas of other libraries are refused, with what to give instead", async () => {
   const libraries = {
     valibot: "@valibot/to-json-schema",
     arktype: "schema.toJsonSchema()",
@@ -98,7 +98,7 @@ test("schemas of other systems are refused, with what to give instead", async ()
       assert.equal(error.code, "bad-type");
       assert.ok(error.message.includes(help), error.message);
     }
-  // What they make of their schemas is taken.
+  // The JSON Schemas that they make are taken.
   const made = z.toJSONSchema(z.object({ a: z.string() }));
   (await compileGrammar({ vocabulary, jsonSchema: made })).dispose();
   // Zod 4.2 and newer mark the JSON Schemas that they make.
@@ -111,7 +111,7 @@ test("schemas of other systems are refused, with what to give instead", async ()
   model.dispose();
 });
 
-test("a misspelt keyword is warned of with the keyword that is meant", async () => {
+test("a misspelt keyword gives a warning that names the keyword meant", async () => {
   for (const [word, meant] of [
     ["maxlength", "maxLength"],
     ["min_length", "minLength"],
@@ -127,7 +127,7 @@ test("a misspelt keyword is warned of with the keyword that is meant", async () 
   }
 });
 
-test("the warnings of a schema in a call of the model go to the console, once", async () => {
+test("the warnings of a schema given to the model go to the console, once", async () => {
   const model = await loadModel(draft);
   const warnings = [];
   const { warn } = console;

@@ -1,4 +1,4 @@
-// estimateModel: what a header says, without the weights.
+// estimateModel: what a header tells without the weights.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -9,7 +9,7 @@ const vocabulary = vocabularyOf(["a", "b"]);
 const count = vocabulary.length;
 const good = randomModel({ vocabulary, context: 100 });
 
-/** A header, and then zeros for as long as they are read. */
+/** A header, then zeros for as long as anybody reads. */
 function endless(header) {
   let pulled = 0;
   let isCancelled = false;
@@ -94,7 +94,7 @@ test("only the header is read, and the rest is cancelled", async () => {
     assert.equal((await estimateModel(source, { worker: false })).bytes, good.length);
 });
 
-/** Files that do not run, by the code of the reason, and whether their tensors are those of a known family. */
+/** Files that do not run, by the code of the reason, and whether their memory can be estimated. */
 const refused = {
   "model-architecture": [{ extra: { "general.architecture": ["string", "gemma9"] } }, false],
   "file-shard": [{ extra: { "split.count": ["uint32", 2] }, without: ["output_norm.weight"] }, false],
@@ -105,7 +105,7 @@ const refused = {
   "gguf-too-large": [{ dim: 1024, rows: 2 ** 20 }, true],
 };
 
-test("the reason is the error of loadModel", async () => {
+test("the reason is the error that loadModel gives", async () => {
   for (const [code, [options, hasMemory]] of Object.entries(refused)) {
     const file = randomModel({ vocabulary, headerOnly: true, ...options });
     const { family, types, bytes, memory, runs, reason } = await estimateModel(endless(file).stream, { worker: false });
@@ -158,7 +158,7 @@ after(() => {
   server.close();
 });
 
-test("a download is ended after the header, and sends the headers", async () => {
+test("a download ends after the file's header, and sends the request headers", async () => {
   for (const worker of [true, false]) {
     asked = [];
     const { bytes, runs } = await estimateModel(`${address}/x.gguf`, { worker, headers: { "X-Own": "1" } });
@@ -173,7 +173,7 @@ test("a download is ended after the header, and sends the headers", async () => 
   assert.equal(own.bytes, good.length);
 });
 
-test("without a header that can be read it is an error, as loadModel's", async () => {
+test("a header that cannot be read is the same error as in loadModel", async () => {
   const refuses = (source, options, expected) => assert.rejects(estimateModel(source, options), expected);
   await refuses(`${address}/none`, {}, { code: "model-download", message: /404/ });
   await refuses(`${address}/page`, {}, { code: "file-page" });
@@ -198,6 +198,6 @@ test("options are checked, and none is ignored", async () => {
   await refuses({ headers: {} }, { name: "TypeError", code: "conflict" });
 });
 
-test("a caller's mistake is an error of estimateModel as of loadModel, and no fault of the file", async () => {
+test("a caller's mistake is an error in estimateModel as in loadModel, not a fault of the file", async () => {
   await assert.rejects(estimateModel(good, { worker: false, preTokenizer: "gpt-2" }), { code: "conflict" });
 });

@@ -4,9 +4,9 @@
 const full = () => new DOMException("there is no room", "QuotaExceededError");
 
 export class FakeCaches {
-  /** Bytes by cache and key: tests look in, and damage them. @type {Map<string, Map<string, Uint8Array>>} */
+  /** Bytes by cache and key, which tests inspect and damage. @type {Map<string, Map<string, Uint8Array>>} */
   stored = new Map();
-  /** Bytes that there is room for. */
+  /** How many bytes there is room for. */
   room = Infinity;
   /** Names of methods that throw. @type {Set<string>} */
   broken = new Set();

@@ -1,4 +1,4 @@
-// Keys and tensors that a family does not have, or cannot be without, on small files of random weights.
+// Keys and tensors that a family does not have, or cannot do without, on small files of random weights.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel } from "lastinch";
@@ -53,7 +53,7 @@ test("a scale of 0 and a negative limit are refused", async () => {
     );
 });
 
-test("a tensor that a family needs, or that belongs to other families, is missed or refused", async () => {
+test("a missing tensor is named, and a tensor of another family is refused", async () => {
   const opened = (family, flags) => openModel(floatFile(family, flags), { slots: 8 });
   for (const [family, flags] of [
     ["gpt2", { positions: false }],
@@ -86,14 +86,14 @@ test("a tensor that a family needs, or that belongs to other families, is missed
   await assert.rejects(lfm2([0, 1, 0], { "shortconv.l_cache": ["u32", 0] }), /status -34$/);
   await assert.rejects(lfm2([0, 1, 0], { "shortconv.l_cache": ["u32", 4] }), /status -32$/);
   await assert.rejects(opened("qwen3", { taps: 3, kvHeads: [0, 1] }), /status -34$/);
-  // In one tensor with the gate, or without.
+  // With the gate in one tensor, or without it.
   await assert.rejects(opened("phi3", { gate: undefined }), /status -30$/);
   await assert.rejects(opened("phi3", { gate: "none" }), /status -3[02]$/);
   await assert.rejects(opened("llama", { gate: "fused" }), /status -32$/);
   await assert.rejects(opened("olmo2", { headNorm: true, wideNorm: false }), /status -32$/);
 });
 
-test("what is refused may run elsewhere, and the sentence says where", async () => {
+test("a file that is refused may run elsewhere, and the sentence says where", async () => {
   const says = (what) => ({
     code: "model-architecture",
     message: new RegExp(`Its ${what} .*It may run in transformers\\.js, with "lastinch/transformers"`),
@@ -110,7 +110,7 @@ test("what is refused may run elsewhere, and the sentence says where", async () 
     await assert.rejects(load(randomModel(family, layouts.llama.odd, {})), says(`family "${family}"`));
 });
 
-test("the sizes of a delta net must fit each other, and the file gives its layers", async () => {
+test("the sizes of a delta net must fit each other, and the file must name its layers", async () => {
   const qwen = async (others, flags) => {
     const keys = (shape) => ({ ...layouts.qwen35.keys(shape), ...others });
     (await openModel(floatFile("qwen35", { keys, ...flags }), { slots: 8 })).dispose();
@@ -120,7 +120,7 @@ test("the sizes of a delta net must fit each other, and the file gives its layer
   await qwen(sections(3, 3, 2, 0));
   await qwen(sections(3, 3, 2));
   for (const list of [
-    [8, 0, 0, 0], // of each three pairs two belong to none
+    [8, 0, 0, 0], // two of each three pairs belong to no section
     [3, 3, 1, 1],
     [0, 0, 0, 0],
     [-3, 3, 2, 0],
@@ -147,11 +147,11 @@ test("the sizes of a delta net must fit each other, and the file gives its layer
   await assert.rejects(qwen({ "ssm.conv_kernel": ["u32", 3] }), /status -32$/);
 });
 
-test("a block that predicts later tokens must be whole, and of the model's shape", async () => {
+test("a block that predicts later tokens must be complete and have the model's shape", async () => {
   const open = (change) => openModel(floatFile("qwen35", { ahead: 1, change }), { slots: 8 });
   const block = (part) => `blk.4.${part}.weight`;
   (await open()).dispose();
-  // Without a norm of its own the block shares the last one.
+  // A block without its own norm shares the model's last one.
   (await open((tensors) => tensors.filter(({ name }) => name !== block("nextn.shared_head_norm")))).dispose();
   for (const part of ["nextn.eh_proj", "nextn.enorm", "nextn.hnorm", "attn_q", "attn_k_norm", "ffn_down"]) {
     const without = (tensors) => tensors.filter(({ name }) => name !== block(part));
@@ -169,14 +169,14 @@ test("a block that predicts later tokens must be whole, and of the model's shape
     const other = (tensors) => tensors.map((one) => (one.name === block(part) ? { ...one, shape, data } : one));
     await assert.rejects(open(other), /status -32$/, `${part} ${shape}`);
   }
-  // The tensors of the block have no place in other layers, and those of a delta net none in the block.
+  // Tensors of the block are refused in other layers, and tensors of a delta net in the block.
   const renamed = (from, to) => (tensors) => tensors.map((one) => (one.name === from ? { ...one, name: to } : one));
   await assert.rejects(open(renamed(block("nextn.enorm"), "blk.3.nextn.enorm.weight")), /status -30$/);
   await assert.rejects(open(renamed("blk.0.ssm_beta.weight", block("ssm_beta"))), /status -30$/);
   await assert.rejects(open(renamed(block("nextn.enorm"), "blk.5.nextn.enorm.weight")), /status -30$/);
 });
 
-test("no number of blocks that predict later tokens reaches beyond the file's", async () => {
+test("there cannot be more blocks that predict later tokens than the file has layers", async () => {
   const open = (ahead, blocks) => {
     const keys = (shape) => ({
       ...layouts.qwen35.keys(shape),

@@ -1,4 +1,4 @@
-// A model that writes what a grammar allows, in its Worker and beside it.
+// A model writes what a grammar allows, in its Worker and in the calling thread.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -69,7 +69,7 @@ test("a model spells numbers canonically by default", async () => {
   assert.ok(odd.any > 0, `${odd.any}`);
 });
 
-test("forced tokens are written without a draw, and equal the tokens of a draw", async () => {
+test("forced tokens are written without a draw, and are those that a draw would give", async () => {
   const grammar = await compileGrammar({ vocabulary: model.vocabulary, jsonSchema: schema, whitespace: "compact" });
   const { tokens, text } = await write("There was a girl.", { grammar, temperature: 0 });
   const ids = tokens.map((token) => token.id);

@@ -1,4 +1,4 @@
-// The stream of chunks: text, stop strings, reasons to end, probabilities, cancelling.
+// The stream of chunks: text, stop strings, finish reasons, probabilities, cancelling.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSampler, loadModel } from "lastinch";
@@ -23,7 +23,7 @@ async function reciter(script, options) {
 
 const greedy = { temperature: 0 };
 
-/** Counts the forward passes, and shows the memory, of a model loaded into this thread while `use` runs. */
+/** Counts the forward passes of a model that this thread loads while `use` runs, and shows its memory. */
 async function countForwards(use) {
   const { instantiate } = WebAssembly;
   const counter = { forwards: 0, memory: null };
@@ -47,7 +47,7 @@ const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const aToZ = vocabularyOf([..."abcdefghijklmnopqrstuvwxyz", "\u2581"]);
 
-/** Never ends by itself, except when the context is full. */
+/** A text that ends only when the context is full. */
 const endless = { bannedTokens: [2], seed: 3 };
 
 test("a character split over several tokens arrives whole", async () => {
@@ -63,7 +63,7 @@ test("a character split over several tokens arrives whole", async () => {
   model.dispose();
 });
 
-test("incomplete bytes become U+FFFD, at the latest at the end", async () => {
+test("incomplete bytes become U+FFFD, at the end of the text at the latest", async () => {
   const broken = await reciter([0xe4, "x", 0xf0, 0x9f]);
   const chunks = await collect(broken.model.generate("", greedy));
   assert.deepEqual(
@@ -91,7 +91,7 @@ test("a text ends before the stop string that begins first, however tokens split
       given += strings.push(piece);
       const found = stops.map((stop) => all.indexOf(stop)).filter((at) => at >= 0);
       assert.equal(strings.isStopped, found.length > 0);
-      // Longer ones that begin earlier may need text that comes too late.
+      // Longer strings that begin earlier may need text that comes too late.
       const longest = (/** @type {string} */ text) =>
         Math.max(
           ...stops.map((stop) => [...stop].findLastIndex((_, at) => at > 0 && text.endsWith(stop.slice(0, at)))),
@@ -111,7 +111,7 @@ test("a stop string that is spread over tokens ends the text before it", async (
   assert.deepEqual(await shown("o wo"), ["he", "ll", ""]);
   assert.deepEqual(await shown(["nothing", "lds"]), ["he", "llo", " wor", "", ""]);
   assert.deepEqual(await shown("h"), [""]);
-  // What could still become a stop string is held back, and given out when it does not.
+  // Text that could still become a stop string is held back, and released when it does not.
   assert.deepEqual(await shown("lox"), ["he", "l", "lo wor", "ld", "s!", ""]);
   assert.deepEqual(await shown(["s!?", "wormwood"]), ["he", "llo", " ", "world", "", "s!"]);
   // The first in the text counts, not the first in the list.
@@ -135,7 +135,7 @@ test("maxTokens ends with length, a full context with context, the end token wit
   const { model } = await reciter(["a", "b", "c", "d", "e"], { context: 4 });
   const last = async (prompt, options) => (await collect(model.generate(prompt, { ...greedy, ...options }))).at(-1);
   assert.equal((await last("", { maxTokens: 2 })).finishReason, "length");
-  // BOS and three tokens fill the context; one more can still be read off.
+  // BOS and three tokens fill the context; the row after them gives one more token.
   const full = await collect(model.generate("", greedy));
   assert.equal(textOf(full), "abcd");
   assert.equal(full.at(-1).finishReason, "context");
@@ -154,13 +154,13 @@ test("maxTokens ends with length, a full context with context, the end token wit
   model.dispose();
 });
 
-test("a text ends at the tokens of eos, later than minTokens, and with forcedLast when it is cut", async () => {
+test("a text ends at a token of eos, not before minTokens, and with forcedLast when it is cut", async () => {
   const { model, ids } = await reciter(["a", "b", "c"]);
   const run = (options) => collect(model.generate("", { ...greedy, ...options }));
   const ended = await run({ eos: ids[1] });
   assert.deepEqual(idsOf(ended), ids.slice(0, 2));
   assert.equal(ended.at(-1).finishReason, "eos");
-  // The model's own end comes after three tokens; where it is banned the text goes on.
+  // The model ends after three tokens; if that is banned, the text goes on.
   assert.deepEqual(idsOf(await run({})).slice(0, 3), ids.slice(0, 3));
   const longer = await run({ minTokens: 6, maxTokens: 8 });
   assert.ok(longer.flatMap((chunk) => chunk.tokens).length > 6);
@@ -192,7 +192,7 @@ test("the space that SentencePiece puts before a text is removed only at the beg
   assert.equal(textOf(await collect(model.generate("", greedy))), "a b");
   assert.equal(textOf(await collect(model.generate("a", greedy))), " b");
   assert.equal(textOf(await collect(model.generate("a", { ...greedy, echo: true }))), "a b");
-  // Readers of tokens know of it.
+  // Readers of tokens can see that.
   assert.equal(model.dropsSpace, true);
   model.dispose();
 });
@@ -240,7 +240,7 @@ test("the same seed writes the same text, in a Worker and in the calling thread"
   const there = await loadModel(bytes, { worker: true });
   const run = async (model, seed) => {
     const chunks = await collect(model.generate("abc", { ...endless, topP: 0.9, captureLogits: true, seed }));
-    // What an earlier text left in the model is the one thing that differs.
+    // Only what an earlier text has left in the model differs.
     delete chunks.at(-1).usage.cachedTokens;
     return chunks;
   };
@@ -318,7 +318,7 @@ test("an abort drops the chunks that the reader has not read yet", async () => {
   const controller = new AbortController();
   const generation = model.generate("", { ...endless, signal: controller.signal });
   await generation.next();
-  await later(100); // by now many chunks lie ready
+  await later(100); // by now many chunks are ready
   controller.abort();
   assert.equal((await generation.next()).value.finishReason, "abort");
   assert.deepEqual(await generation.next(), { done: true, value: undefined });
@@ -347,7 +347,7 @@ test("an abort ends a waiting read, and the computation of a long prompt", async
   });
 });
 
-test("a signal that is already aborted gives the abort chunk alone", async () => {
+test("a signal that is already aborted gives only the abort chunk", async () => {
   const { model } = await reciter(["a"]);
   const chunks = await collect(model.generate("", { signal: AbortSignal.abort() }));
   assert.deepEqual(chunks, [{ text: "", tokens: [], finishReason: "abort" }]);
@@ -376,7 +376,7 @@ test("leaving the loop cancels", async () => {
   });
 });
 
-test("generate frees its memory", async () => {
+test("many calls of generate take no more memory than a few", async () => {
   await countForwards(async (counter) => {
     const model = await loadModel(randomModel({ vocabulary: aToZ }), { worker: false });
     const run = async (count) => {
@@ -435,7 +435,7 @@ test("an abort drops tokens written ahead, even of a complete text", async () =>
   for await (const chunk of model.generate("", { ...endless, maxTokens: 40, signal: controller.signal })) {
     chunks.push(chunk);
     if (chunks.length > 1) continue;
-    await later(100); // time enough for all 40
+    await later(100); // enough time for all 40
     controller.abort();
   }
   assert.equal(chunks.length, 2);

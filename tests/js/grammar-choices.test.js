@@ -1,4 +1,4 @@
-// Schemas of many alternatives: their number adds up and does not multiply, and what they say stays exact.
+// Schemas of many alternatives: their numbers add up instead of multiplying, and their meaning stays exact.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { parseJson } from "../../web/grammar/readers/json-text.js";
@@ -38,7 +38,7 @@ const expression = (leaves, more) => {
   return { $defs: { expr: { oneOf: [one("and", list), one("or", list), one("not", expr), ...leaves] } }, ...expr };
 };
 
-test("recursive oneOf of open predicates that differ in their keys", async () => {
+test("a recursive oneOf of open predicates that differ in their keys is exact", async () => {
   for (const count of [7, 17, 57]) {
     const leaf = (i) => ({
       type: "object",
@@ -53,7 +53,7 @@ test("recursive oneOf of open predicates that differ in their keys", async () =>
   }
 });
 
-test("recursive oneOf of open predicates that differ in a value", async () => {
+test("a recursive oneOf of open predicates that differ in a value is exact", async () => {
   for (const count of [7, 17, 57]) {
     const leaf = (i) => ({
       type: "object",
@@ -68,7 +68,7 @@ test("recursive oneOf of open predicates that differ in a value", async () => {
   }
 });
 
-test("oneOf of 60 open objects with a required key of their own", async () => {
+test("oneOf of 60 open objects, each with a required key of its own, is exact", async () => {
   const own = (i) => ({ type: "object", properties: { [`p${i}`]: string, id: number }, required: ["id", `p${i}`] });
   await judges(
     { oneOf: range(60, own) },
@@ -77,7 +77,7 @@ test("oneOf of 60 open objects with a required key of their own", async () => {
   );
 });
 
-test("oneOf of 60 open objects of which none requires the key that tells them apart", async () => {
+test("oneOf of 60 open objects is exact though none requires the key that tells them apart", async () => {
   const kind = (i) => ({ type: "object", properties: { kind: { const: `k${i}` }, [`p${i}`]: string } });
   await judges(
     { oneOf: range(60, kind) },
@@ -86,7 +86,7 @@ test("oneOf of 60 open objects of which none requires the key that tells them ap
   );
 });
 
-test("dependentSchemas with 60 entries", async () => {
+test("dependentSchemas with 60 entries are exact", async () => {
   const properties = record(60, (i) => [`p${i}`, string]);
   const dependent = (i) => [`p${i}`, { properties: { [`q${i}`]: number }, required: [`q${i}`] }];
   await judges(
@@ -102,7 +102,7 @@ test("dependentSchemas with 60 entries", async () => {
   );
 });
 
-test("a chain of 500 dependentRequired, either way", async () => {
+test("a chain of 500 dependentRequired is exact, from either end", async () => {
   const properties = record(501, (i) => [`p${i}`, number]);
   const from = (first) => `{${range(501 - first, (i) => `"p${first + i}":1`).join(",")}}`;
   for (const propertyOrder of ["any", "schema"]) {
@@ -123,7 +123,7 @@ test("a chain of 500 dependentRequired, either way", async () => {
   }
 });
 
-test("an array with 15 contains, in any order of its items", async () => {
+test("an array with 15 contains takes its items in any order", async () => {
   const named = (i) => ({ contains: { properties: { name: { const: `k${i}` } }, required: ["name"] } });
   const items = range(15, (i) => `{"name":"k${14 - i}"}`);
   await judges(
@@ -147,7 +147,7 @@ test("an array with 15 contains, in any order of its items", async () => {
   );
 });
 
-test("forty negated objects, each violated by a property in two ways", async () => {
+test("forty negated objects, each of which a property can violate in two ways, are exact", async () => {
   const negated = (i) => ({
     not: { properties: { a: { maximum: i } }, patternProperties: { "^a$": { minimum: -i } } },
   });
@@ -155,7 +155,7 @@ test("forty negated objects, each violated by a property in two ways", async () 
   await judges({ type: "object", allOf: range(40, negated) }, documents.slice(0, 2), documents.slice(2));
 });
 
-test("a property may witness nine obligations, in 512 ways, and not ten", async () => {
+test("a property may witness nine obligations, in 512 ways, but not ten", async () => {
   const negated = (multipleOf) => ({ not: { additionalProperties: { multipleOf } } });
   const all = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29].map(negated);
   await judges({ type: "object", allOf: all.slice(1) }, ['{"a":1}', '{"a":3,"b":1}'], ['{"a":3}', "{}"]);
@@ -243,7 +243,7 @@ function randomSchema(below, depth) {
   return schema;
 }
 
-// So many ways to be an object that choices are left open.
+// There are so many ways to be an object that choices are left open.
 const ballast = { dependentRequired: record(12, (i) => [`z${i}`, ["z"]]) };
 
 test("open choices agree with a reference on every small object", async () => {

@@ -1,4 +1,4 @@
-// A schema that a model is given: read in the calling thread, which fetches and compiles no WebAssembly of grammars;
+// A schema given to a model is read in the calling thread, which fetches and compiles no WebAssembly of grammars, and
 // compiled once, in the model's Worker.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -54,7 +54,7 @@ const shown = async (use) => {
 
 const range = (count, make) => Array.from({ length: count }, (_, i) => make(i));
 const inA = (part) => ({ properties: { a: part } });
-/** What a reader refuses, and what only C does. @type {Record<string, object>} */
+/** What a reader refuses, and what only C refuses. @type {Record<string, object>} */
 const wrong = {
   empty: { jsonSchema: { enum: [] } },
   pattern: { jsonSchema: inA({ items: { pattern: "(?<=a)b" } }) },
@@ -110,7 +110,7 @@ test("with a model in a Worker, a schema makes the calling thread compile no Web
   assert.equal(modules, 0);
 });
 
-test("a Worker's refusals are those of compileGrammar, word for word, and of a model beside the caller", async () => {
+test("a Worker refuses a schema in the words of compileGrammar and of a model in the calling thread", async () => {
   const { vocabulary } = model;
   for (const [name, value] of Object.entries(wrong)) {
     const expected = await shown(async () => {

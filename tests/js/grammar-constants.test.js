@@ -1,4 +1,4 @@
-// Long lists of constant objects, which are read as one sorted list and not each by itself. A text is judged by
+// Long lists of constant objects, which are read as one sorted list rather than one by one. A text is judged by
 // JSON.parse and by comparison with every constant.
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -51,14 +51,14 @@ function randomObject(random, depth) {
 }
 
 const distinct = (values) => [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
-/** So many different objects, with keys in one order. */
+/** `count` different objects, with keys in one order. */
 function constantsFrom(random, count) {
   const values = [];
   while (values.length < count) values.push({ ...randomObject(random, 2), id: random(3 * count) });
   return distinct(values);
 }
 
-/** Every byte of the text as its masks allow it; the number of bytes that went through, or -1: all of them, to an end. */
+/** Reads the text byte by byte through masks. Returns the number of bytes read; -1: all of them, to an end. */
 function walk(matcher, text) {
   const bytes = encoder.encode(text);
   for (const [at, byte] of bytes.entries()) {
@@ -89,7 +89,7 @@ for (const [name, whitespace, indent] of [
   ["with any whitespace", "flexible", 1],
   ["indented", { indent: 3 }, 3],
 ])
-  test(`of a long enum exactly the constants are read, ${name}`, async () => {
+  test(`a long enum reads exactly its constants, ${name}`, async () => {
     const random = randomFrom(17);
     const constants = constantsFrom(random, 700);
     const texts = new Set(constants.map((value) => JSON.stringify(value)));
@@ -103,14 +103,15 @@ for (const [name, whitespace, indent] of [
       const isOne = texts.has(meaning(other) ?? "");
       const matcher = grammar.matcher();
       const isRead = matcher.acceptBytes(encoder.encode(other)) && isSet(matcher.bitmask(), 256) === 1;
-      // Where spelling is free, all spellings of a constant are read; a redundant key is not, though JSON.parse reads it.
+      // Where spelling is free, all spellings of a constant are read. A redundant key is not, though JSON.parse reads
+      // it.
       if (!isOne || whitespace === "flexible") assert.equal(isRead, isOne, other);
       refused += isRead ? 0 : 1;
     }
     assert.ok(refused > 200, String(refused));
   });
 
-test("a mask along a long list allows what each token's bytes allow", async () => {
+test("a mask within a long list allows what each token's bytes allow", async () => {
   const random = randomFrom(5);
   const constants = constantsFrom(random, 900);
   const grammar = await compileGrammar({ vocabulary, jsonSchema: { enum: constants } });
@@ -132,7 +133,7 @@ test("a mask along a long list allows what each token's bytes allow", async () =
           if (isRead) matcher.rollback(1);
           if (isSet(mask, id)) assert.ok(isRead, `token ${id}`);
           if (isSet(mask, id)) allowed.push(id);
-          // Bytes alone may be read beyond what masks propose: a redundant escape.
+          // Single bytes may read what no mask proposes: a redundant escape.
           if (isRead && id > 256 && !pieces[id - 257].includes("\\")) assert.ok(isSet(mask, id), pieces[id - 257]);
         }
         if (allowed.length === 0) break;
@@ -141,7 +142,7 @@ test("a mask along a long list allows what each token's bytes allow", async () =
     }
 });
 
-test("strings of long lists may be escaped, and numbers may end in zeros", async () => {
+test("in long lists strings may be escaped and numbers may end in zeros", async () => {
   const constants = Array.from({ length: 1000 }, (_, i) => ({ name: `n${i}/`, size: i / 4, whole: i }));
   const grammar = await compileGrammar({ vocabulary, jsonSchema: { enum: constants }, numbers: "any" });
   const reads = (text) => walk(grammar.matcher(), text) === -1;
@@ -182,7 +183,7 @@ test("strings of long lists may be escaped, and numbers may end in zeros", async
   assert.equal(walk(canonical.matcher(), '{"name":"n6/","size":1.50'), 24);
 });
 
-test("numbers of long lists are read where few differ, with an exponent, and at the ends of doubles", async () => {
+test("long lists read numbers where few differ, with an exponent, and at the ends of doubles", async () => {
   const sizes = [1e300, 1e-300, 12, 0.001, 1e21, 123456789012345680000, 1e-7, 0.000001, 0, -5];
   const constants = Array.from({ length: 1000 }, (_, i) => ({ size: sizes[i % sizes.length], id: `n${i}` }));
   const grammar = await compileGrammar({ vocabulary, jsonSchema: { enum: constants } });
@@ -199,7 +200,7 @@ test("numbers of long lists are read where few differ, with an exponent, and at 
   }
 });
 
-test("other keywords beside a long enum leave out constants, and say the order of keys", async () => {
+test("other keywords beside a long enum leave out constants and decide the order of keys", async () => {
   const constants = Array.from({ length: 1200 }, (_, i) => ({ id: i, place: { x: i % 7, y: `r${i % 5}` } }));
   const jsonSchema = {
     enum: constants,
@@ -251,7 +252,7 @@ test("anyOf and oneOf of constants are long lists too, and oneOf leaves out dupl
   assert.ok(await read({ not: few }, constants[7]));
 });
 
-test("different items of a long list are different", async () => {
+test("items from a long list that must differ do differ", async () => {
   const constants = Array.from({ length: 600 }, (_, i) => ({ id: `n${i}` }));
   const jsonSchema = { type: "array", items: { enum: constants }, uniqueItems: true, minItems: 2 };
   const grammar = await compileGrammar({ vocabulary, jsonSchema });

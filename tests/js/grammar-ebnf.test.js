@@ -14,7 +14,7 @@ const vocabulary = {
 /** @param {object} source */
 const compile = (source) => compileGrammar({ vocabulary, ...source });
 
-/** Whether each text is a whole one; a Uint32 in a list stands for a special token. */
+/** Whether each text is complete. A number in a list stands for a special token. */
 async function verdicts(source, texts) {
   const grammar = await compile(source);
   const matcher = grammar.matcher();
@@ -64,7 +64,7 @@ number ::= ("-"? ([0-9] | [1-9] [0-9]{0,15})) ("." [0-9]+)? ([eE] [-+]? [0-9] [1
 ws     ::= | " " | "\\n" [ \\t]{0,20}
 `;
 
-test("a GBNF grammar of JSON reads JSON", () =>
+test("a GBNF grammar for JSON reads JSON", () =>
   accepts(
     { ebnf: jsonInGbnf },
     ["{}", '{"a": [1, 2.5e3, "x\\u00e9", {"b":null}]}', '{"ü": true}\n  '],
@@ -85,7 +85,7 @@ test("GBNF escapes and classes are code points", () =>
     ['Aé😀"\n]-x', 'Aé😀"\nbxx', 'Aé😀"\nあxx', 'Aé😀"\nd'],
   ));
 
-test("left recursion, direct, mutual and after an empty part, reads the same texts", async () => {
+test("left recursion reads the same texts, whether direct, mutual or after an empty part", async () => {
   await accepts({ ebnf: 'root ::= root "+" term | term\nterm ::= [0-9]+' }, ["1", "1+22+3"], ["+1", "1+", "1++2"]);
   await accepts(
     { ebnf: 'root ::= a | "x"\na ::= b "1" | "a"\nb ::= a "2" | root "3"' },
@@ -116,7 +116,7 @@ test("GBNF names special tokens, by name and by number", () =>
     ["a<|call|>", ["a"], [CALL]],
   ));
 
-test("ordinary tokens cannot be named by number, because no mask would offer them", async () => {
+test("ordinary tokens cannot be named by number, because no mask would propose them", async () => {
   await refuses({ ebnf: 'root ::= "a" <[65]>' }, /<\[65\]>/);
   await refuses({ ebnf: 'root ::= "a" <[258]>' }, /<\[258\]>/);
   await refuses({ lark: 'start: "a" <[257-258]>' }, /<\[258\]>/);
@@ -178,14 +178,14 @@ test("Lark's calculator grammar reads sums, with spaces where %ignore allows the
     ["1 +", "+", "f(", "1 2", "abcdefg", ")"],
   ));
 
-test("Lark's terminals: expressions with flags, ranges, letter cases, intersection and negation", () =>
+test("Lark's terminals have expressions with flags, ranges, letter cases, intersection and negation", () =>
   accepts(
     { lark: 'start: A B "end"i\nA: /[a-z]+/i & ~"no"\nB: "0".."4" | /x.y/s' },
     ["ab3END", "NOx\nyend", "no1end".replace("no", "nop")],
     ["no1end", "ab5end", "3end"],
   ));
 
-test("Lark's comments and lists of imports", () =>
+test("Lark's comments and lists of imports are read", () =>
   accepts(
     { lark: '# one\nstart: INT WORD // two\n  # three\n  | "#" # four\n%import common (INT, WORD)' },
     ["1a", "#"],
@@ -198,7 +198,7 @@ test("an assertion at the end of a Lark terminal is refused", async () => {
   await accepts({ lark: 'start: /(?!ab)[a-c]{2}/ "b"' }, ["acb"], ["abb"]);
 });
 
-test("a schema within a Lark grammar", () =>
+test("a Lark grammar can hold a schema", () =>
   accepts(
     {
       lark: 'start: "call " %json {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}',
@@ -207,7 +207,7 @@ test("a schema within a Lark grammar", () =>
     ["call {}", 'call {"a": "x"}', '{"a": 1}'],
   ));
 
-test("Lark errors name the place", async () => {
+test("Lark errors name the rule, terminal or directive at fault", async () => {
   await refuses({ lark: "start: a" }, /the rule a\b/);
   await refuses({ lark: "start: A" }, /the terminal A\b/);
   await refuses({ lark: "start: A\nA: B\nB: A" }, /contains itself/);
@@ -232,7 +232,7 @@ const tools = [
 const weather = '<tool_call>\n{"name": "weather", "arguments": {"city": "Bonn"}}\n</tool_call>';
 const now = '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>';
 
-test("tool calls stand in free text, and nothing else follows their trigger", () =>
+test("tool calls may occur within free text, and nothing else may follow their trigger", () =>
   accepts(
     { toolCalls: { tools } },
     ["", "Hello <tool", `Let me see. ${weather}`, `${weather}${now} and <that> was it`, "<tool_cal<tool_cal"],
@@ -245,7 +245,7 @@ test("tool calls stand in free text, and nothing else follows their trigger", ()
     ],
   ));
 
-test("the first trigger cannot be part of the free text", async () => {
+test("free text cannot contain the first trigger", async () => {
   const grammar = await compile({ toolCalls: { tools, style: { trigger: "aa", begin: "{name}(", end: ")" } } });
   const matcher = grammar.matcher();
   assert.ok(matcher.acceptBytes("baa"));
@@ -254,7 +254,7 @@ test("the first trigger cannot be part of the free text", async () => {
   assert.ok(matcher.isAccepting);
 });
 
-test("free text allows the named special tokens only", async () => {
+test("free text allows only the named special tokens", async () => {
   const [THINK, CLOSE] = [258, 259];
   const tokens = [...vocabulary.tokens, null, null];
   const special = { ...vocabulary.special, "<think>": THINK, "<|/call|>": CLOSE, "</s>": EOS };
@@ -296,12 +296,12 @@ test("calls in Kimi's style carry a number of up to six digits", async () => {
   );
 });
 
-test("required calls occur, and stopAfterFirst ends the text", async () => {
+test("a required call must occur, and stopAfterFirst ends the text after it", async () => {
   await accepts({ toolCalls: { tools, required: true } }, [`x ${now} y`], ["", "x"]);
   await accepts({ toolCalls: { tools, stopAfterFirst: true } }, ["x", `x ${now}`], [`${now} `, now + now]);
 });
 
-test("a call that is the whole text is the only text that begins as calls do", async () => {
+test("if a call can be the whole text, no other text begins like a call", async () => {
   const call = '{"name": "now", "arguments": {}}';
   await accepts(
     { toolCalls: { tools, style: "json" } },
@@ -310,7 +310,7 @@ test("a call that is the whole text is the only text that begins as calls do", a
   );
 });
 
-test("instead of free text there is nothing but calls, or JSON of a schema", async () => {
+test("instead of free text there may be only calls, or JSON of a schema", async () => {
   const kimi = "<|tool_calls_section_begin|>";
   await accepts(
     { toolCalls: { tools, text: false } },
@@ -324,7 +324,7 @@ test("instead of free text there is nothing but calls, or JSON of a schema", asy
   await accepts({ toolCalls: { ...either, style: "json" } }, ["[1]", '{"name": "now", "arguments": {}}'], ["{}"]);
 });
 
-test("a trigger that is a special token is read as that token only", () =>
+test("a trigger that is a special token is read only as that token", () =>
   accepts(
     { toolCalls: { tools, style: { trigger: "<|call|>", begin: "{name}:", end: ";" } } },
     [["hi <|call|>"], ["hi ", CALL, "now:{};"], [CALL, "now:{};", "x"]],
@@ -360,7 +360,7 @@ test("tool calls follow the styles of several model families", async () => {
   }
 });
 
-test("a definition of Lark continues after comments and blank lines where the next mark is |", async () => {
+test("a Lark definition continues after comments and blank lines if the next character is |", async () => {
   const banner = "#".repeat(60);
   const lark = `${banner}\n// http://a.b/c#d | e\nstart: A "z" // one\n\n  ${banner}\n  // "|" two\n  | B\n${banner}\nA: "x"\n# | "no"\nB: "y"\n`;
   await accepts({ lark }, ["xz", "y"], ["x", "no", "z"]);
@@ -369,14 +369,14 @@ test("a definition of Lark continues after comments and blank lines where the ne
 test("terminals within the brackets of a rule end where their definitions do", () =>
   accepts({ lark: 'start: (A "z")\nA: "x"\n  | "w"\nB: "y"\n' }, ["xz", "wz"], ["xyz", "x"]));
 
-test("a special token of Lark may have the marks of strings, expressions and comments in its name", async () => {
+test("the name of a special token of Lark may contain the marks of strings, expressions and comments", async () => {
   const special = { "</s>": CALL, '<"#//>': 258 };
   const marked = { ...vocabulary, tokens: [...vocabulary.tokens, null], special };
   const matcher = (await compileGrammar({ vocabulary: marked, lark: 'start: "a" </s> <"#//> "b"' })).matcher();
   assert.ok(matcher.acceptBytes("a") && matcher.accept(CALL) && matcher.accept(258) && matcher.acceptBytes("b"));
 });
 
-test("strings, expressions and schemas of Lark that do not end are errors where they begin", async () => {
+test("unclosed strings, expressions and schemas of Lark are errors at their beginning", async () => {
   await refuses({ lark: `start: "${'\\"'.repeat(1000)}` }, /Line 1, column 8: this has no closing " on its line/);
   await refuses({ lark: "start: /a[/]\\/" }, /Line 1, column 8: this has no closing \/ on its line/);
   await refuses({ lark: 'start: "a\\\n"' }, /no closing "/);
@@ -399,7 +399,7 @@ test("grammars that are nested too deeply or expand without end are errors with 
     await assert.rejects(compile(source), { code });
 });
 
-test("the value of a style's placeholder is never read as a placeholder", async () => {
+test("text put in place of a style's placeholder is never read as a placeholder", async () => {
   const style = { trigger: "call ", begin: "{{name}} <{name}> ", end: " </{name}>" };
   const toolCalls = { tools: [{ name: "number" }, { name: "name" }], style, required: true, stopAfterFirst: true };
   await accepts(

@@ -1,4 +1,4 @@
-// Formats against small tables, exhaustive counts, the engine's own checks, and the official suite.
+// Formats against small tables, exhaustive counts, the engine's own checks and the official suite.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -90,7 +90,7 @@ test("formats accept valid texts and refuse invalid texts", () => {
 
 const two = (number) => String(number).padStart(2, "0");
 
-test("dates are those of the calendar", () => {
+test("the dates accepted are those of the calendar", () => {
   for (let year = 0; year < 10000; year += year < 2400 ? 1 : 99)
     for (let month = 0; month <= 13; month++)
       for (const day of [0, 1, 9, 10, 19, 20, 28, 29, 30, 31, 32]) {
@@ -109,7 +109,7 @@ test("leap seconds end a day in UTC, whatever the offset", () => {
       const [size, sign] = offset < 0 ? [-offset, "-"] : [offset, "+"];
       const hours = (minutes) => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
       const isLast = (minute - offset + 2880) % 1440 === 1439;
-      // Only quarters of an hour are offsets of a leap second.
+      // Leap seconds occur only with offsets of whole quarters of an hour.
       if (isLast !== (minute % 15 === 14 && offset % 15 === 0) || isLast) {
         const isTaken = accepts("time", `${hours(minute)}:60${sign}${hours(size)}`);
         assert.equal(isTaken, isLast && offset % 15 === 0, `${hours(minute)}:60${sign}${hours(size)}`);
@@ -119,7 +119,7 @@ test("leap seconds end a day in UTC, whatever the offset", () => {
   assert.equal(count, 191);
 });
 
-test("IP addresses are those that Node accepts", () => {
+test("the IP addresses accepted are those that Node accepts", () => {
   const groups = ["", "0", "f", "fFfF", "12345", "1.2.3.4", "g"];
   let count = 0;
   /** @param {string[]} parts */
@@ -203,7 +203,7 @@ test("every text that the format regex accepts is a regular expression, with and
   assert.ok(count > 5000, `${count} were taken`);
 });
 
-test("labels of idn-hostname are in normal form and have a form in ASCII that is short enough", () => {
+test("labels of idn-hostname are in normal form, and short enough in ASCII", () => {
   let state = 11;
   const below = (number) => (state = (state * 48271) % 2147483647) % number;
   const blocks = [

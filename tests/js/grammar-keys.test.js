@@ -1,4 +1,4 @@
-// Keys that come twice in an object, however they are spelt: JSON.parse takes the last of them, and so does the judge.
+// Keys that come twice in an object, however they are spelt: JSON.parse takes the last one, and so does the judge.
 import assert from "node:assert/strict";
 import test from "node:test";
 import Ajv from "ajv/dist/2020.js";
@@ -10,7 +10,7 @@ const keys = ['"a"', '"\\u0061"', '"b"', '"c"'];
 const values = ["1", '"x"'];
 const members = keys.flatMap((key) => values.map((value) => `${key}:${value}`));
 
-/** All objects of so many members, in every order. */
+/** All objects of `count` members, in every order. */
 const objects = (count) =>
   count === 0
     ? [[]]
@@ -81,6 +81,27 @@ test("a repeated key counts once, and is allowed where no keyword counts", async
     const matcher = (await compileGrammar({ vocabulary, jsonSchema, whitespace: "compact" })).matcher();
     assert.equal(matcher.acceptBytes(text) && matcher.isAccepting, isRead, text);
   }
+});
+
+test("with unique keys no object of a text repeats a key, and every other text stays", async () => {
+  for (const schema of schemas)
+    for (const propertyOrder of /** @type {const} */ (["schema", "any"])) {
+      const options = { vocabulary, jsonSchema: { type: "object", ...schema }, propertyOrder };
+      const compiled = [false, true].map((uniqueKeys) =>
+        compileGrammar({ ...options, whitespace: "compact", uniqueKeys }),
+      );
+      const grammars = await Promise.all(compiled);
+      const matchers = grammars.map((grammar) => grammar.matcher());
+      for (const text of texts) {
+        const [usual, unique] = matchers.map((matcher) => {
+          matcher.reset();
+          return matcher.acceptBytes(text) && matcher.isAccepting;
+        });
+        const repeats = Object.keys(JSON.parse(text)).length < text.split(":").length - 1;
+        assert.equal(unique, usual && !repeats, `${JSON.stringify(schema)}, ${propertyOrder}: ${text}`);
+      }
+      for (const grammar of grammars) grammar.dispose();
+    }
 });
 
 test("items that must differ are compared by the last value of a repeated key", async () => {

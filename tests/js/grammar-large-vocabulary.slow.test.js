@@ -1,5 +1,5 @@
-// What only a vocabulary of real size shows: masks of items that must differ, and the work of masks. Work is counted in
-// fuel, so that it is the same everywhere.
+// What shows only with a vocabulary of real size: masks of items that must differ, and the work of masks. Work is
+// counted in fuel, so it is the same everywhere.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { compileGrammar, prepareVocabulary } from "lastinch";
@@ -93,7 +93,7 @@ test("in arrays of different items exactly the tokens of the mask are accepted",
     const mask = matcher.bitmask().slice();
     let offered = 0;
     for (let token = 0; token < tokens.length; token++) {
-      // Spare digits and needless escapes are read, but not offered.
+      // Spare digits and needless escapes are read but not proposed.
       const isOdd =
         tokens[token].some((byte) => byte === 0x5c) || /[.eE]|^-/.test(Buffer.from(tokens[token]).toString("latin1"));
       if (!tokens[token].length || (isOdd && !isSet(mask, token))) continue;
@@ -135,7 +135,7 @@ test("masks of patterns and formats with lengths, look-aheads and alternatives t
   }
 });
 
-/** Whether the mask allows exactly the tokens that are read. A redundant escape is read and not proposed. */
+/** Checks that the mask allows exactly the tokens that are read. A redundant escape is read but not proposed. */
 function assertExact(matcher, what) {
   const mask = matcher.bitmask().slice();
   for (let token = 0; token < tokens.length; token++) {

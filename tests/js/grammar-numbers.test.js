@@ -1,4 +1,4 @@
-// How numbers are spelt, and where they end: masks, accept and acceptBytes say the same.
+// How numbers are spelt and where they end: masks, accept and acceptBytes agree.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { compileGrammar } from "lastinch";
@@ -71,7 +71,7 @@ test("a number that JSON.parse reads as infinity is refused, whatever the schema
   }
 });
 
-test("a number is accepted exactly where JSON.parse reads a finite number, digit by digit", async () => {
+test("digit by digit, a number is accepted exactly if JSON.parse reads a finite number", async () => {
   const grammars = [await compileGrammar({ vocabulary, jsonSchema: { type: "number" } })];
   grammars.push(
     await compileGrammar({ vocabulary, jsonSchema: { type: "number", minimum: -1e300, not: { const: 3 } } }),
@@ -99,7 +99,7 @@ test("a number is accepted exactly where JSON.parse reads a finite number, digit
   for (const grammar of grammars) grammar.dispose();
 });
 
-test("a schema's own numbers beyond doubles are kept, and a bound beyond them is a bound", async () => {
+test("a schema's own numbers beyond doubles are kept, and its bounds beyond doubles hold", async () => {
   const own = await compileGrammar({ vocabulary, jsonSchema: '{"enum": [1e400, 3]}' });
   assert.ok(takes(own, "1e400") && takes(own, "3"));
   const above = await compileGrammar({ vocabulary, jsonSchema: '{"type": "number", "minimum": 1e400}' });
@@ -116,7 +116,7 @@ test("a schema's own numbers beyond doubles are kept, and a bound beyond them is
   for (const grammar of [own, above, below, small]) grammar.dispose();
 });
 
-test("canonical numbers have no spare zeros, integers neither point nor exponent", async () => {
+test("canonical numbers have no spare zeros, and integers have neither point nor exponent", async () => {
   const options = { vocabulary, numbers: /** @type {const} */ ("canonical") };
   const integer = await compileGrammar({ ...options, jsonSchema: { type: "integer" } });
   for (const written of ["0", "7", "-7", "20", "9007199254740993"]) assert.ok(takes(integer, written), written);
@@ -146,7 +146,7 @@ test("canonical numbers have no spare zeros, integers neither point nor exponent
   });
 });
 
-test("in draft 4 an integer has neither fraction nor exponent, later 1.0 is one", async () => {
+test("in draft 4 an integer has neither fraction nor exponent; in later drafts 1.0 is one", async () => {
   for (const [$schema, isTaken] of [
     ["http://json-schema.org/draft-04/schema#", false],
     ["http://json-schema.org/draft-06/schema#", true],
@@ -187,7 +187,7 @@ test("tokens of a mask are accepted and never lead to a dead end, in both spelli
           const allowed = vocabulary.tokens.flatMap((_, token) => (has(mask, token) ? [token] : []));
           assert.ok(allowed.length, `${JSON.stringify(jsonSchema)} ${numbers}: ${written}`);
           for (let token = 0; token < vocabulary.tokens.length; token++) {
-            // What masks do not propose may be read: spare digits, and exponents of items that must differ.
+            // Some texts are read though no mask proposes them: spare digits, and exponents of items that must differ.
             if (!has(mask, token) && (numbers === "any" || jsonSchema.uniqueItems)) continue;
             const isTaken = matcher.accept(token);
             assert.equal(

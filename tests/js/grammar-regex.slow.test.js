@@ -1,4 +1,4 @@
-// Regular expressions against the engine's own, what is refused, and hostile ones.
+// Regular expressions against the engine's own; refusals; hostile expressions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RegExpParser } from "@eslint-community/regexpp";
@@ -22,7 +22,7 @@ async function verdicts(source, texts) {
   return result;
 }
 
-/** Park and Miller's. @param {number} seed */
+/** Park and Miller's random numbers. @param {number} seed */
 function dice(seed) {
   let state = seed;
   /** @param {number} count */
@@ -69,7 +69,7 @@ for (const flags of ["", "i", "u", "iu", "su", "v"])
     for (let round = 0; round < 250; round++) {
       const pattern = randomPattern(random, random.below(3), letters);
       const expression = new RegExp(`^(?:${pattern})$`, flags);
-      // Without u or v, RegExp takes a character beyond the BMP for two.
+      // Without u or v, RegExp counts a character beyond the BMP as two.
       const texts = randomTexts(random, /[uv]/.test(flags));
       assert.deepEqual(
         await verdicts({ regex: new RegExp(pattern, flags) }, texts),
@@ -79,7 +79,7 @@ for (const flags of ["", "i", "u", "iu", "su", "v"])
     }
   });
 
-test("the pattern of a JSON Schema is searched for", async () => {
+test("the pattern of a JSON Schema may match anywhere in the string", async () => {
   const random = dice(7);
   for (let round = 0; round < 250; round++) {
     const pattern = randomPattern(random, random.below(3), atoms.u);
@@ -114,14 +114,14 @@ test("anchors hold in every alternative", async () => {
   }
 });
 
-test("patterns valid only without the flag u are read, unless their meaning with u differs", async () => {
+test("patterns that are valid only without the flag u are read, unless u changes their meaning", async () => {
   assert.deepEqual(await verdicts({ regex: "[\\w-.]+\\_\\@\\ \\<" }, ["a-b._@ <", "a_"]), [true, false]);
   assert.deepEqual(await verdicts({ regex: "\\p{Lu}\\_" }, ["É_", "é_", "p{Lu}_"]), [true, false, false]);
   assert.deepEqual(await verdicts({ regex: "[\\-\\_]\\-" }, ["--", "_-", "\\-"]), [true, true, false]);
   assert.throws(() => matchExpression("[\\w-.]\\p{Lu}"), { code: "grammar-syntax" });
 });
 
-test("a class that ends where ASCII ends, or one character behind, holds whole characters", async () => {
+test("a class that ends where ASCII ends, or one character later, holds whole characters", async () => {
   for (const [source, last] of [
     ["[a-\\u007f]", 0x7f],
     ["[a-\\u0080]", 0x80],

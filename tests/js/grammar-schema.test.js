@@ -1,5 +1,5 @@
-// The reader of JSON Schema: what it writes is read back from its bytes and judged by a reference, which supports neither
-// drafts nor references, and one spelling of each keyword.
+// The reader of JSON Schema. What it writes is read back from its bytes and judged by a reference, which knows neither
+// drafts nor references, and only one spelling of each keyword.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -25,14 +25,14 @@ function verdicts(schema, instances, options) {
   return instances.map((instance) => isValid(schemas, parseJson(instance)));
 }
 
-/** Asserts which instances (JSON text) a schema takes and which it does not. */
+/** Asserts which instances (JSON text) a schema accepts and which it refuses. */
 function judges(schema, valid, invalid, options) {
   const table = readTable(writeSchema(schema, options));
   for (const instance of valid) assert.ok(isValid(table, parseJson(instance)), `${instance} is valid`);
   for (const instance of invalid) assert.ok(!isValid(table, parseJson(instance)), `${instance} is not valid`);
 }
 
-/** The LastInchError that reading a schema ends in. */
+/** The LastInchError of reading a schema. */
 function errorOf(schema, options) {
   try {
     writeSchema(schema, options);
@@ -60,7 +60,7 @@ test("JSON text is read as JSON.parse reads it", () => {
   );
 });
 
-test("text that JSON.parse refuses is refused, and nothing else but equal keys", () => {
+test("the text refused is what JSON.parse refuses, and text with equal keys", () => {
   const pieces = ["{", "}", "[", "]", ",", ":", '"', '"a"', '"b"', "\\", "u00e9", "1", "0", "-", ".", "e", "+", "true", "null", " ", "\n", "\u0001", "nul", '"\\u0041"']; // prettier-ignore
   let accepted = 0;
   fc.assert(
@@ -109,7 +109,7 @@ for (const [draft, uri] of [["draft2020-12"], ["draft7", draft7], ["draft4", dra
     let narrow = 0;
     for (const below of ["", "optional", "optional/format"])
       for (const group of readSuite(draft, below)) {
-        // These are not about what instances are accepted, or ask for what drafts leave open.
+        // These are not about which instances are accepted, or they test what drafts leave open.
         if (/content\.json|zeroTerminatedFloats|^format\.json/.test(group.file)) continue;
         const schema = parseJson(group.schema);
         if (uri && schema instanceof Map && !schema.has("$schema")) schema.set("$schema", uri);
@@ -118,7 +118,7 @@ for (const [draft, uri] of [["draft2020-12"], ["draft7", draft7], ["draft4", dra
           const name = `${group.file}: ${group.description}: ${description}`;
           const verdict = isValid(table, parseJson(text));
           tests++;
-          // Some formats leave out what no regular expression can tell: none takes too much.
+          // Some formats refuse what no regular expression can decide. None accepts too much.
           if (below === "optional/format" && valid && !verdict) narrow++;
           else assert.equal(verdict, valid, name);
         }
@@ -178,7 +178,7 @@ test("each draft has its own keywords, and other keywords give a warning", () =>
   judges({ $schema: draft2019, items: [{ type: "null" }], additionalItems: false }, ["[null]"], ["[1]", "[null,1]"]);
 });
 
-test("items that contains has found count as evaluated since 2020-12 only", () => {
+test("items that contains has found count as evaluated only from 2020-12 on", () => {
   const words = { contains: { type: "null" }, unevaluatedItems: { type: "number" } };
   assert.deepEqual(verdicts({ $schema: draft2020, ...words }, ["[null,1]", "[1]", '[null,""]']), [true, false, false]);
   assert.deepEqual(verdicts({ $schema: draft2019, ...words }, ["[null,1]", "[null]"]), [false, false]);
@@ -254,7 +254,7 @@ test("only subschemas can name a schema by $id or an anchor", () => {
       assert.equal(errorOf({ ...place, $ref }).code, "grammar-reference", JSON.stringify(place));
 });
 
-test("only what is reachable is written, once, in dense indexes", () => {
+test("only reachable subschemas are written, each once, with dense indexes", () => {
   const shared = { type: "string" };
   const schema = {
     properties: { a: shared, b: shared, c: { $ref: "#/$defs/used" }, d: { $ref: "#/$defs/used" }, e: true, f: true },
@@ -277,7 +277,7 @@ test("a JavaScript object may contain itself", () => {
   judges(node, ['{"next":{"next":{}}}'], ['{"next":{"text":1}}']);
 });
 
-test("JSON text and object give the same bytes, and text keeps the order of keys and exact numbers", () => {
+test("JSON text and an object give the same bytes, and text keeps the order of keys and exact numbers", () => {
   const schema = { enum: [1, -2.5, 1e21, 1e-7, "a", null, true, [{ b: 1 }]], maximum: 1e300, properties: { x: true } };
   assert.deepEqual(writeSchema(schema).bytes, writeSchema(JSON.stringify(schema)).bytes);
   const [exact] = readTable(writeSchema('{"properties": {"b": true, "1": true}, "maximum": 9007199254740993.0}'));
@@ -294,14 +294,14 @@ test("every value of an enum keeps its spelling", () => {
   );
 });
 
-test("counts may be spelt as decimals and be of any size", () => {
+test("counts may be spelt as decimals and have any size", () => {
   const [schema] = readTable(writeSchema('{"minLength": 2.0, "maxLength": 1e400, "minItems": 1e400, "maxItems": 3e2}'));
   assert.deepEqual(schema, { minLength: 2, minItems: 0xfffffffe, maxItems: 300 });
   for (const count of ["-1", "1.5", "1e-400", '"1"', "true", "null"])
     assert.equal(errorOf(`{"minLength": ${count}}`).code, "grammar-schema", count);
 });
 
-test("a keyword with a bad value is an error with its place", () => {
+test("a keyword with a bad value is an error that names its place", () => {
   const bad = {
     type: ["strnig", [], ["string", 1], null, [["string"]]],
     enum: ["a", { a: 1 }, [undefined], [NaN], [Infinity], ["\ud800"], [Symbol("a")]],
@@ -384,7 +384,7 @@ test("references that lead in a circle are errors, wherever the circle begins", 
     writeSchema(schema);
 });
 
-test("lenient leaves out and lists the keywords that cannot be enforced, and no others", () => {
+test("a lenient schema leaves out and lists exactly the keywords that cannot be enforced", () => {
   const schema = {
     type: "object",
     properties: { a: { $ref: "missing.json" }, b: { minLength: -1, maxLength: 3 }, c: 5, d: { pattern: "(a)\\1" } },
@@ -479,7 +479,7 @@ test("large and hostile schemas are read in bounded time or refused", () => {
   ]);
   assert.equal(errorOf({ anyOf, $defs: Object.fromEntries(resources) }).code, "grammar-fuel");
   assert.ok(performance.now() - start < 10_000);
-  // Where each place is named, as many names as levels would grow with the square of the depth.
+  // If every place were named, the names would grow with the square of the depth.
   assert.equal(analyzeSchema(chain).at(-1).status, "refused");
   assert.match(analyzeSchema(chain).at(-1).reason, /\b1000\b/);
   assert.equal(writeSchema({ allOf: Array.from({ length: 200_000 }, () => true) }).count, 2);

@@ -11,7 +11,7 @@ const vocabulary = {
   special: { "[THINK]": BEGIN, "[/THINK]": END, "<|call|>": CALL },
 };
 
-/** Whether each text is a whole one. A number in a list stands for a special token. */
+/** Whether each text is complete. A number in a list stands for a special token. */
 async function accepts(source, yes, no) {
   const grammar = await compileGrammar({ vocabulary, ...source });
   const matcher = grammar.matcher();
@@ -35,7 +35,7 @@ test("after a thought that the prompt has opened, the grammar begins", () =>
     ["yes", "a</think>", "a</think>no", "a</think>\n\n\nyes", "a</think>yes</think>yes", ["a", CALL, "</think>yes"]],
   ));
 
-test("newlines with which a grammar begins are told from those after a thought", async () => {
+test("newlines at the beginning of a grammar are told apart from those after a thought", async () => {
   for (const source of [
     { regex: "\n*yes" },
     { choice: ["yes", "\nyes", "\n\nyes"] },
@@ -50,10 +50,10 @@ test("newlines with which a grammar begins are told from those after a thought",
       ["<think>a</think>yes"],
     );
   }
-  // Before free text and JSON newlines mean nothing.
+  // Newlines before free text and before JSON mean nothing.
   for (const source of [{ toolCalls: { tools: [{ name: "now" }] } }, { jsonSchema: { const: 1 } }])
     await accepts({ ...source, after: opened }, ["a</think>1", "a</think>\n1", "a</think>\n\n1"], []);
-  // Choices without such a text stay as they are.
+  // Choices that have no such text are not changed.
   await accepts({ regex: "[^\n]*", after: opened }, ["a</think>", "a</think>\n\nyes"], ["a</think>\n\n\nyes"]);
 });
 
@@ -86,7 +86,7 @@ test("a thought that the prompt has not opened may be left out", () =>
     ["so</think>7", "<think>so", "<think>7", "x<think></think>7"],
   ));
 
-test("marks that are special tokens are these tokens", () =>
+test("marks that are special tokens are read only as those tokens", () =>
   accepts(
     { regex: "a+", after: { begin: "[THINK]", end: "[/THINK]" } },
     ["aa", [BEGIN, "so [/THINK]", END, "a"]],
@@ -121,7 +121,7 @@ test("within a thought nothing is a call", async () => {
   );
 });
 
-test("in a thought a mask lets everything through but special tokens", async () => {
+test("in a thought a mask allows everything except special tokens", async () => {
   const grammar = await compileGrammar({ vocabulary, choice: ["yes"], after: opened });
   const matcher = grammar.matcher();
   assert.ok(matcher.acceptBytes("Hm. </think"));
@@ -131,7 +131,7 @@ test("in a thought a mask lets everything through but special tokens", async () 
   assert.deepEqual([65, 121, 10, EOS].map(allowed), [0, 1, 1, 0]);
 });
 
-test("a thought without an end is refused", async () => {
+test("a thought without an end, and wrong options of a thought, are refused", async () => {
   for (const [after, code] of [
     [{}, "bad-type"],
     [{ end: "" }, "out-of-range"],

@@ -1,4 +1,4 @@
-// What grammars cost, in fuel, and where they are refused instead: what looks harmless must not be dear.
+// What grammars cost in fuel, and where they are refused instead: what looks harmless must not be expensive.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { compileGrammar, prepareVocabulary } from "lastinch";
@@ -6,7 +6,7 @@ import { compileGrammar, prepareVocabulary } from "lastinch";
 const encoder = new TextEncoder();
 const EOS = 256;
 const letters = Array.from({ length: 26 }, (_, i) => String.fromCharCode(97 + i));
-/** Bytes, and many words of two and three letters, also after a quote, in quotes and with what follows a key. */
+/** Bytes, and many words of two and three letters: alone, after a quote, in quotes, and with what follows a key. */
 const pairs = letters.flatMap((a) => letters.map((b) => a + b));
 const words = [...pairs, ...pairs.flatMap((word) => [`"${word}`, `${word}"`, `${word}":`, `${word}ed`, `x${word}"`])];
 const vocabulary = await prepareVocabulary({
@@ -20,7 +20,7 @@ const vocabulary = await prepareVocabulary({
 
 const isSet = (mask, id) => (mask[id >> 5] >>> (id & 31)) & 1;
 
-/** Reads the text through masks, a byte at a time; each mask within the fuel. */
+/** Reads the text byte by byte through masks, each within the fuel. */
 async function read(jsonSchema, text, { stepFuel, ...options }) {
   const grammar = await compileGrammar({ vocabulary, jsonSchema, stepFuel, ...options });
   const matcher = grammar.matcher();
@@ -35,7 +35,7 @@ async function read(jsonSchema, text, { stepFuel, ...options }) {
   return isAccepting;
 }
 
-test("a schema that is empty in any case is found empty without counting values", async () => {
+test("a schema that is empty anyway is found empty without counting values", async () => {
   const schema = { type: "string", oneOf: [{ format: "uri" }, { format: "hostname" }] };
   const grammar = await compileGrammar({ vocabulary, jsonSchema: schema, fuel: 100_000 });
   const matcher = grammar.matcher();
@@ -110,7 +110,7 @@ test("more properties than can be counted are refused by name", async () => {
   assert.equal(grammar.isEmpty, false);
 });
 
-test("where different values cannot be counted, uniqueItems is refused and no schema is called empty", async () => {
+test("if different values cannot be counted, uniqueItems is refused and no schema is called empty", async () => {
   const items = {
     type: "object",
     properties: { a: { type: "boolean" }, b: { type: "boolean" } },
@@ -130,7 +130,8 @@ test("where different values cannot be counted, uniqueItems is refused and no sc
   assert.equal((await compileGrammar({ vocabulary, jsonSchema: empty })).isEmpty, true);
 });
 
-// Whether an item may come depends on items within, without end: the search gives up before the engine's stack does.
+// Whether an item may come depends on items within it, without end. The search gives up before the engine's stack
+// overflows.
 test("different items that may hold themselves are searched to a bounded depth", async () => {
   const object = { type: "object", properties: { a: { enum: [1, 2] } }, required: ["a"], additionalProperties: false };
   const items = { anyOf: [object, { $ref: "#" }] };
@@ -146,7 +147,7 @@ test("different items that may hold themselves are searched to a bounded depth",
   assert.ok(matcher.acceptBytes('[{"a":2}'));
 });
 
-test("another spelling of a number is not another value", async () => {
+test("a number spelt differently is not a different value", async () => {
   const unique = (items, more) => ({ type: "array", uniqueItems: true, items, ...more });
   const small = { type: "array", minItems: 1, maxItems: 2, items: { type: "integer", minimum: 0, maximum: 2 } };
   const options = { vocabulary, jsonSchema: unique(small, { minItems: 2, maxItems: 4 }) };
@@ -158,7 +159,7 @@ test("another spelling of a number is not another value", async () => {
     [1, 0, 1],
   );
   matcher.reset();
-  // What was spelt in another way before is the same too, and an item can be another one with a longer exponent.
+  // An earlier item that was spelt differently is equal too, and a longer exponent can make an item differ.
   for (const [jsonSchema, begun, next, reads] of [
     [unique({ type: "array", items: { type: "integer", minimum: 1, maximum: 2 } }), "[[2e+0],[2e+0", "]", false],
     [unique({ type: "array", maxItems: 1, items: { const: 2 } }), "[[2],[2e", "0", false],
@@ -180,7 +181,7 @@ test("another spelling of a number is not another value", async () => {
   }
 });
 
-test("many optional properties with a minimum count give different items", async () => {
+test("many optional properties with a minimum count allow different items", async () => {
   const keys = Array.from({ length: 14 }, (_, i) => `k${i}`);
   const properties = Object.fromEntries(keys.map((key) => [key, { type: "boolean" }]));
   const items = { type: "object", properties, additionalProperties: false, minProperties: 3 };
@@ -190,7 +191,7 @@ test("many optional properties with a minimum count give different items", async
   for (const propertyOrder of ["schema", "any"]) assert.ok(await read(schema, text, { propertyOrder }));
 });
 
-test("the last of few different items is found with little work, and no item comes after all have come", async () => {
+test("the last of a few different items is found with little work, and none is allowed after all of them", async () => {
   const closed = (properties, more = {}) => ({ type: "object", properties, additionalProperties: false, ...more });
   const boolean = { type: "boolean" };
   /** @type {[object, any[]][]} */
@@ -220,7 +221,7 @@ test("the last of few different items is found with little work, and no item com
   }
 });
 
-test("the error grammar-fuel names the limit, and the option that raises the limit if there is one", async () => {
+test("the error grammar-fuel names the limit, and the option that raises it if there is one", async () => {
   const jsonSchema = { type: "array", uniqueItems: true, items: { type: "string" } };
   const frugal = await compileGrammar({ vocabulary, jsonSchema, stepFuel: 20 });
   assert.throws(() => frugal.matcher().acceptBytes('["a","b","c"'), {
@@ -241,7 +242,7 @@ test("the error grammar-fuel names the limit, and the option that raises the lim
   assert.ok(matcher.acceptBytes('["a"]'));
 });
 
-test("the choice between many ways to be an object stays open until the object decides", async () => {
+test("the choice between many kinds of objects stays open until the object decides", async () => {
   const string = { type: "string" };
   const ways = ["executable", "function", "image", "project", "repository", "include", "file"].map((kind, i) => ({
     properties: { name: string, [kind]: string, ...(i % 2 && { args: string }) },

@@ -1,4 +1,4 @@
-// Grammars through the package: masks, steps and their undoing, with samplers and without.
+// Grammars through the package: masks, steps and how they are undone, with and without samplers.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { compileGrammar, createSampler, prepareVocabulary } from "lastinch";
@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const EOS = 256;
 const words = ["yes", "no", '{"', '":', '", "', "true", "ab", "  ", "\\u00", "é", '"}'];
-/** A token for each byte, one to end with, one that stands for nothing, a special one, and some words. */
+/** A token for each byte, one that ends texts, one that stands for nothing, a special token, and some words. */
 const vocabulary = {
   tokens: [
     ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)),
@@ -24,7 +24,7 @@ const tokenOf = (word) => 259 + words.indexOf(word);
 
 /** The ids whose bit is set. */
 const allowed = (mask) => Array.from({ length: size }, (_, id) => id).filter((id) => (mask[id >> 5] >> (id & 31)) & 1);
-/** The same as text. */
+/** The allowed tokens as text. */
 const spelt = (mask) =>
   allowed(mask).map((id) =>
     id === EOS ? "EOS" : id < 256 ? String.fromCharCode(id) : decoder.decode(vocabulary.tokens[id]),
@@ -166,7 +166,7 @@ test("a failed restore leaves the matcher unchanged", async () => {
   }
 });
 
-test("numbers that are not token ids are refused, and never accepted as other tokens", async () => {
+test("numbers that are not token ids are refused, never accepted as other tokens", async () => {
   const matcher = (await compileGrammar({ vocabulary, regex: "a" })).matcher();
   for (const token of [-1, size, 1e9, 2 ** 32 + 97, -(2 ** 32) + 97]) assert.equal(matcher.accept(token), false);
   for (const token of [NaN, 0.5, "97", null])
@@ -301,7 +301,7 @@ test("a sampler follows the grammar, ends at eos, and moves the matcher", async 
   assert.equal(matcher.steps, 0);
 });
 
-test("masks allow no token that only an odd spelling could finish, and accept reads that spelling", async () => {
+test("masks allow no token that only an odd spelling could finish, but accept reads that spelling", async () => {
   const jsonSchema = { type: "integer", exclusiveMinimum: 0 };
   const matcher = (await compileGrammar({ vocabulary, jsonSchema })).matcher();
   const first = spelt(matcher.bitmask());
@@ -309,7 +309,7 @@ test("masks allow no token that only an odd spelling could finish, and accept re
   assert.ok(matcher.acceptBytes("0.1e1") && matcher.isAccepting);
 });
 
-test("near its bound a string allows the escapes after which it can still be finished", async () => {
+test("near its bound a string allows only escapes after which it can still be finished", async () => {
   const runs = Array.from({ length: 12 }, (_, i) => "\\".repeat(i + 2));
   const tokens = [...'"\\abn', ...runs].map((text) => new TextEncoder().encode(text));
   for (const maxLength of [4, 5, 8])
@@ -323,7 +323,7 @@ test("near its bound a string allows the escapes after which it can still be fin
       assert.ok(matcher.acceptBytes('"'));
       const mask = matcher.bitmask().slice();
       for (const [i, run] of runs.entries()) {
-        // Two backslashes are a character. A single backslash begins another one, or the last.
+        // Two backslashes are a character. A single backslash begins another character, or the last.
         const characters = endsInEscape ? Math.floor(run.length / 2) : Math.ceil(run.length / 2);
         const isAllowed = (mask[0] >> (5 + i)) & 1;
         assert.equal(isAllowed, Number(characters < maxLength), `${pattern}, ${maxLength}: ${run.length} backslashes`);
@@ -332,7 +332,7 @@ test("near its bound a string allows the escapes after which it can still be fin
     }
 });
 
-test("a grammar with a vocabulary smaller than the logits leaves the padding out", async () => {
+test("a grammar whose vocabulary is smaller than the logits leaves the padding out", async () => {
   const grammar = await compileGrammar({ vocabulary, regex: "a" });
   const sampler = await createSampler({
     vocabSize: size + 100,
@@ -343,7 +343,7 @@ test("a grammar with a vocabulary smaller than the logits leaves the padding out
   assert.equal(sampler.sample(new Float32Array(size + 100).fill(1)), "a".charCodeAt(0));
 });
 
-test("options that are no grammar are refused with the reason", async () => {
+test("options that are not a grammar are refused with the reason", async () => {
   const compile = (options) => compileGrammar({ vocabulary, ...options });
   const cases = [
     [{}, "bad-type"],

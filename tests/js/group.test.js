@@ -17,7 +17,7 @@ WebAssembly.instantiate = async (...given) => {
   return instance;
 };
 
-// Engines do work for all of the memory whenever it grows.
+// Engines do work in proportion to the whole memory whenever it grows.
 test("the memory grows in few steps, however many members there are", async (t) => {
   const first = await createSampler(options);
   const { prototype } = first.constructor;
@@ -87,7 +87,7 @@ test("the draws of different members are independent: pairs of tokens occur as o
   assert.ok(chiSquare < 26.12, `chi-square ${chiSquare} of 8 degrees of freedom (p = 0.001)`);
 });
 
-test("members continue alone, share scratch memory only, and refuse unsupported options", async () => {
+test("members continue alone, share only scratch memory, and refuse unsupported options", async () => {
   const group = await createGroup(2, { ...options, temperature: 0, noRepeatNgram: 1 });
   const [a] = group.sample(row);
   group.samplers[0].accept([5, 6]);

@@ -51,14 +51,14 @@ test("all members share one pass of the prompt, and a step is one pass", async (
     const ids = [1, ...Array.from({ length: 40 }, (_, i) => 50 + i)];
     const options = { seed: 1, bannedTokens: [2], maxTokens: 10 };
     const group = await collectAll(model.generate(ids, { ...options, n: 8 }));
-    // All but the last token of the prompt; then eight rows a step, of which the first is that token.
+    // All but the last token of the prompt, then eight rows a step: the first step begins with that token.
     assert.equal(counter.rows, 40 + 8 * 10);
     assert.equal(counter.forwards, 1 + 10);
     assert.ok(group.every(({ usage }) => usage.passes === 10 && usage.promptTokens === 41 && usage.cachedTokens === 0));
     const again = await collectAll(model.generate(ids, { ...options, seed: 2, n: 8 }));
     assert.ok(again.every(({ usage }) => usage.cachedTokens === 40));
     assert.equal(counter.rows, 40 + 2 * 8 * 10);
-    // More than a pass has rows.
+    // More members than a pass has rows.
     counter.forwards = 0;
     const many = await collectAll(model.generate(ids, { ...options, seed: 3, n: 64, maxTokens: 5 }));
     assert.equal(counter.forwards, 5);
@@ -84,7 +84,7 @@ test("continuations share the memory of their prompt", async () => {
   assert.ok(bytes < 4 * 2 ** 20, `${bytes}`);
 });
 
-test("chunks have the index of their continuation, and each continuation ends by itself", async () => {
+test("chunks have the index of their continuation, and each continuation ends on its own", async () => {
   const model = await load(randomModel());
   const chunks = [];
   const options = {
@@ -108,7 +108,7 @@ test("chunks have the index of their continuation, and each continuation ends by
     assert.ok(alone.chunks.every((chunk) => !("index" in chunk)));
   }
   assert.ok(reasons.has("eos") && reasons.size > 1, [...reasons].join());
-  // The echo is everyone's.
+  // All continuations share the echo.
   const [echo] = await (async () => {
     const all = [];
     for await (const chunk of model.generate([1, 40], { seed: 1, n: 2, maxTokens: 2, echo: true })) all.push(chunk);
@@ -129,7 +129,7 @@ test("an abort ends all continuations", async () => {
   }
   assert.equal(chunks.length, 11);
   assert.equal(chunks[10].finishReason, "abort");
-  // Leaving the loop stops it too, and the model is free for the next.
+  // Leaving the loop stops the texts too, and the model is free for the next one.
   for await (const _ of model.generate([1, 40], { seed: 1, n: 4, bannedTokens: [2] })) break;
   assert.equal((await collect(model.generate([1], { seed: 1, maxTokens: 3, bannedTokens: [2] }))).ids.length, 3);
   model.dispose();

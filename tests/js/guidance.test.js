@@ -1,5 +1,5 @@
-// Rows of logits that are combined before a token is chosen: classifier-free guidance, contrastive decoding, DoLa. The
-// references are the papers' formulas in float64, on rows that the models give one by one.
+// Rows of logits are combined before a token is chosen: classifier-free guidance, contrastive decoding, DoLa. The
+// references are the papers' formulas in float64, on rows that the models compute one by one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar } from "lastinch";
@@ -22,8 +22,8 @@ const near = (actual, expected, tolerance, what) =>
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual} against ${expected}`);
 
 /**
- * Checks a text token by token: every token's probability is that of the combined row, and what else is said of it is of
- * the model's own.
+ * Checks a text token by token: each token's probability is that of the combined row, and its other numbers are those
+ * of the model's own row.
  * @param {{ tokens: any[] }} result
  * @param {Float32Array[]} own
  * @param {(i: number) => Float64Array} combined
@@ -39,7 +39,7 @@ function checkTokens({ tokens }, own, combined, { isGreedy = false } = {}) {
   });
 }
 
-/** Guidance of Sanchez et al. (2023): log-probabilities, taken away from the unconditional ones. */
+/** Guidance of Sanchez et al. (2023): moves log-probabilities away from the unconditional ones. */
 function guided(conditional, unconditional, scale) {
   const [c, u] = [logSoftmax(conditional), logSoftmax(unconditional)];
   return c.map((value, i) => u[i] + scale * (value - u[i]));
@@ -88,7 +88,7 @@ test("guidance draws from the guided distribution, and reports the model's own b
   model.dispose();
 });
 
-test("guidance 1 changes nothing, and without a first token the prompt's last token is the unconditional prompt", async () => {
+test("guidance 1 changes nothing, and without a BOS the prompt's last token is the unconditional prompt", async () => {
   const model = await load(randomGguf({ layers: 1, context: 64 }));
   const ids = [1, 280, 290];
   const plain = await collect(model.generate(ids, { seed: 7, maxTokens: 20 }));
@@ -159,7 +159,7 @@ test("guidance combines with several continuations, lookup drafts, beams, a gram
   }
   grammar.dispose();
 
-  // Beams are searched for by what the combined rows say: of two searches the wider finds no worse.
+  // A search scores beams by the combined rows, and a wider search finds nothing worse.
   const negative = await model.tokenize("The dog", { bos: true });
   const guidedScore = async ({ ids: text }) => {
     const [own, other] = [await rowsOf(model, ids, text), await rowsOf(model, negative, text)];
@@ -187,7 +187,7 @@ test("a guided text is the same when other texts displace its sequences", async 
   const alone = await collect(model.generate([1, 60], options));
   const resting = model.generate([1, 60], options);
   const first = (await resting.next()).value;
-  // The reader rests, the model runs ahead and stops; then many others take the seats.
+  // The reader pauses and the model runs ahead and stops. Then many other texts take the seats.
   for (let i = 0; i < 3; i++)
     await collectAll(model.generate([1, 70 + i], { n: 64, maxTokens: 3, seed: i, bannedTokens: [2] }));
   const rest = await collect(resting);
@@ -199,7 +199,7 @@ test("guidance, contrast and DoLa free their memory", async () => {
   await countForwards(async (counter) => {
     const model = await load(randomGguf({ layers: 3 }));
     const run = (options) => collect(model.generate([1, 300], { maxTokens: 12, seed: 1, ...options }));
-    // Every seat is taken, by sequences longer than those to come.
+    // Every seat is taken by sequences longer than those to come.
     for (const first of [300, 301])
       await collectAll(model.generate([1, first], { n: 64, maxTokens: 16, seed: first, bannedTokens: [2] }));
     for (const options of [{ guidance: 2 }, { contrast: { model } }, { dola: "low" }, { penaltyAlpha: 0.5, topK: 5 }]) {
@@ -223,13 +223,13 @@ test("contrastive decoding subtracts the weaker model's log-probabilities from p
     checkTokens(result, own, combined);
     for (const [i, { id }] of result.tokens.entries()) assert.ok(combined(i)[id] > -Infinity);
   }
-  // Weight 0 with no cut is the model alone.
+  // Weight 0 without a cut is the model alone.
   const none = await collect(
     model.generate(ids, { contrast: { model: draft, weight: 0, plausibility: 0 }, seed: 6, maxTokens: 30 }),
   );
   const plain = await collect(model.generate(ids, { seed: 6, maxTokens: 30 }));
   assert.deepEqual(none.ids, plain.ids);
-  // A model against itself finds all that is plausible equally good.
+  // Contrasted with itself, a model finds all plausible tokens equally good.
   const self = await collect(model.generate(ids, { contrast: { model }, seed: 2, maxTokens: 10 }));
   const own = await rowsOf(model, ids, self.ids);
   self.tokens.forEach(({ probability }, i) => {
@@ -248,10 +248,10 @@ test("contrastive decoding subtracts the weaker model's log-probabilities from p
   for (const one of [model, draft]) one.dispose();
 });
 
-test("where a grammar or a ban leaves nothing plausible, the model's own distribution counts", async () => {
+test("if a grammar or a ban leaves nothing plausible, the model's own distribution counts", async () => {
   const [model, draft] = [await load(shipped("storyteller")), await load(shipped("draft"))];
   const ids = await model.tokenize(prompt, { bos: true });
-  // The best token is banned, and hardly anything else is plausible.
+  // The likeliest token is banned, and hardly anything else is plausible.
   const contrast = { model: draft, plausibility: 1 };
   const [best] = (await collect(model.generate(ids, { contrast, temperature: 0, maxTokens: 1 }))).ids;
   const { tokens } = await collect(model.generate(ids, { contrast, bannedTokens: [best], seed: 1, maxTokens: 1 }));
@@ -323,7 +323,7 @@ test("the weaker model must have the same vocabulary and thread, and must not be
   await assert.rejects(collect(generation), { name: "LastInchError", code: "disposed" });
   await assert.rejects(collect(waiting), { name: "LastInchError", code: "disposed" });
   assert.throws(contrast(amateur), { code: "disposed" });
-  // The model itself is as it was.
+  // The model itself still works.
   assert.equal((await collect(model.generate([1], { seed: 1, bannedTokens: [2], maxTokens: 5 }))).ids.length, 5);
   const brief = await load(randomModel({ seed: 3, context: 8 }));
   const short = await collect(model.generate([1, 50], { ...options, contrast: { model: brief } }));
@@ -386,7 +386,7 @@ test("DoLa needs layers that come before the last", async () => {
   const three = await load(randomGguf({ layers: 3 }));
   for (const dola of [[2], [-1], [0.5]]) assert.throws(() => three.generate([1], { dola }), { name: "RangeError" });
   for (const dola of ["middle", [], 1]) assert.throws(() => three.generate([1], { dola }), { name: "TypeError" });
-  // A text with DoLa leaves none behind for those after it.
+  // A text with DoLa does not affect the texts after it.
   const plain = await collect(three.generate([1, 300], { seed: 2, maxTokens: 10 }));
   await collect(three.generate([1, 300], { seed: 2, maxTokens: 10, dola: "high" }));
   assert.deepEqual((await collect(three.generate([1, 300], { seed: 2, maxTokens: 10 }))).ids, plain.ids);

@@ -9,7 +9,7 @@ import { randomModel, scriptedModel, vocabularyOf } from "./tiny-gguf.js";
 const heal = true;
 const greedy = { temperature: 0 };
 
-/** Tokens that begin with `bytes`, or with which `bytes` begin. */
+/** Tokens that begin with `bytes`, or are a beginning of `bytes`. */
 function fitting(tokens, bytes) {
   const same = (token) => token.length && token.every((byte, i) => i >= bytes.length || byte === bytes[i]);
   return new Set(tokens.flatMap((token, id) => (same(token) ? [id] : [])));
@@ -26,7 +26,7 @@ test("a prompt that ends within a word continues that word", async () => {
     assert.ok(!(full + part + broken.text).startsWith(full + " little"), `${part}: ${broken.text}`);
     assert.equal(full + part + healed.text, full + whole.text);
     assert.deepEqual(healed.ids, whole.ids);
-    // The token that was taken back is read no more.
+    // The token that was taken back is not read again.
     const ids = await model.tokenize(full + part, { bos: true });
     assert.equal(healed.usage.promptTokens, ids.length - 1);
     assert.equal(healed.usage.completionTokens, 6);
@@ -55,7 +55,7 @@ test("the first token is drawn from the fitting tokens, with renormalised probab
     assert.deepEqual(first.logits, row);
     assert.equal(result.chunks[0].text, "The cat sat on the m");
     assert.equal(result.text, await model.detokenize([...rest, ...result.ids]));
-    // What follows is free again.
+    // Later tokens are free again.
     const free = softmax(result.tokens[3].logits);
     assert.ok(Math.abs(result.tokens[3].probability - free[result.tokens[3].id]) < 1e-5);
   }
@@ -69,9 +69,9 @@ test("the healed text may be read in shorter tokens, and a split character is co
   const model = await load(bytes);
   const [x, ab, c, abc, yz, f0, b9f, b98, b80, smile] = ids;
   const run = (prompt, options) => collect(model.generate(prompt, { ...greedy, heal, ...options }));
-  // Nothing is longer than "abc" and begins with it.
+  // No longer token begins with "abc".
   assert.deepEqual((await run([1, x, abc], { maxTokens: 1 })).ids, [yz]);
-  // "ab" may be "ab" again or "abc".
+  // "ab" may become "ab" again, or "abc".
   const again = await run([1, x, ab], { maxTokens: 2 });
   assert.deepEqual([again.ids, again.text], [[ab, c], "c"]);
   const other = await run([1, x, ab], { maxTokens: 2, bannedTokens: [ab, 2] });
@@ -81,13 +81,13 @@ test("the healed text may be read in shorter tokens, and a split character is co
   assert.deepEqual([cut.ids, cut.text], [[f0, b9f, b98, b80], "\u{1f600}"]);
   const longer = await run([1, yz, f0], { maxTokens: 1, bannedTokens: [f0], echo: true });
   assert.deepEqual([longer.ids, longer.text], [[smile], "yz\u{1f600}!"]);
-  // A stop string is found in what is new alone.
+  // A stop string counts only in what is new.
   assert.equal((await run([1, x, ab], { stop: "b" })).text.includes("b"), false);
   assert.equal((await run([1, x, ab], { stop: "c" })).text, "");
   model.dispose();
 });
 
-test("control tokens, the only token, and tokens that nothing longer begins with are left alone", async () => {
+test("control tokens, a lone token, and tokens with which no longer one begins are left alone", async () => {
   const model = await load(randomModel({ vocabulary: vocabularyOf(["a", "ab", "xyz"]) }));
   const [a, ab, xyz] = [259, 260, 261];
   const options = { seed: 3, maxTokens: 6, bannedTokens: [2] };
@@ -145,7 +145,7 @@ test("healing combines with several continuations and with drafts", async () => 
   for (const one of [model, draft]) one.dispose();
 });
 
-test("healing is fast where the vocabulary is large", async () => {
+test("healing is fast with a large vocabulary", async () => {
   const { HealingMatcher } = await import("../../web/decode/healing-matcher.js");
   const { bytesToHeal } = await import("../../web/decode/healing.js");
   const next = uniforms(1);
@@ -168,7 +168,7 @@ test("healing is fast where the vocabulary is large", async () => {
   assert.ok(took < 1000, `${took} ms`);
   console.log(`# ${took.toFixed(1)} ms for 262,144 tokens`);
 
-  // It goes back, and copies go their own way.
+  // It can go back, and clones continue on their own.
   const [longer] = [...allowed].filter((id) => tokens[id].length > 2);
   const [shorter] = [...allowed].filter((id) => tokens[id].length === 1);
   const copy = matcher.clone();

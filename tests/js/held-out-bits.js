@@ -1,6 +1,6 @@
-// How well a model foretells a text, as demos/model/README.md counts it.
+// How well a model predicts a text, measured as in demos/model/README.md.
 
-/** Bits of a text's tokens after BOS; a text longer than the context is read in windows that overlap by half. */
+/** The bits of a text's tokens after BOS. A text longer than the context is read in windows that overlap by half. */
 export async function bitsOf(model, text) {
   const ids = await model.tokenize(text, { bos: true });
   const context = model.config.contextLength;

@@ -1,4 +1,4 @@
-// The house of ARCHITECTURE.md: who may use whom, what is generated, what may leave the wasm border.
+// The house of ARCHITECTURE.md: who may use whom, what is generated, what may cross the border to wasm.
 import assert from "node:assert/strict";
 import { limitOf } from "../limits.js";
 import { execFileSync } from "node:child_process";
@@ -19,7 +19,7 @@ function files(folder, ...endings) {
     .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)));
 }
 
-// Floors of src/, lowest first. Those on one line may use those before them, never each other.
+// Floors of src/, lowest first. A room may use the floors before its own, but never another room of its floor.
 const floors = [["base"], ["sample", "model", "grammar"], ["decode", "tokenizer"]];
 const floorOf = (folder) => floors.findIndex((floor) => floor.includes(folder));
 
@@ -64,12 +64,12 @@ test("in src/grammar a source without its header, or a header without its source
   }
 });
 
-test("no cycle of includes grows: at most 10 modules depend on each other", () => {
+test("cycles of includes do not grow: at most 10 modules depend on each other", () => {
   const modules = (cycle) => new Set(cycle.map((file) => file.replace(/\.[ch]$/, "")));
   for (const cycle of cycles(dependencies(root))) assert.ok(modules(cycle).size <= 10, cycle.join(" "));
 });
 
-test("no function of C takes more than six parameters: those that belong together are a struct", () => {
+test("no C function takes more than six parameters: those that belong together are a struct", () => {
   const wrong = [];
   for (const file of files("src", ".c", ".h"))
     for (const [, name, parameters] of read(file).matchAll(/^[a-zA-Z][\w *]*?\b(\w+)\(([^;{]*)\)\n\{/gm))
@@ -112,17 +112,17 @@ function importsOf(file) {
   );
 }
 
-/** The files whose types stand in the comments of a script. */
+/** The files whose types the comments of a script import. */
 function typesOf(file) {
   const found = read(file).matchAll(/import\("(\.[^"]+)"\)|@import [^"]*"(\.[^"]+)"/g);
   return [...found].map(([, path, other]) => relative(root, resolve(root, dirname(file), path ?? other)));
 }
 
-// Rooms of web/, lowest first. The entries at the root are above them; adapters and widgets are above the entries.
+// Rooms of web/, lowest first. Above them are the entries at the root, and above those adapters and widgets.
 const webRooms = ["core", "sampler", "grammar", "decode", "chat", "model"];
 const webRoomOf = (file) => webRooms.indexOf(file.split("/")[1]);
 
-test("a room of web/ imports only itself and the rooms below it, for types too", () => {
+test("a room of web/ imports only itself and the rooms below it, even for types", () => {
   const wrong = [];
   for (const file of files("web", ".js").filter((name) => webRoomOf(name) >= 0))
     for (const target of [...importsOf(file), ...typesOf(file)])
@@ -130,12 +130,12 @@ test("a room of web/ imports only itself and the rooms below it, for types too",
   assert.deepEqual(wrong, []);
 });
 
-test("a module of a room is imported from where it is defined: no room exports what it imports", () => {
+test("modules are imported from where they are defined: no room exports what it imports", () => {
   const wrong = files("web", ".js").filter((file) => webRoomOf(file) >= 0 && /^export .* from "/m.test(read(file)));
   assert.deepEqual(wrong, []);
 });
 
-test("the files at the root of web/ are entries of the package; everything else lies in a room", () => {
+test("the files at the root of web/ are entries of the package; everything else is in a room", () => {
   const types = Object.values(JSON.parse(read("package.json")).exports).map((target) => target.types);
   const outside = files("web", ".js").filter((file) => file.split("/").length === 2);
   for (const file of outside)
@@ -145,7 +145,7 @@ test("the files at the root of web/ are entries of the package; everything else 
   assert.deepEqual([...folders].sort(), [...webRooms, "adapters", "models", "widgets"].sort());
 });
 
-test("pages import what is built, or widgets' helpers", () => {
+test("pages import only what is built, or helpers of widgets", () => {
   const wrong = [];
   for (const file of files("demos", ".js"))
     for (const target of importsOf(file))
@@ -155,13 +155,13 @@ test("pages import what is built, or widgets' helpers", () => {
   assert.deepEqual(wrong, []);
 });
 
-// What no entry offers, and the widgets that need it.
+// What no entry exports, and the widgets that need it.
 const widgetTools = {
   "decode/loop-detector.js": "finds the loop of a recorded text before anything is loaded",
   "core/edit-distance.js": "finds the attribute that a misspelt one means",
 };
 
-test("widgets and adapters import public entries and their own room, for types too", () => {
+test("widgets and adapters import public entries and their own room, even for types", () => {
   const entries = files("web", ".js").filter((file) => /^web\/(models\/)?[a-z-]+\.js$/.test(file));
   const wrong = [];
   const used = new Set();
@@ -215,16 +215,16 @@ test("every function of lastinch.h is exported to wasm, and nothing else; the mo
   }
 });
 
-/** The files of some that have the name of another one among them. @param {string[]} list */
+/** The files of a list that share their name with another. @param {string[]} list */
 function namedTwice(list) {
   const nameOf = (file) => file.split("/").at(-1);
   return list.filter((file) => list.some((other) => other !== file && nameOf(other) === nameOf(file)));
 }
 
-test("a file name says which file is meant: none of src/ is another's, and none of web/ and demos/", () => {
+test("file names are unique within src/, and within web/ and demos/ together", () => {
   assert.deepEqual(namedTwice(files("src", ".c", ".h")), []);
-  // Entries have public names. What belongs to a widget or a page has its name: its words, what was recorded for it.
-  // Frameworks say how the files of their projects are called.
+  // Entries have public names. The words and recordings of a widget or a page have its name. Frameworks choose the
+  // names of the files in their projects.
   const isPaired = (file) => /\/(chinese|recorded)\//.test(file);
   const isFixed = (file) => /^web\/(models\/|widgets\/index|[^/]+$)|^demos\/templates\//.test(file) || isPaired(file);
   const all = [...files("web", ".js"), ...files("demos", ".js")];

@@ -1,5 +1,5 @@
-// Run by threads.slow.test.js in a Node of its own: prints how many threads a model has, and the milliseconds of processor
-// time that they take in a second without work. Then the process must end by itself.
+// Run by threads.slow.test.js in its own Node: prints how many threads a model has, and the milliseconds of processor
+// time that they take in an idle second. Then the process must end on its own.
 import { loadModel } from "lastinch";
 import { threadedGguf } from "../vectors/thread-digests.js";
 

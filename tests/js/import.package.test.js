@@ -1,4 +1,4 @@
-// Importing the package does nothing but define it: in Node, in a worker, while a server renders a page.
+// Importing the package has no side effect: in Node, in a worker, while a server renders a page.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ function run(script, ...flags) {
   return String(execFileSync(process.execPath, given, { cwd, timeout: 30_000 })).trim();
 }
 
-// Everything that an import could touch complains, and what it leaves behind is counted.
+// Everything that an import could touch reports it, and what an import leaves behind is counted.
 const watch = `
   const touched = [];
   const { setTimeout } = globalThis;
@@ -28,7 +28,7 @@ const watch = `
   const names = () => [...Reflect.ownKeys(globalThis)].map(String);
   const known = new Set(names());
   const library = await import("lastinch");
-  // Node closes files some time after it has read them.
+  // Node may close a file some time after reading it.
   const open = () => process.getActiveResourcesInfo().filter((name) => name !== "MessagePort");
   for (let waits = 0; open().length && waits < 200; waits++) await new Promise((resolve) => setTimeout(resolve, 20));
   for (const name of names()) if (!known.has(name)) touched.push("globalThis." + name);

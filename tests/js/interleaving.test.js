@@ -1,5 +1,6 @@
-// Random calls that share, cut, draft, abort and displace the texts of one model whose layers have recurrent states, short
-// convolutions or sliding windows: every row of logits has the bits of its whole text, run in one go by another model.
+// Random calls share, cut, draft, abort and displace the texts of one model whose layers have recurrent states, short
+// convolutions or sliding windows. Every row of logits has the bits that another model computes when it runs the whole
+// text at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { randomFrom } from "../bench/grammar-random.js";
@@ -9,11 +10,12 @@ import { checkTexts, collect, countForwards, load, summary } from "./decode-tool
 
 const small = { dim: 32, hidden: 32, heads: 2, kvHeads: 1, keyWidth: 32, layers: 3, context: 1024 };
 const delta = { heads: 4, keyHeads: 2, width: 8, taps: 4, interval: 3 };
-// How long a text must stay, at least, if it is not to run again: of a row that wanted logits the state is not updated; of
-// windows the slots of `kept` positions stay, and of those before up to the next multiple of 128.
+// The least length that a text of `length` tokens can be cut to without running again. Recurrent: a row that wanted
+// logits has not updated the state. Windows: the slots of `kept` positions stay, and earlier ones up to the next
+// multiple of 128.
 const recurrent = (length) => length - 1;
 const windows = (window, kept) => (length) => 128 * Math.floor((length - 1) / 128) - kept + window - 1;
-// The other model is loaded for fewer positions, so that it drops no slots.
+// The other model is loaded with fewer positions, so that it drops no slots.
 const cases = {
   qwen35: { delta, ropeWidth: 8, ahead: 1, least: recurrent, contextLength: 200 },
   lfm2: { kvHeads: [0, 1, 0], taps: 4, least: recurrent, contextLength: 200 },
@@ -37,7 +39,7 @@ for (const [family, { least, contextLength, others = contextLength, ...flags }] 
 
       async function interleave(model, other, counter) {
         const texts = [someIds(others >> 1)];
-        /** A place in a text, often one around which more has to run again. */
+        /** A place in a text, often near one where more has to run again. */
         const placeIn = (length) => {
           const place = pick([least(length), least(length), length - 32, 64]) + random(3) - 1;
           return place >= 0 && place <= length && random(3) ? place : random(length + 1);

@@ -1,4 +1,5 @@
-// The parser of regular expressions as it is bundled (tools/package/lean-regexpp.js) beside the package's own.
+// The parser of regular expressions as it is bundled (tools/package/lean-regexpp.js), compared with the original
+// package.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { RegExpParser } from "@eslint-community/regexpp";
@@ -17,7 +18,7 @@ async function bundled() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
-/** The tree of a pattern, or what is wrong with it. */
+/** The tree of a pattern, or the error. */
 function outcome(Parser, pattern, flags) {
   try {
     const tree = new Parser().parsePattern(pattern, 0, pattern.length, flags);
@@ -61,7 +62,7 @@ const patterns = [
   "[b-a]",
 ];
 
-test("the bundled parser of regular expressions accepts and refuses the same texts as the package", async () => {
+test("the bundled parser of regular expressions accepts and refuses what the original does", async () => {
   const lean = await bundled();
   for (const flags of [{}, { unicode: true }, { unicodeSets: true }])
     for (const pattern of patterns)

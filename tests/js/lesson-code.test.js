@@ -28,7 +28,7 @@ async function probabilities(options, row = cat, prepare = () => {}) {
 }
 const log = (...values) => Float32Array.from(values, Math.log);
 
-/** For each example, what the code has to print. */
+/** What the code of each example must print. */
 const expected = {
   softmax: () => probabilities({}),
   greedy: async () => (await probabilities({ temperature: 0 })).indexOf(1),
@@ -63,7 +63,7 @@ const expected = {
   speculation: () => probabilities({}, log(0.6, 0.3, 0.1)),
 };
 
-test("every example of code is compared with the sampler, and is six lines or shorter", () => {
+test("every code example is compared with the sampler and has at most six lines", () => {
   assert.deepEqual([...examples.keys()].sort(), Object.keys(expected).sort());
   for (const [name, code] of examples) {
     const lines = code.split("\n");

@@ -1,6 +1,6 @@
-// Readers of foreign text take time in proportion to it, whatever it is, and end in a result or in an error with a code.
-// The measure is processor time, of which only the growth counts: the least of several runs at 16n may be 64 times that
-// at n, where a linear reader takes 16 and a quadratic one 256.
+// Readers of untrusted text take time in proportion to its length, whatever it is, and end with a result or an error
+// with a code. The measure is the growth of processor time: the least of several runs at 16n may be 64 times that at n,
+// where a linear reader takes 16 times and a quadratic one 256.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Script } from "node:vm";
@@ -25,7 +25,7 @@ const FACTOR = 16;
 const MOST_GROWTH = 64;
 /** Microseconds. Less is noise, and even 64 times as long does no harm. */
 const FLOOR = 1000;
-/** What only a reader reaches that never ends. */
+/** Only a reader that never ends takes this long. */
 const TIMEOUT = 60_000;
 
 const script = new Script("hostileRun()");
@@ -61,7 +61,7 @@ function growsLinearly(name, prepare, n) {
 /** @param {string} text @param {number} n */
 const fill = (text, n) => text.repeat(Math.ceil(n / text.length));
 
-/** What is hostile to readers of marks, names and strings, whatever their language. @type {Record<string, (n: number) => string>} */
+/** Texts hostile to readers of marks, names and strings. @type {Record<string, (n: number) => string>} */
 const bodies = Object.fromEntries(
   [
     ...[
@@ -152,7 +152,7 @@ bodies["a count of spaces"] = (n) => `a{1,${fill(" ", n)}x`;
 bodies["a banner and a definition"] = (n) => `${fill("#", n)}\nb: "c"\n`;
 
 /**
- * Each body within each frame; without CHECK_LONG within every second, the frames of a body beginning in turn.
+ * Reads each body within each frame; without CHECK_LONG within every second frame, alternating from body to body.
  * @param {((text: string) => unknown)} read
  * @param {((body: string) => string)[]} frames
  * @param {number} n
@@ -354,7 +354,7 @@ test("schemas are read in linear time", async () => {
       "read leniently": (/** @type {any} */ schema) => writeSchema(schema, { lenient: true, remotes }),
       analysed: (/** @type {any} */ schema) => analyzeSchema(schema),
     }).entries()) {
-      // Each schema in one of the three ways, or in all.
+      // Each schema is read in one of the three ways; with CHECK_LONG in all of them.
       if ((i + j) % rounds(1, 3)) continue;
       growsLinearly(
         `${name}, ${how}`,
@@ -544,7 +544,7 @@ test("a table inside a widget is read in linear time", async (t) => {
     try {
       return readTable(/** @type {any} */ (new HTMLTableElement(rows)));
     } catch (error) {
-      // The widget says what is wrong in its own words.
+      // The widget has its own words for what is wrong.
       assert.ok("values" in /** @type {any} */ (error), String(error));
     }
   };

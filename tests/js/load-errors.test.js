@@ -1,4 +1,4 @@
-// What loading says of files that are no model, and of servers that do not give the file.
+// The errors of loading files that are not models, and from servers that do not send the file.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -10,7 +10,7 @@ const utf8 = new TextEncoder();
 const vocabulary = vocabularyOf(["a", "b"]);
 const good = randomModel({ vocabulary });
 
-/** Bytes of texts and numbers, and zeros up to 2,000. */
+/** Bytes of texts and numbers, filled up with zeros to 2,000. */
 function bytesOf(...parts) {
   const bytes = parts.flatMap((part) => (typeof part === "string" ? [...utf8.encode(part)] : part));
   return Uint8Array.from({ length: Math.max(bytes.length, 2000) }, (_, i) => bytes[i] ?? 0);
@@ -21,7 +21,7 @@ tar.set(utf8.encode("ustar"), 257);
 
 const lfs = `version https://git-lfs.github.com/spec/v1\noid sha256:${"0".repeat(64)}\nsize 4\n`;
 
-/** Starts of files: what they are, the code, a part of the message. */
+/** Beginnings of files: what they are, the code, a part of the message. */
 const starts = [
   ["safetensors", bytesOf([0x40, 1, 0, 0, 0, 0, 0, 0], '{"__metadata__":{"format":"pt"}'), "file-safetensors", "GGUF"],
   ["ONNX", bytesOf([8, 10, 0x12, 7], "pytorch", [0x3a, 0x80, 1]), "file-onnx", "lastinch/transformers"],
@@ -72,7 +72,7 @@ test("a file of another kind is named however small its pieces", async () => {
   }
 });
 
-test("a cut start of GGUF is cut, and bytes like no known format are not GGUF", async () => {
+test("a cut header of GGUF is reported as cut, and bytes of no known format as not GGUF", async () => {
   for (const bytes of [[], [0x47], [0x47, 0x47, 0x55, 0x46], [0x47, 0x47, 0x55, 0x46, 3, 0, 0]])
     await assert.rejects(loadModel(Uint8Array.from(bytes), { worker: false }), { code: "gguf-truncated" });
   // Random bytes that begin like no format.
@@ -80,7 +80,7 @@ test("a cut start of GGUF is cut, and bytes like no known format are not GGUF", 
   await assert.rejects(loadModel(bytesOf("[hello] {world}"), { worker: false }), { code: "gguf-magic" });
 });
 
-test("a GGUF file that is no model of its own is named", async () => {
+test("a GGUF file that is not a whole model is named", async () => {
   const text = (value) => ["string", value];
   const kinds = [
     [{ "split.count": ["uint32", 3], "split.no": ["uint32", 1] }, "file-shard", "part 2 of 3"],
@@ -92,7 +92,7 @@ test("a GGUF file that is no model of its own is named", async () => {
     ),
   ];
   for (const [extra, code, part] of kinds) {
-    // As in such files: tensors of the model are missing.
+    // As in such files, tensors of the model are missing.
     const file = randomModel({ vocabulary, extra, without: ["output_norm.weight"] });
     const error = await loadModel(file, { worker: false }).then(
       () => assert.fail(code),
@@ -111,7 +111,7 @@ test("a GGUF file that is no model of its own is named", async () => {
 // ---- servers -----------------------------------------------------------------------------------------
 
 let server, other, address, otherAddress;
-/** What was asked: method, path, headers. */
+/** The requests received: method, path, headers. */
 let asked = [];
 
 before(async () => {
@@ -140,7 +140,7 @@ after(() => {
   }
 });
 
-test("the error of each server response says what to do", async () => {
+test("the error for each server response says what to do", async () => {
   const refuses = (status, code, message) =>
     assert.rejects(loadModel(`${address}/${status}?secret=key`), (error) => {
       assert.equal(error.code, code);
@@ -160,14 +160,14 @@ test("the error of each server response says what to do", async () => {
   await refuses(418, "model-download", /HTTP 418/);
 });
 
-/** The error of loading from an address that answers so. */
+/** The error of loading from an address that gives this answer. */
 const errorOf = (url, answer) =>
   loadModel(url, { worker: false, fetch: async () => answer() }).then(
     () => assert.fail(url),
     (error) => error,
   );
 
-test("an address of a page about a file is answered with the address of the file", async () => {
+test("the error for the address of a page about a file gives the address of the file", async () => {
   const page = () => new Response("<!doctype html>");
   const hints = [
     ["https://huggingface.co/o/n/blob/main/a/x.gguf", "https://huggingface.co/o/n/resolve/main/a/x.gguf"],
@@ -191,7 +191,7 @@ test("an address of a page about a file is answered with the address of the file
   }
 });
 
-test("a licence to accept is spoken of at Hugging Face alone", async () => {
+test("only errors from Hugging Face mention a licence to accept", async () => {
   const refused = async (url) => {
     const { code, message } = await errorOf(url, () => new Response("", { status: 403 }));
     assert.equal(code, "file-gated");
@@ -209,7 +209,7 @@ test("a licence to accept is spoken of at Hugging Face alone", async () => {
   assert.match(messages[2], /server\.fs\.allow/);
 });
 
-test("where Vite has moved the package away from its files, the error says what to set", async () => {
+test("if Vite has moved the package away from its files, the error says what to set", async () => {
   for (const folder of ["node_modules/.vite", "_nuxt/@fs/app/node_modules/.cache/vite/client"]) {
     const url = `http://localhost:5173/${folder}/deps/storyteller.gguf`;
     // Vite answers with the page of the app, Nuxt with 404.
@@ -228,7 +228,7 @@ test("the error of a failed request has the engine's cause", async () => {
   assert.match(error.message, /\(https:\/\/example\.org\/x\.gguf: getaddrinfo ENOTFOUND/);
 });
 
-test("headers go with every request, and Authorization not to another origin", async () => {
+test("headers go with every request, but Authorization not to another origin", async () => {
   for (const worker of [true, false]) {
     asked = [];
     const headers = { Authorization: "Bearer key", "X-Own": "1" };
@@ -249,7 +249,7 @@ test("headers go with every request, and Authorization not to another origin", a
   }
 });
 
-test("a fetch of the page's own is called once, with the headers, and gives the file", async () => {
+test("the page's own fetch is called once, with the headers, and gives the file", async () => {
   for (const worker of [true, false]) {
     const calls = [];
     const own = (...given) => {

@@ -51,7 +51,7 @@ const answers = {
     response.writeHead(200, { "content-length": bytes.length + 1000 }).write(bytes, () => response.destroy());
   },
   "/says-less.gguf": (response) => {
-    // As a server does that lies: http's own response would correct it.
+    // As a server that lies does it. Node's own response would correct the length.
     response.socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 30000\r\nConnection: close\r\n\r\n`);
     response.socket.end(bytes);
   },
@@ -195,7 +195,7 @@ test("the configuration is the file's", async () => {
   model.dispose();
 });
 
-test("a large header arrives in many pieces", async () => {
+test("a large header may arrive in many pieces", async () => {
   const many = vocabularyOf(Array.from({ length: 20_000 }, (_, i) => `word${i}`));
   const file = randomModel({ vocabulary: many, context: 10 });
   for (const size of [4096, 300_000, file.length]) {
@@ -208,12 +208,12 @@ test("a large header arrives in many pieces", async () => {
   }
 });
 
-test("pieces may end anywhere, and are not changed", async () => {
+test("pieces may end anywhere, and loading does not change them", async () => {
   const whole = await loadModel(bytes, { worker: false });
   const logits = await whole.forward([1, 2, 3]);
   whole.dispose();
   const dataStart = bytes.length - 4 * (2 * vocabulary.length * 32 + 7 * 32 * 32 + 3 * 32);
-  // Around the padding between header and data: the header is complete before the data begins.
+  // Cuts around the padding between header and data: the header is complete before the data begins.
   for (let cut = dataStart - 33; cut <= dataStart + 1; cut++) {
     const pieces = [bytes.slice(0, cut), bytes.slice(cut, cut + 3), bytes.slice(cut + 3)];
     const cutUp = await loadModel(streamOf(pieces).stream, { worker: cut % 2 === 0 });
@@ -310,7 +310,7 @@ test("an aborted signal stops loading, with the signal's reason", async () => {
   const controller = new AbortController();
   const onProgress = () => controller.abort(reason);
   await assert.rejects(loadModel(`${address}/slow.gguf`, { signal: controller.signal, onProgress }), reason);
-  await gone; // the connection is given up too
+  await gone; // the connection is closed too
 
   for (const worker of [true, false]) {
     const { stream, isCancelled } = streamOf(slices(5000).slice(0, 4), { isEndless: true });
@@ -336,7 +336,7 @@ test("a stalled download is an error, a slow download is not", async () => {
     for (const path of ["/silent.gguf", "/mute.gguf", "/slow.gguf"]) {
       const gone = new Promise((resolve) => closed.set(path, resolve));
       await stalls(address + path, { worker });
-      await gone; // the connection is given up
+      await gone; // the connection is closed
     }
   for (const count of [0, 1, 20]) {
     const { stream, isCancelled } = streamOf(slices(5000).slice(0, count), { isEndless: true });
@@ -346,9 +346,9 @@ test("a stalled download is an error, a slow download is not", async () => {
   for (const stallTimeout of [200, 0]) (await loadModel(`${address}/drip.gguf`, { stallTimeout })).dispose();
 });
 
-test("with a Content-Length too large a model loads, with one too small it is refused", async () => {
+test("a model loads if Content-Length is too large, and is refused if it is too small", async () => {
   for (const worker of [true, false]) {
-    // All that the model needs has come.
+    // Everything that the model needs has arrived.
     (await loadModel(`${address}/says-more.gguf`, { worker })).dispose();
     await assert.rejects(loadModel(`${address}/says-less.gguf`, { worker }), {
       code: /^model-(incomplete|download)$/,
@@ -366,7 +366,7 @@ test("an aborted signal stops loading at every moment", async () => {
         setTimeout(() => controller.abort(reason), delay);
         await assert.rejects(loading, reason);
       }
-    // In the very turn in which it was called, and while other models load.
+    // In the same turn as the call, and while other models load.
     const controllers = Array.from({ length: 4 }, () => new AbortController());
     const loads = controllers.map(({ signal }) => loadModel(`${address}/model.gguf`, { worker, signal }));
     controllers[0].abort(reason);
@@ -380,7 +380,7 @@ test("an aborted signal stops loading at every moment", async () => {
   }
 });
 
-/** A header that promises much, and then as much as is read. */
+/** A header that promises much, then as many bytes as are read. */
 function promising(header) {
   let pulled = 0;
   const stream = new ReadableStream(
@@ -422,7 +422,7 @@ test("a model beyond 32-bit memory is refused before any weight is read", async 
   assert.ok(tooLong.pulled() < 200_000);
 });
 
-test("a context of 4,096 positions is the default where the model was trained for more", async () => {
+test("the default context is 4,096 positions if the model was trained for more", async () => {
   const long = randomModel({ vocabulary, context: 2 ** 24 });
   const model = await loadModel(long, { worker: false });
   assert.equal(model.config.contextLength, 4096);
@@ -507,7 +507,7 @@ test("options and sources are checked, and none is ignored", async () => {
   await refuses(stream, {}, { name: "TypeError", code: "bad-type", message: /locked/ });
 });
 
-test("an engine without WebAssembly or without SIMD gets an error with a remedy", () => {
+test("in an engine without WebAssembly or without SIMD the error names a remedy", () => {
   const run = (change) => {
     const script = `
       ${change}
@@ -519,7 +519,7 @@ test("an engine without WebAssembly or without SIMD gets an error with a remedy"
   assert.equal(run("WebAssembly.validate = () => false;"), "LastInchError no-simd");
 });
 
-test("a scripted model writes its text through the whole path from a file", async () => {
+test("a scripted model writes its text all the way from a file", async () => {
   const path = join(folder, "scripted.gguf");
   writeFileSync(path, scriptedModel({ script: ["x", "y"] }).bytes);
   const model = await loadModel(path);

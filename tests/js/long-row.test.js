@@ -1,4 +1,4 @@
-// What widgets make of a row as long as a large model's, against float64.
+// What widgets compute from a row as long as a large model's, against float64.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createSampler } from "lastinch";
@@ -31,7 +31,7 @@ function keptBy(probabilities, rule, value) {
 /** @param {number} a @param {number} b @param {number} [most] relative */
 const isNear = (a, b, most = 1e-9) => Math.abs(a - b) <= most * b;
 
-test("without a cut, probabilities are softmax, at temperature 0 those of temperature 1", () => {
+test("without a cut, probabilities are the softmax; temperature 0 shows those of temperature 1", () => {
   for (const temperature of [0, 0.5, 1, 2]) {
     const expected = softmax(temperature || 1);
     const { probabilities } = uncut(sampler, row, { temperature });
@@ -55,7 +55,7 @@ test("a truncation keeps the tokens and shares of its definition, by every metho
     const probabilities = softmax(temperature);
     const settings = { temperature, [rule]: value };
     const { count, shares } = survivors(sampler, row, settings, { top: SHOWN });
-    // Which of tens of thousands is the last one is decided in single precision.
+    // Single precision decides which of tens of thousands of tokens is the last.
     const about = keptBy(probabilities, rule, value);
     assert.ok(isNear(count, about, 1e-4), `${rule} ${value}: ${count} for ${about}`);
     const kept = order.slice(0, count);
@@ -94,7 +94,7 @@ test("the share of a penalised token is found", () => {
   assert.ok(shares.size === SHOWN + 1 && isNear(shares.get(order[0]) ?? 0, softmax(1, edited)[order[0]], 1e-6));
 });
 
-test("an unchanged row is computed once, a changed row again", (t) => {
+test("an unchanged row is computed once, and a changed row again", (t) => {
   const trace = t.mock.method(sampler, "trace");
   const own = row.slice();
   const ask = (/** @type {import("lastinch").SamplerOptions["temperature"]} */ temperature) =>

@@ -1,5 +1,5 @@
-// Run by lost-helper.package.test.js in a Node of its own: a model whose helper dies in the middle of its first piece, for want of a
-// stack. Prints the errors of two calls that needed the helper, and after how many milliseconds they failed.
+// Run by lost-helper.package.test.js in its own Node. A model's helper dies in the middle of its first piece, because
+// it has no stack. Prints the errors of two calls that needed the helper, and after how many milliseconds they failed.
 import threads from "node:worker_threads";
 import { loadModel } from "lastinch";
 import { threadedGguf } from "../vectors/thread-digests.js";
@@ -7,7 +7,7 @@ import { threadedGguf } from "../vectors/thread-digests.js";
 threads.Worker = class extends threads.Worker {
   postMessage(task) {
     super.postMessage({ ...task, stack: 16 });
-    this.on("error", () => {}); // of the trap itself, which comes only when the call is over
+    this.on("error", () => {}); // the error of the trap itself, which arrives only after the call
   }
 };
 const model = await loadModel(threadedGguf(), { threads: 2, worker: false });

@@ -1,5 +1,5 @@
-// A helper that dies, in the package: on the sources the process of this test sometimes waited without end where many
-// processes shared the cores, and why is not known. It takes half a minute.
+// A helper dies, in the built package: run on the sources, this test sometimes waited forever when many processes
+// shared the cores, and nobody knows why. It takes half a minute.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";

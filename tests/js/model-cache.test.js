@@ -1,4 +1,4 @@
-// The second visit: what is kept of a download, when it is used, and when it is not.
+// The second visit: what is kept of a download, when the copy is used, and when not.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, afterEach, before, beforeEach, test } from "node:test";
@@ -15,7 +15,7 @@ const second = randomModel({ vocabulary, context: 10, seed: 2 });
 /** The file on the server, with its headers. */
 let file;
 let log;
-/** Answers a request in the place of the server. @type {((request: any, response: any) => boolean) | undefined} */
+/** Answers a request instead of the server. @type {((request: any, response: any) => boolean) | undefined} */
 let trick;
 let caches;
 let server;
@@ -54,7 +54,7 @@ const name = () => `lastinch-model ${url}`;
 const parts = () => [...(caches.stored.get(name())?.keys() ?? [])].filter((key) => /\d$/.test(key));
 const isKept = () => caches.stored.get(name())?.has("https://lastinch.invalid/manifest") ?? false;
 
-/** Loads it; says which file it was and what was asked of the server. */
+/** Loads the file. Returns which version it was and the requests that the server got. */
 async function visit(options) {
   log.length = 0;
   const model = await loadModel(url, { worker: false, ...options });
@@ -135,7 +135,7 @@ test("a damaged copy is downloaded again and repaired", async () => {
   }
 });
 
-test("without an answer of the server the copy is used", async () => {
+test("the copy is used if the server does not answer", async () => {
   await visit();
   for (const status of [403, 405, 500, 503]) {
     trick = (request, response) => response.writeHead(status).end();
@@ -196,7 +196,7 @@ test("files, Blobs and streams are not kept", async () => {
   assert.equal(caches.stored.size, 0);
 });
 
-test("a full disk or a broken cache fails no load, and no partial copy is kept", async () => {
+test("loading succeeds with a full disk or a broken cache, and keeps no partial copy", async () => {
   for (const room of [0, 300_000, first.length - 1, first.length + 10]) {
     caches.room = room;
     assert.deepEqual(await visit(), { seed: 1, requests: "GET" }, `${room} bytes`);
@@ -225,9 +225,9 @@ test("a full disk or a broken cache fails no load, and no partial copy is kept",
   assert.deepEqual(await visit(), { seed: 1, requests: "GET" });
 });
 
-test("a cache that never answers fails no load, and is not asked twice", async (t) => {
+test("loading succeeds with a cache that never answers, which is not asked twice", async (t) => {
   const { setInterval } = globalThis;
-  t.mock.method(globalThis, "setInterval", (tick, ms) => setInterval(tick, ms / 20)); // every limit
+  t.mock.method(globalThis, "setInterval", (tick, ms) => setInterval(tick, ms / 20)); // shortens every time limit
   await visit();
   const { stored } = caches;
   for (const method of ["has", "open", "delete", "put", "match"]) {
@@ -276,7 +276,7 @@ test("a failed download leaves no copy", async () => {
   assert.equal(caches.stored.size, 0);
 });
 
-test("an error of the callback is not mistaken for a damaged copy", async () => {
+test("an error thrown by the callback is not mistaken for a damaged copy", async () => {
   await visit();
   await assert.rejects(visit({ contextLength: 11 }), { name: "RangeError" });
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
@@ -286,7 +286,7 @@ test("an error of the callback is not mistaken for a damaged copy", async () => 
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
 });
 
-test("bytes after the tensors do no harm to the copy", async () => {
+test("bytes after the tensors do not harm the copy", async () => {
   for (const extra of [1, 100_000, 2_000_000]) {
     file = { bytes: Buffer.concat([first, new Uint8Array(extra)]), headers: { etag: `"${extra}"` } };
     await visit();
@@ -294,7 +294,7 @@ test("bytes after the tensors do no harm to the copy", async () => {
   }
 });
 
-test("several loads at once give the same model and leave a whole copy", async () => {
+test("several simultaneous loads give the same model and leave a complete copy", async () => {
   const models = await Promise.all([1, 2, 3].map(() => loadModel(url, { worker: false })));
   for (const model of models) {
     assert.deepEqual(await model.forward([1, 2]), expected[0]);
@@ -304,7 +304,7 @@ test("several loads at once give the same model and leave a whole copy", async (
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
 });
 
-// Browsers list a cancelled answer among the failed requests, in red.
+// Browsers list a cancelled response in red, among the failed requests.
 test("the response that says a file has not changed is read to its end", async () => {
   await visit();
   const { fetch } = globalThis;

@@ -1,5 +1,5 @@
 // The forward pass of every family and tensor type against llama.cpp and a float64 reference, on small files of random
-// weights. tests/models/random.test.js does it for each type, shape and cache.
+// weights. tests/models/random.test.js covers each type, shape and cache.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -50,7 +50,7 @@ for (const family of families) {
       assert.deepEqual(chosen, greedy);
     });
 
-  test(`${family}: norms, attention and logits of each layer are the float64 reference's`, async () => {
+  test(`${family}: norms, attention and logits of each layer equal the float64 reference`, async () => {
     const tokens = fewer.slice(0, 40); // beyond the windows
     const file = floatFile(family);
     const { states, attention, logitsOf } = referencePass(file, tokens, positions);
@@ -71,7 +71,7 @@ for (const family of families) {
     model.dispose();
   });
 
-  test(`${family} gives the same bits whatever the batch`, async () => {
+  test(`${family} gives the same bits for every size of batch`, async () => {
     const model = await openModel(mixed(), { slots: positions, cache: "f16" });
     const one = forced.map((token) => model.forward([token]).slice());
     model.keep(0);
@@ -81,13 +81,13 @@ for (const family of families) {
       [38, 100],
     ])
       assert.deepEqual(model.forward(forced.slice(from, to), { all: true }), joined(one.slice(from, to)));
-    // A sequence that was cut back goes on as before, and so does a branch of it.
+    // A sequence that was cut continues as before, and so does a branch of it.
     model.keep(80);
     assert.deepEqual(model.forward(forced.slice(80, 84)), one[83]);
     model.c.li_sequence_share(model.model, 0, 1, 83);
     assert.deepEqual(model.forward(forced.slice(83, 86), { sequence: 1 }), one[85]);
     assert.deepEqual(model.forward(forced.slice(84, 86)), one[85]);
-    // Where that is not possible, nothing is left.
+    // Where that is not possible, the sequence is empty.
     model.keep(40);
     assert.equal(model.c.li_sequence_length(model.model, 0), family === "qwen35" ? 0 : 40);
     model.keep(0);
@@ -95,7 +95,7 @@ for (const family of families) {
     model.dispose();
   });
 
-  test(`${family} in a mixture of all types is as near to float64 as llama.cpp`, async (t) => {
+  test(`${family} in a mixture of all types is as close to float64 as llama.cpp`, async (t) => {
     const file = mixed();
     const reference = referenceLogits(file, fewer, positions);
     for (const cache of caches) {
@@ -109,7 +109,7 @@ for (const family of families) {
 }
 
 for (const [name, [family, flags]] of Object.entries(variants))
-  test(`${name}: as the float64 reference`, async () => {
+  test(`${name}: logits equal the float64 reference`, async () => {
     const file = floatFile(family, flags);
     const reference = referenceLogits(file, fewer, positions);
     const [given, usual] = [await ourLogits(file, "f32", fewer), await ourLogits(floatFile(family), "f32", fewer)];
@@ -117,7 +117,7 @@ for (const [name, [family, flags]] of Object.entries(variants))
     assert.ok(largestDifference(usual, reference) > 1e-3, "the variant differs from the usual file");
   });
 
-test("a pattern of layers that slide may be a number or a list", async () => {
+test("the pattern of sliding-window layers may be a number or a list", async () => {
   const logits = async (pattern) => {
     const keys = () => ({ "attention.sliding_window": ["u32", 9], ...pattern });
     return (await ourLogits(floatFile("gemma3", { layers: 3, keys }), "f32", fewer)).at(-1);
@@ -137,7 +137,7 @@ test("a pattern of layers that slide may be a number or a list", async () => {
   await assert.rejects(logits({ "attention.sliding_window_pattern": ["text", "LLG"] }), /status -34$/);
 });
 
-test("a negative extrapolation factor, as llama.cpp writes, is the default", async () => {
+test("a negative extrapolation factor, as llama.cpp writes it, means the default", async () => {
   const logits = async (scaling) => {
     const scaled = { type: ["text", "yarn"], factor: ["f32", 4], original_context_length: ["u32", 16] };
     const file = randomModel("llama", layouts.llama.odd, { context: 64, scaling: { ...scaled, ...scaling } });

@@ -1,4 +1,4 @@
-// What a model costs: no more than its tensors and a little, and nothing per step.
+// The memory of a model: its tensors and a little more, and nothing for each step.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ test("a model takes at most 1.15 times its tensors", async (t) => {
   assert.ok(memoryTaken <= 1.15 * tensors);
 });
 
-/** While test `t` runs, `use` sees every instance of a model and its memory, and may replace the instance. */
+/** While test `t` runs, passes every instance of a model and its memory to `use`, which may replace the instance. */
 function watchInstances(t, use) {
   const { instantiate } = WebAssembly;
   t.after(() => Object.assign(WebAssembly, { instantiate }));
@@ -34,15 +34,15 @@ function watchInstances(t, use) {
   };
 }
 
-// Everything counts that is held while a model is downloaded, kept and repacked: all instances, and all buffers.
-test("at no moment of loading more than 1.15 times the tensors, and the tokenizer, is held", async (t) => {
+// Counts everything that is held while a model is downloaded, kept and repacked: all instances and all buffers.
+test("loading never holds more than 1.15 times the tensors, and the tokenizer", async (t) => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc");
-  // As large a tokenizer beside as small a model as is usual.
+  // The largest tokenizer that is usual for so small a model.
   const shape = { vocab: 32000, dim: 288, hidden: 768, layers: 6, heads: 6, context: 256 };
   const gguf = convertGguf(randomGguf(shape), Q8_0);
   const tensors = sizeOfTensors(gguf);
-  // Texts, their ends, types and ranks, and a hash table, in the memory of the model.
+  // The memory of the model has the tokens' texts with their ends, types and ranks, and a hash table.
   const tokenizer = 40 * shape.vocab;
 
   const { fetch, caches } = globalThis;
@@ -50,7 +50,8 @@ test("at no moment of loading more than 1.15 times the tensors, and the tokenize
   const memories = [];
   watchInstances(t, (_, memory) => void memories.push(new WeakRef(memory)));
   const hold = async () => {
-    // References are weak only from the next turn on, and what was marked just before goes only at the second time.
+    // References are weak only from the next turn on, and what was marked just before is collected only the second
+    // time.
     await new Promise((resolve) => setImmediate(resolve));
     collectGarbage();
     collectGarbage();
@@ -58,7 +59,7 @@ test("at no moment of loading more than 1.15 times the tensors, and the tokenize
     return process.memoryUsage().arrayBuffers + wasm;
   };
 
-  // Parts are kept as texts, which are no buffers.
+  // Parts are kept as texts, which are not buffers.
   const kept = new Map();
   const cache = {
     put: async (key, response) => void kept.set(key, Buffer.from(await response.arrayBuffer()).toString("latin1")),
@@ -158,7 +159,7 @@ test("tokenizing a text that grows takes little more memory than its last length
   }
 });
 
-test("where there is room for the positions that are needed, but not for more, they are used", async (t) => {
+test("if there is room for the positions needed but not for more, those are used", async (t) => {
   const asked = [];
   watchInstances(t, (exports) => {
     const { li_model_reserve_slots: reserve } = exports;
@@ -200,13 +201,13 @@ function damagedFiles(count) {
 const estimated = (file) => estimateModel(file, { worker: false }).catch(({ code, message }) => ({ code, message }));
 
 // Engines reserve about 10 GiB of addresses for a memory, until the garbage is collected.
-test("headers are read in one instance, of which the next file sees nothing", async (t) => {
+test("headers are read in one instance, which carries nothing over to the next file", async (t) => {
   const files = damagedFiles(160);
   const alone = [];
   let instances = 0;
   watchInstances(t, (_, memory) => {
     instances++;
-    // So large an instance is not kept: every file gets an instance of its own.
+    // An instance this large is not kept, so every file gets its own.
     if (alone.length < files.length) memory.grow(1024);
   });
   for (const file of files) alone.push(await estimated(file));
@@ -214,7 +215,7 @@ test("headers are read in one instance, of which the next file sees nothing", as
   assert.ok(codes.size >= 6 && instances >= files.length, [...codes].join());
   instances = 0;
   for (const [i, file] of files.entries()) assert.deepEqual(await estimated(file), alone[i]);
-  // Few are not kept: damaged counts ask for large tables.
+  // Few are not kept: those that damaged counts made large.
   assert.ok(instances <= files.length / 20, `${instances} instances`);
   assert.deepEqual(await Promise.all(files.map(estimated)), alone);
   instances = 0;
@@ -222,7 +223,7 @@ test("headers are read in one instance, of which the next file sees nothing", as
   let loaded = 0;
   for (const [i, file] of files.entries()) {
     const { code, reason } = alone[i];
-    if ((code ?? reason?.code) === "model-tokenizer") continue; // which is read in the model's instance
+    if ((code ?? reason?.code) === "model-tokenizer") continue; // the tokenizer is read in the model's instance
     try {
       (await loadModel(file, { worker: false })).dispose();
       loaded++;
@@ -234,14 +235,14 @@ test("headers are read in one instance, of which the next file sees nothing", as
   assert.ok(instances <= loaded + files.length / 20, `${instances} instances for ${loaded} models`);
 });
 
-/** Instances that earlier tests have left are not kept after so long a header. */
+/** Drops instances that earlier tests have left: after so long a header they are not kept. */
 async function dropSpares() {
   const file = randomModel({ extra: { long: ["string", "a".repeat(40 << 20)] } });
   await estimateModel(file, { worker: false });
   (await loadModel(file, { worker: false })).dispose();
 }
 
-test("the header of a large vocabulary is read in the same instance, which is given back when it is not used", async (t) => {
+test("the header of a large vocabulary is read in the same instance, which is freed when unused", async (t) => {
   let instances = 0;
   watchInstances(t, () => void instances++);
   await dropSpares();
@@ -262,7 +263,7 @@ test("the header of a large vocabulary is read in the same instance, which is gi
   assert.equal(instances, 2);
 });
 
-test("an instance that has trapped reads no other header", async (t) => {
+test("an instance that has trapped is not used for another header", async (t) => {
   let instances = 0;
   let failing = "";
   watchInstances(t, (exports) => {
@@ -279,12 +280,12 @@ test("an instance that has trapped reads no other header", async (t) => {
   const file = randomModel({});
   const estimate = () => estimateModel(file, { worker: false });
   const load = async (one = file) => (await loadModel(one, { worker: false })).dispose();
-  // For each a new instance, and another one after the trap; and one for each model that is loaded.
+  // Each case takes a new instance, another one after the trap, and one for each model that is loaded.
   for (const [name, run, again, count] of /** @type {const} */ ([
     ["li_gguf_data_size", estimate, estimate, 2],
     ["li_tokenizer_create", estimate, estimate, 2],
     ["li_model_plan", estimate, estimate, 2],
-    // A file that is no model of its own.
+    // A file that is not a whole model.
     ["li_model_plan", () => load(randomModel({ extra: { "general.type": ["string", "adapter"] } })), load, 5],
   ])) {
     await dropSpares();

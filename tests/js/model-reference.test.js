@@ -21,7 +21,7 @@ function readFixture(name) {
   return fixture;
 }
 
-// { worst: largest difference of a logit, equal: share of positions with the same argmax }
+// Returns { worst: the largest difference of a logit, equal: the share of positions with the same argmax }.
 function compare(rows, variant, ids) {
   const width = ids.length + 1;
   let worst = 0;

@@ -1,5 +1,5 @@
-// Drives model.wasm directly, without the library's JavaScript: for tests and measurements of the forward pass, in Node
-// and, where `wasm` is given, in pages.
+// Drives model.wasm directly, without the library's JavaScript, for tests and measurements of the forward pass in Node;
+// and in pages, which pass `wasm`.
 export const wasmPath = new URL("../../build/wasm/model.wasm", import.meta.url);
 
 const readWasm = () => process.getBuiltinModule("node:fs").readFileSync(wasmPath);
@@ -26,7 +26,7 @@ export async function openHeader(gguf, wasm = readWasm()) {
   return {
     c,
     header,
-    // Bytes that a model of one sequence would take: { weights, cache, scratch }.
+    // The bytes that a model of one sequence would take: { weights, cache, scratch }.
     plan(slots, cache) {
       const at = c.li_memory_alloc(64);
       check(c.li_model_plan(header, slots, cacheTypes.indexOf(cache), 1, at));
@@ -79,7 +79,7 @@ export async function openModel(
       const length = all ? vocabSize * tokens.length : vocabSize;
       return new Float32Array(c.memory.buffer, c.li_model_logits(model), length);
     },
-    // Reads tokens into the block that predicts later ones, and then asks for `wanted` guesses.
+    // Lets the block that predicts later tokens read `tokens`, then asks for `wanted` guesses.
     draft(tokens, wanted, sequence = 0) {
       const start = c.li_sequence_read(model, sequence);
       const into = c.li_memory_alloc(4 * wanted + 4);

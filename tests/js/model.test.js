@@ -17,7 +17,7 @@ async function textOf(generation) {
   return text;
 }
 
-/** log p of `id` by the logits, in float64. */
+/** The log-probability of `id` from the logits, in float64. */
 function logProbability(logits, id) {
   const peak = logits.reduce((most, logit) => Math.max(most, logit));
   return logits[id] - peak - Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - peak), 0));
@@ -39,7 +39,7 @@ test("forward: rows do not depend on how the tokens are split into calls", async
   ])
     // prettier-ignore
     assert.deepEqual(await model.forward(ids.slice(from, to), { keep: from }), all[to - 1]);
-  // Back to an earlier place, and on along another way.
+  // Goes back to an earlier place and continues with other tokens.
   const [row] = await model.forward([ids[100]], { keep: 100, rows: "all" });
   assert.deepEqual(row, all[100]);
   assert.notDeepEqual(await model.forward([ids[101] ^ 1], { keep: 101 }), all[101]);
@@ -60,12 +60,12 @@ test("forward: arguments are checked", async () => {
   await assert.rejects(model.forward([4000]), { name: "RangeError", code: "out-of-range" });
   await assert.rejects(model.forward("text"), { name: "TypeError", code: "bad-type" });
   await assert.rejects(model.forward(new Array(65).fill(1)), { code: "model-context-full" });
-  // Refused calls leave what was there.
+  // Refused calls change nothing.
   assert.deepEqual(await model.forward([4], { keep: 3 }), await model.forward([1, 2, 3, 4]));
   model.dispose();
 });
 
-test("score: the log-softmax of forward's logits", async () => {
+test("score: is the log-softmax of forward's logits", async () => {
   const model = await loadModel(randomModel({ vocabulary: aToZ, context: 200 }), { worker: true });
   const text = "the quick brown fox jumps over the lazy dog é";
   const ids = await model.tokenize(text, { bos: true });
@@ -85,7 +85,7 @@ test("score: the log-softmax of forward's logits", async () => {
   model.dispose();
 });
 
-test("activations: the last layer's logits are forward's, and the calls before do not matter", async () => {
+test("activations: the last layer's logits are forward's, and earlier calls do not matter", async () => {
   const model = await loadModel(randomGguf(), { worker: true });
   const { layers: count, heads, vocabSize } = model.config;
   const ids = randomNumbers("activations", 130, vocabSize); // more than one call of the forward pass takes
@@ -101,7 +101,7 @@ test("activations: the last layer's logits are forward's, and the calls before d
       assert.ok(Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5);
     }
   }
-  // The embedding depends on the last token alone; with the keys of the first call nothing else changes.
+  // The embedding depends only on the last token, later layers on all tokens. The call in between changes nothing.
   const alone = await model.activations([ids.at(-1)]);
   assert.deepEqual(alone.layers[0], layers[0]);
   assert.notDeepEqual(alone.layers[1].norm, layers[1].norm);
@@ -151,7 +151,7 @@ test("overlapping calls each have their own sequence", async () => {
   model.dispose();
 });
 
-// With 200 positions they need its room, with 2000 only its seat.
+// With 200 positions the other calls need the reader's room, with 2000 only its seat.
 for (const context of [200, 2000])
   test(`a paused reader lets other calls run (${context} positions)`, async () => {
     const model = await loadModel(randomModel({ vocabulary: aToZ, context }), { worker: true });
@@ -181,7 +181,7 @@ test("two models work at once", async () => {
 });
 
 for (const worker of [true, false])
-  test(`dispose: pending calls are rejected, later ones throw (worker: ${worker})`, async () => {
+  test(`dispose: pending calls are rejected, later calls throw (worker: ${worker})`, async () => {
     const model = await loadModel(randomModel({ vocabulary: aToZ, context: 4000 }), { worker });
     const other = await loadModel(randomModel({ vocabulary: aToZ }), { worker });
     const generation = model.generate("", endless);
@@ -202,7 +202,7 @@ for (const worker of [true, false])
       () => model.forward([1]),
     ])
       await assert.rejects(call(), disposed);
-    model.dispose(); // again: nothing happens
+    model.dispose(); // a second time: nothing happens
     assert.equal(model.config.contextLength, 4000);
     assert.equal((await other.tokenize("ab")).length, 2, "other models live on");
     other.dispose();
@@ -251,7 +251,7 @@ test("all models share one Worker, which ends with the last model", async () => 
     const stream = new Blob([randomModel()]).stream();
     const next = loadModel(stream);
     while (!stream.locked) await new Promise((resolve) => setImmediate(resolve)); // until it has begun
-    again.dispose(); // not the last, although the next has not arrived
+    again.dispose(); // not the last model, although the next has not arrived
     (await next).dispose();
     assert.equal(workers.length, 2);
     await new Promise((resolve) => workers[1].once("exit", resolve));
@@ -263,7 +263,7 @@ test("all models share one Worker, which ends with the last model", async () => 
   });
 });
 
-test("where no Worker can start on a server, loading fails with advice; the calling thread has to be asked for", async () => {
+test("on a server where no Worker can start, the error says how to use the calling thread", async () => {
   class Refused {
     constructor() {
       throw new Error("no workers today");
@@ -288,7 +288,7 @@ test("where no Worker can start on a server, loading fails with advice; the call
     });
 });
 
-test("when the Worker stops, waiting calls are rejected, and a new model starts another Worker", async () => {
+test("when the Worker stops, waiting calls are rejected and a new model starts another Worker", async () => {
   let worker;
   class Kept extends threads.Worker {
     constructor(...given) {
@@ -317,7 +317,7 @@ test("when the Worker stops, waiting calls are rejected, and a new model starts 
   });
 });
 
-test("a process ends although a model was not disposed", () => {
+test("a process ends although a model was not disposed of", () => {
   const script = `
     import { loadModel } from "lastinch";
     import { randomModel } from "./tests/js/tiny-gguf.js";

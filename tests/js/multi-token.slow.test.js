@@ -1,5 +1,5 @@
-// Drafts by the block for multi-token prediction that files of Qwen3.5 may have: what the block computes, and that no
-// draft changes a text.
+// Drafts by the block for multi-token prediction that files of Qwen3.5 may contain: what the block computes, and that
+// no draft changes a text.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar, estimateModel } from "lastinch";
@@ -45,7 +45,7 @@ for (const [name, flags] of Object.entries(layouts))
     }
   });
 
-test("a guess depends neither on how the text was run and read, nor on earlier guesses, cuts and other texts", async () => {
+test("a guess does not depend on how the text was run and read, or on earlier guesses, cuts and texts", async () => {
   const fresh = async (tokens) => {
     const model = await openModel(file, { slots: 120, sequences: 3 });
     model.forward(tokens.slice(0, -1));
@@ -64,13 +64,13 @@ test("a guess depends neither on how the text was run and read, nor on earlier g
   assert.deepEqual(model.draft(text.slice(12), 5), expected);
   assert.equal(free(), slots);
   assert.deepEqual(model.draft(text.slice(29), 5), expected);
-  // Rows that were on trial, and another text from there.
+  // Takes tentative rows back, and continues with another text.
   model.keep(20);
   assert.equal(read(), 20);
   const other = [...text.slice(0, 20), 9, 8, 7, 6];
   model.forward(other.slice(20, -1), { all: true });
   assert.deepEqual(model.draft(other.slice(20), 5), await fresh(other));
-  // A text that shares what was read.
+  // A text that shares what the block has read.
   assert.equal(model.c.li_sequence_share(model.model, 0, 1, 22), 0);
   assert.equal(read(1), 22);
   const third = [...other.slice(0, 22), 3, 4];
@@ -118,7 +118,7 @@ const same = async (model, fresh, given, options) => {
   }
 };
 
-test("a block that is right at known places saves as many passes as it is right", async () => {
+test("a block that is right at known places saves a pass for each right guess", async () => {
   await withModels(known, async (model) => {
     for (const draftTokens of [1, 2, 7]) {
       const options = { temperature: 0, maxTokens: 60, draft: "mtp", draftTokens };
@@ -128,7 +128,7 @@ test("a block that is right at known places saves as many passes as it is right"
         Array.from({ length: 60 }, (_, i) => 12 + i),
       );
       let [passes, drafted, accepted] = [0, 0, 0];
-      // The prompt gives the first token; each later pass one more than is accepted.
+      // The prompt gives the first token. Each later pass gives one token more than it accepts.
       for (let token = 12, left = 59; left > 0; passes++) {
         const count = Math.min(draftTokens, left - 1);
         let right = 0;
@@ -164,7 +164,7 @@ test("the text of a seed is the same with drafts as without", async () => {
   await withModels(known, async (model, fresh) => {
     await same(model, fresh, [11], { ...options, temperature: 0 });
     await same(model, fresh, [11], { maxTokens: 80, stop: ["no"], seed: 1, temperature: 0.3 });
-    await same(model, fresh, [360], { seed: 1 }); // an end of the text among the guesses
+    await same(model, fresh, [360], { seed: 1 }); // a guess is the end of the text
   });
 });
 
@@ -181,7 +181,7 @@ test("a grammar holds while the block drafts", async () => {
     });
 });
 
-test("conversations, other answers and texts that displace each other stay what they are", async () => {
+test("conversations, other answers and texts that displace each other stay the same", async () => {
   await withModels(file, async (model, fresh) => {
     const drafts = { maxTokens: 20, bannedTokens: [377], draft: "mtp", draftTokens: 4 };
     let next = prompt;
@@ -194,7 +194,7 @@ test("conversations, other answers and texts that displace each other stay what 
       else next = [...next, ...text.ids, ...randomNumbers(`turn ${turn}`, 9, 256)];
     }
   });
-  // Two readers in turns, in a model with room for little more than one of the texts.
+  // Two readers take turns, in a model with room for little more than one of the texts.
   const options = { contextLength: 256 };
   const [model, fresh] = [await load(file, options), await load(file, options)];
   const texts = [1, 2].map((seed) => ({ seed, maxTokens: 150, bannedTokens: [377] }));
@@ -212,7 +212,7 @@ test("conversations, other answers and texts that displace each other stay what 
   for (const one of [model, fresh]) one.dispose();
 });
 
-test("a text goes on after another one was aborted while it drafted", async () => {
+test("a text continues after another one was aborted while it drafted", async () => {
   await withModels(file, async (model, fresh) => {
     const options = { maxTokens: 100, bannedTokens: [377], seed: 4, draft: "mtp", draftTokens: 6 };
     const controller = new AbortController();
@@ -234,7 +234,7 @@ test("a text goes on after another one was aborted while it drafted", async () =
 
 // ---- files and memory ----------------------------------------------------------------------------------
 
-test("a file without the block, or with several, is told from one with it", async () => {
+test("a file without the block, or with several, is told apart from a file with one", async () => {
   for (const ahead of [0, 2]) {
     const model = await load(floatFile("qwen35", { ahead }));
     assert.equal(model.config.predictsAhead, false);
@@ -250,7 +250,7 @@ test("a file without the block, or with several, is told from one with it", asyn
   model.dispose();
 });
 
-test("the memory of the block is estimated", async () => {
+test("estimateModel counts the memory of the block", async () => {
   const memory = async (ahead) => (await estimateModel(floatFile("qwen35", { ahead }), { contextLength: 256 })).memory;
   const [without, more] = [await memory(0), await memory(1)];
   // Keys, values and a state of 96 numbers at each position: see family-files.js.

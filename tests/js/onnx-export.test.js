@@ -1,4 +1,4 @@
-// The ONNX files that the tests of adapters run are our models: the same logits, the same tokens of a text.
+// The ONNX files in the tests of adapters are our models: they give the same logits and the same tokens.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { F32, convertGguf } from "../vectors/gguf-files.js";
@@ -26,7 +26,7 @@ for (const name of ["draft", "storyteller"])
       );
       return most;
     };
-    // The same weights with other arithmetic; and what is shipped, which quantises activations too.
+    // The same weights with other arithmetic; and the shipped file, with which activations are quantised too.
     const bytes = shipped(name);
     const exact = await worst(convertGguf(bytes, F32));
     assert.ok(exact < 2e-4, `${exact}`);

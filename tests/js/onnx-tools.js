@@ -1,9 +1,9 @@
-// What the tests of engines that run ONNX share: our models in transformers.js, from the folder that they were written to.
+// Shared by the tests of engines that run ONNX: our models in transformers.js, from the folder of the exported files.
 import { AutoModelForCausalLM, AutoTokenizer, env } from "@huggingface/transformers";
 import { onnxModel } from "../vectors/export-onnx.js";
 
 /**
- * A model that is shipped in transformers.js: what a pipeline for text generation holds.
+ * A shipped model in transformers.js, as a pipeline for text generation holds it.
  * @param {string} name "draft" or "storyteller"
  * @param {"fp32" | "fp16"} [dtype] fp16: keys, values and logits; the rows have 16 logits of padding
  * @param {object} [session_options] of onnxruntime
@@ -17,7 +17,7 @@ export async function openPeer(name, dtype = "fp32", session_options = {}) {
   return { model, tokenizer, folder };
 }
 
-/** A processor that keeps copies of the rows that come to it: for each text of a batch a list. */
+/** A processor that keeps copies of the rows it gets, in a list for each text of a batch. */
 export function recorder() {
   const rows = [];
   const processor = (texts, logits) => {

@@ -1,5 +1,5 @@
-// Random schemas, regular expressions and grammars with the vocabulary of llama3: part of a minute of what `make test-long`
-// does for hours. The judges are written apart from the code; each is tested on its own.
+// Random schemas, regular expressions and grammars with the vocabulary of llama3: less than a minute of what `make
+// test-long` does for hours. The judges are independent of the code and are tested themselves.
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
@@ -23,7 +23,7 @@ const plan = [
   ["grammar", rounds(5, 2), 100],
 ];
 for (const [name, batches, runs] of plan)
-  test(`${name} oracle: no random case differs from its judge, in texts, masks and walks`, async () => {
+  test(`${name} oracle: no random case differs from its judge in texts, masks or walks`, async () => {
     const oracle = await openOracle(name);
     const before = bench.tally.counts["valid texts"] ?? 0;
     for (let seed = 1; seed <= batches; seed++) {
@@ -34,7 +34,7 @@ for (const [name, batches, runs] of plan)
     assert.ok(bench.tally.counts["valid texts"] - before > batches * runs, "texts that are valid come up");
   });
 
-test("a failure shrinks to the smallest case, and its path reproduces the case", async () => {
+test("a failure shrinks to the smallest case, and its path reproduces that case", async () => {
   const oracle = {
     cases: fc.record({ size: fc.nat(1000) }),
     check: async (_, { size }) => {
@@ -104,7 +104,7 @@ test("the recogniser accepts the sentences of ambiguous, empty and left-recursiv
 });
 
 test("the schema judge is right about the official suite", { skip: isAbsent }, () => {
-  // Schemas that the oracle never gives the judge: other ways to name a schema, and keywords of other drafts.
+  // Leaves out what the oracle never gives the judge: other ways to name a schema, and keywords of other drafts.
   const isAsked = (schema) =>
     !/\$(?:id|anchor|dynamic|vocabulary)|https?:|"\$ref":"[^#]|"\$ref":"#[^/"]|definitions/.test(
       schema.replace('"$schema":"https:', ""),

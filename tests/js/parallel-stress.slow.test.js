@@ -1,4 +1,4 @@
-// No wake-up is lost between the threads of a model: loops with random delays between their atomic steps.
+// Loops with random delays between their atomic steps: the threads of a model lose no wake-up.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Mistakes that other samplers make or made: each is a test that ours does not.
+// Mistakes that other samplers make or have made. Each test checks that ours does not.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createSampler } from "lastinch";
@@ -14,12 +14,12 @@ test("probabilities are over the whole vocabulary, not over the fifty likeliest"
   near([probabilities[0], probabilities[999]], [0.001, 0.001], 1e-12);
 });
 
-test("temperature is a softmax of the scaled logits, from the coldest to the hottest", async () => {
+test("temperature gives the softmax of the scaled logits, from the coldest to the hottest", async () => {
   for (const temperature of [0.05, 0.2, 0.5, 1, 1.5, 2, 10, 1000])
     near((await distribution(five, { temperature })).probabilities, softmax(five, temperature), 1e-7);
 });
 
-test("temperature is applied once, whatever other stages there are", async () => {
+test("temperature is applied once, whatever other stages run", async () => {
   const options = { temperature: 0.5, topK: 4, topP: 0.9999, minP: 1e-4, repetitionPenalty: 1, logitBias: { 4: 0 } };
   for (const order of ["default", "llamacpp", "hf", "vllm"]) {
     const { probabilities } = await distribution(five, { ...options, order });
@@ -41,7 +41,7 @@ test("logits beyond the range of exp do not overflow", async () => {
   assert.deepEqual(await kept(Float32Array.of(3e38, -9e29, 0)), [0, 2, 1]);
 });
 
-test("top-p keeps the token that crosses p, and stops where the sum is p exactly", async () => {
+test("top-p keeps the token that crosses p, and stops when the sum is exactly p", async () => {
   const even = new Float32Array(8);
   for (let count = 1; count <= 7; count++) {
     assert.equal((await kept(even, { topP: count / 8 - 1e-5 })).length, count);
@@ -50,7 +50,7 @@ test("top-p keeps the token that crosses p, and stops where the sum is p exactly
   }
 });
 
-test("top-p of .33, .55 and .80 on the ten places, just below and above", async () => {
+test("top-p is exact at .33, .55 and .80 of ten places, just below and above", async () => {
   const places = logs(0.33, 0.22, 0.14, 0.11, 0.07, 0.055, 0.035, 0.025, 0.01, 0.005);
   for (const [p, count] of [
     [0.33, 1],
@@ -67,7 +67,7 @@ test("top-p 0 keeps the likeliest token, and top-p 1 everything", async () => {
   assert.deepEqual(await kept(five, { topP: 1 }), [0, 1, 2, 3, 4]);
 });
 
-test("the nucleus of p = .999 among 151,936 tokens is that of float64 sums", async () => {
+test("the nucleus of p = .999 among 151,936 tokens equals that of float64 sums", async () => {
   const row = normalRow(151936, 7);
   const p = softmax(row).sort((a, b) => b - a);
   let [sum, count] = [0, 0];
@@ -78,7 +78,7 @@ test("the nucleus of p = .999 among 151,936 tokens is that of float64 sums", asy
   assert.ok(margin < 1e-6, `${actual} tokens, not ${count}`);
 });
 
-test("every truncation that is on narrows the choice", async () => {
+test("every truncation that is on takes effect", async () => {
   const row = normalRow(1000, 3, 1);
   for (const options of [
     ...[{ topP: 0.1 }, { minP: 0.9 }, { typicalP: 0.1 }, { epsilonCutoff: 0.005 }, { etaCutoff: 1 }],
@@ -87,7 +87,7 @@ test("every truncation that is on narrows the choice", async () => {
     assert.ok((await kept(row, options)).length < 300, JSON.stringify(options));
 });
 
-test("min-p 1 keeps the likeliest tokens, all that tie", async () => {
+test("min-p 1 keeps the likeliest token and all that tie with it", async () => {
   assert.deepEqual(await kept(five, { minP: 1 }), [0]);
   assert.deepEqual(await kept(Float32Array.of(1, 2, 0, 2), { minP: 1 }), [1, 3]);
   await assert.rejects(createSampler({ vocabSize: 5, minP: 1.05 }), { code: "out-of-range" });
@@ -99,7 +99,7 @@ test("top-k 0 is off, and a k beyond the vocabulary keeps everything", async () 
   assert.equal((await kept(five, { topK: 4294967295 })).length, 5);
 });
 
-test("top-k keeps exactly k, also where everything ties", async () => {
+test("top-k keeps exactly k, even if everything ties", async () => {
   for (const k of [1, 7, 64, 999]) {
     const tokens = await kept(new Float32Array(1000), { topK: k });
     assert.deepEqual(
@@ -111,7 +111,7 @@ test("top-k keeps exactly k, also where everything ties", async () => {
 
 test("top-n-sigma 0 is off, not greedy", async () => assert.equal((await kept(five, { topNSigma: 0 })).length, 5));
 
-test("temperature 0 divides nothing: enormous and tiny logits are compared as they are", async () => {
+test("temperature 0 divides by nothing: enormous and tiny logits are compared as they are", async () => {
   assert.deepEqual(await kept(Float32Array.of(-3e29, 1e-45, 0, 1e-45), { temperature: 0 }), [1]);
   assert.deepEqual(await kept(Float32Array.of(3.3e38, 3.4e38, 3.4e38), { temperature: 0 }), [1]);
 });
@@ -151,7 +151,7 @@ test("one NaN anywhere is an error, never a token", async () => {
     });
 });
 
-test("a row of masked logits only is an error, never the last candidate", () =>
+test("a row with nothing but masked logits is an error, never the last candidate", () =>
   withSampler({ vocabSize: 70, topK: 50 }, (sampler) => {
     for (const mask of [-Infinity, -3.4e38, webllmMask, -1e38])
       assert.throws(() => sampler.sample(new Float32Array(70).fill(mask)), { code: "nothing-left" });
@@ -178,7 +178,7 @@ test("token ids that are negative, huge or not integers are refused", () =>
     sampler.accept(BigInt64Array.of(1n));
   }));
 
-test("the padding of a vocabulary is never sampled, nor read, whatever it holds", async () => {
+test("the padding of a vocabulary is neither sampled nor read, whatever it holds", async () => {
   const row = Float32Array.of(...five, 99, NaN, Infinity);
   await withSampler({ vocabSize: 8, tokenCount: 5, logitBias: { 6: 50 }, temperature: 9 }, (sampler) => {
     sampler.accept([5, 6]);
@@ -189,7 +189,7 @@ test("the padding of a vocabulary is never sampled, nor read, whatever it holds"
   });
 });
 
-test("u = 0 picks the first token that can be chosen, u just below 1 the last", () =>
+test("u = 0 picks the first token that can be chosen, and u just below 1 the last", () =>
   withSampler({ vocabSize: 7 }, (sampler) => {
     const row = Float32Array.of(-Infinity, 0, 1, -200, 2, 0, webllmMask);
     assert.equal(sampler.pick(0, row), 1);
@@ -226,7 +226,7 @@ test("a sampler's draws do not depend on other samplers", async () => {
   );
 });
 
-test("masked logits do not count in a mean, a deviation, an entropy or a fit", async () => {
+test("masked logits count in no mean, deviation, entropy or fit", async () => {
   const row = normalRow(150, 2);
   const masked = Float32Array.from({ length: 450 }, (_, i) => (i % 3 ? [-Infinity, webllmMask][i % 2] : row[i / 3]));
   for (const options of [
@@ -261,7 +261,7 @@ test("a probability that underflows to 0 adds nothing to an entropy", async () =
   assert.deepEqual(await kept(row, { typicalP: 0.999 }), [0, 1, 2]);
 });
 
-test("dynamic temperature with one token left, or one certain token, is a number", async () => {
+test("dynamic temperature gives numbers, even with one token left or one certain token", async () => {
   for (const row of [five, Float32Array.of(0, -5000, -5000)])
     for (const topK of [0, 1]) {
       const { probabilities } = await distribution(row, { topK, dynatempRange: 1, order: "llamacpp" });
@@ -282,7 +282,7 @@ test("a clone has its own mirostat limit", () => {
   });
 });
 
-test("a clone has the counts of the penalties, and the tokens that leave the window", () =>
+test("a clone has the counts of the penalties, and knows which tokens leave the window", () =>
   withSampler({ vocabSize: 5, frequencyPenalty: 1, penaltyWindow: 3 }, (sampler) => {
     sampler.accept([0, 0, 1]);
     const clone = sampler.clone();

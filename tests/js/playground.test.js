@@ -1,4 +1,4 @@
-// The playground's parts that need no page: the tree of texts, its options, its lists of words, its recording.
+// The parts of the playground that need no page: the tree of texts, its options, its lists of words, its recording.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -17,7 +17,7 @@ const table = (/** @type {string} */ name) =>
 const setup = { prompt: "Once", settings: {}, more: {}, seed: 1, maxTokens: 9 };
 const step = (/** @type {number} */ id) => ({ id, text: `${id}`, probability: 1, rawLogprob: 0, bits: 0 });
 
-test("a branch has the tokens before it, and stands below the text that it left", () => {
+test("a branch has the tokens before it, and comes below the text that it left", () => {
   const texts = new Texts();
   const first = texts.begin(setup);
   first.steps.push(...[1, 2, 3, 4].map(step));
@@ -41,7 +41,7 @@ test("a branch has the tokens before it, and stands below the text that it left"
   assert.equal(sharedLength(first.steps, second.steps), 2);
 });
 
-test("a text with branches stays when it is written again, and another text is written over", () => {
+test("a text with branches stays when it is written again; a text without branches is replaced", () => {
   const texts = new Texts();
   const first = texts.begin(setup);
   first.steps.push(...[1, 2, 3].map(step));
@@ -54,7 +54,7 @@ test("a text with branches stays when it is written again, and another text is w
   assert.deepEqual([twin?.steps, first.steps.length, first.setup.seed, texts.current], [[], 3, 2, twin]);
 });
 
-test("a text of which nothing was written gives way to the text that it left, or else to the latest", () => {
+test("a text without tokens gives way to the text that it left, or else to the latest", () => {
   const texts = new Texts();
   const first = texts.begin(setup, [step(1), step(2)]);
   const second = texts.begin(setup, [step(3)]);
@@ -67,7 +67,7 @@ test("a text of which nothing was written gives way to the text that it left, or
   assert.deepEqual([texts.current, texts.list], [second, [second]]);
 });
 
-test("at most forty texts are kept, and never without the text that they branch from", () => {
+test("at most forty texts are kept, each with the text that it branches from", () => {
   const texts = new Texts();
   const first = texts.begin(setup, [step(1), step(2)]);
   for (let id = 10; id < 70; id++) texts.branch(first, 1, step(id), setup);
@@ -89,7 +89,7 @@ test("rows of logits beyond the limit are dropped, except those of the shown tex
   assert.ok(second.steps.every(({ logits }) => logits));
 });
 
-test("every option of the tables is in a group, is a knob, or is left to the page and the model", () => {
+test("every option of the tables is in a group, is a knob, or is left to the page or the model", () => {
   const options = table("options");
   const { options: writing } = table("generate-options");
   const rows = rowsOf(options, writing);

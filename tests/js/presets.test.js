@@ -1,10 +1,10 @@
-// Every order preset against a small implementation of its system, in float64: kept set and probabilities.
-// Comments say where systems disagree. None of this is their code.
+// Every order preset against a small float64 implementation of its system: kept set and probabilities. Comments say
+// where systems disagree. None of this is their code.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { near, normalRow, ranking, uniforms, withSampler } from "./sampler-tools.js";
 
-/** Probabilities of the tokens that are left, by id; 0 for those that are not. */
+/** Probabilities by id; 0 for removed tokens. */
 function probabilities(logits, temperature = 1) {
   const peak = Math.max(...logits);
   const weights = logits.map((z) => Math.exp((z - peak) / temperature));
@@ -22,7 +22,7 @@ const keepFirst = (logits, order, count) => {
   return keepWhere(logits, (id) => first.has(id));
 };
 
-/** How many of the ordered tokens it takes until their probabilities reach, or exceed, the mass. */
+/** How many of the ordered tokens it takes until their mass is enough. */
 function countUntil(p, order, isEnough) {
   let sum = 0;
   const at = order.findIndex((id) => isEnough((sum += p[id])));
@@ -64,7 +64,7 @@ const topP = (logits, p) =>
 const minP = (logits, share) =>
   share === undefined ? logits : keepWhere(logits, (id) => logits[id] >= Math.max(...logits) + Math.log(share));
 
-/** Every earlier place where the text's end occurred: what followed it, and how long the repetition was. */
+/** DRY: finds every earlier place where the end of the text occurred, what followed, and how long the repetition is. */
 function dry(logits, tokens, { dryMultiplier, dryBase = 1.75, dryAllowedLength = 2, dryBreakers = [] }) {
   if (!dryMultiplier) return logits;
   const text = tokens.slice(-64);
@@ -163,7 +163,7 @@ function hf(row, o, prompt, output) {
     const distance = p.map((x) => Math.abs(-Math.log(x) - h));
     const order = alive(z).sort((a, b) => distance[a] - distance[b]);
     const last = order[countUntil(p, order, (sum) => sum >= o.typicalP) - 1];
-    // Equal logits, at equal distances, must not be told apart by rounding.
+    // Rounding must not tell equal logits apart.
     z = keepWhere(z, (id) => distance[id] <= distance[last] + 1e-12);
   }
   for (const [cutoff, threshold] of [
@@ -179,7 +179,7 @@ function hf(row, o, prompt, output) {
   return z;
 }
 
-/** vLLM: bad words in the output, bias, repetition over prompt and output, counts over the output, temperature, min-p, top-k with ties, top-p. */
+/** vLLM: bad words in the output, bias, repetition over prompt and output, counts over the output, temperature, min-p, top-k (with all that ties), top-p. */
 function vllm(row, o, prompt, output) {
   let z = [...row];
   for (const ids of o.badWords ?? [])
@@ -204,7 +204,7 @@ function webllm(row, o, prompt, output) {
 const pick = (next, values) => values[Math.floor(next() * values.length)];
 const between = (next, low, high) => low + next() * (high - low);
 
-/** How each system's options are made up. */
+/** Random values of each system's options. */
 const ranges = {
   temperature: (next) => between(next, 0.3, 2.5),
   repetitionPenalty: (next) => between(next, 0.8, 1.6),
@@ -246,7 +246,7 @@ const systems = [
 ];
 
 for (const [order, system, ...names] of systems)
-  test(`${order} keeps the tokens and gives the probabilities of its system`, async () => {
+  test(`${order} keeps the tokens of its system, with the same probabilities`, async () => {
     const next = uniforms(5);
     const used = new Set();
     let reached = 0;
@@ -290,7 +290,7 @@ for (const [order, system, ...names] of systems)
     assert.ok(reached > 300 && names.every((name) => used.has(name)), `${reached} rows, ${[...used]}`);
   });
 
-test("every system stops the nucleus where the sum reaches p exactly", async () => {
+test("every system ends the nucleus where the sum is exactly p", async () => {
   for (const order of ["llamacpp", "hf", "vllm", "webllm", "default"])
     for (const [topP, count] of [
       [0.5, 4],
@@ -368,7 +368,7 @@ test("scopes and window follow the system, unless given", async () => {
     });
 });
 
-test("vllm is greedy below a temperature of 1e-5, hf's top-k leaves min_tokens_to_keep", async () => {
+test("vllm is greedy below a temperature of 1e-5, and hf's top-k leaves min_tokens_to_keep", async () => {
   const tied = Float32Array.of(1, 2, 2, 0);
   const kept = (options) =>
     withSampler({ vocabSize: 4, ...options }, (sampler) => [...sampler.distribution(tied).tokens]);

@@ -1,4 +1,4 @@
-// The web platform's tests of the Prompt API and its explainer, applied to our class.
+// The web platform tests of the Prompt API, and its explainer, applied to our class.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -38,7 +38,7 @@ test("a session has the members of the interface", async () => {
   assert.ok(session instanceof EventTarget);
 });
 
-test("a monitor hears 0 and 1, rising, and nothing after the session is there", async () => {
+test("a monitor gets rising numbers from 0 to 1, and nothing once the session exists", async () => {
   const heard = [];
   let isThere = false;
   const { create } = LanguageModel;
@@ -55,7 +55,7 @@ test("a monitor hears 0 and 1, rising, and nothing after the session is there", 
   await new Promise((resolve) => setTimeout(resolve, 5));
 });
 
-test("a creation that is aborted at the first or the last event is rejected, and its monitor hears nothing more", async () => {
+test("a creation aborted at the first or the last event is rejected, and its monitor gets no more events", async () => {
   for (const place of [0, 1]) {
     const controller = new AbortController();
     const reason = new Error("test");
@@ -75,7 +75,7 @@ test("a creation that is aborted at the first or the last event is rejected, and
   }
 });
 
-test("initial prompts may be empty and may lack a system message, which otherwise comes first and once", async () => {
+test("initial prompts may be empty or lack a system message, which otherwise comes first, and only once", async () => {
   const user = { role: "user", content: "hello" };
   const assistant = { role: "assistant", content: "hello" };
   const system = { role: "system", content: "you are a robot" };
@@ -90,7 +90,7 @@ test("initial prompts may be empty and may lack a system message, which otherwis
   await assert.rejects(LanguageModel.create({ initialPrompts: prefixed }), { name: "SyntaxError" });
 });
 
-test("tags of languages are canonical or refused, and types of parts are those that there are", async () => {
+test("language tags are canonical or refused, and unknown types of parts are refused", async () => {
   const expecting = (languages) => ({ expectedInputs: [{ type: "text", languages }] });
   assert.ok(await LanguageModel.create(expecting(["EN"])));
   for (const call of ["create", "availability"]) {
@@ -100,7 +100,7 @@ test("tags of languages are canonical or refused, and types of parts are those t
   }
 });
 
-test("availability tells of every option whether a session can have it", async () => {
+test("availability tells for every option whether a session can have it", async () => {
   const text = [undefined, [], [{ type: "text" }], [{ type: "text", languages: ["en"] }]];
   for (const expectedInputs of text)
     for (const expectedOutputs of text)
@@ -120,7 +120,7 @@ test("availability tells of every option whether a session can have it", async (
     { topK: 3, temperature: -0.5 },
   ])
     assert.equal(await LanguageModel.availability(options), "unavailable");
-  // Options that availability does not have change nothing.
+  // Options that availability does not know change nothing.
   assert.equal(await LanguageModel.availability({ initialPrompts: [{ role: "robot" }] }), "available");
 });
 
@@ -140,7 +140,7 @@ test("a session keeps the mode with which it was created, and so does its clone"
     await assert.rejects(LanguageModel.create({ samplingMode: "balanced", ...more }), TypeError);
 });
 
-test("an empty prompt is answered, an empty message adds nothing, and what is no prompt is refused", async () => {
+test("an empty prompt is answered, an empty message adds nothing, and what is not a prompt is refused", async () => {
   const session = await LanguageModel.create();
   assert.equal(await session.append([]), undefined);
   assert.equal(session.contextUsage, 0);
@@ -152,7 +152,7 @@ test("an empty prompt is answered, an empty message adds nothing, and what is no
   }
 });
 
-test("what a message is measured at is what it adds, and initial prompts count", async () => {
+test("a message adds what it was measured at, and initial prompts count", async () => {
   for (const own of [model, await loadTemplated()]) {
     const Own = createLanguageModel(own, { generate: { maxTokens: 4 } });
     const session = await Own.create();
@@ -169,7 +169,7 @@ test("what a message is measured at is what it adds, and initial prompts count",
   }
 });
 
-test("a prompt that is longer than the context is refused with what it was measured at", async () => {
+test("a prompt longer than the context is refused with its measure", async () => {
   for (const own of [model, await loadTemplated()]) {
     const session = await createLanguageModel(own).create();
     const long = `${prompt} `.repeat(session.contextWindow);
@@ -181,7 +181,7 @@ test("a prompt that is longer than the context is refused with what it was measu
   }
 });
 
-test("a prompt that does not fit beside earlier turns is answered, and the event says that they are forgotten", async () => {
+test("a prompt that does not fit beside earlier turns is answered, and an event says they are dropped", async () => {
   const session = await LanguageModel.create();
   const sentence = "The cat sat on the mat. ";
   const each = (await session.measureContextUsage(sentence.repeat(11))) - (await session.measureContextUsage(sentence));
@@ -194,7 +194,7 @@ test("a prompt that does not fit beside earlier turns is answered, and the event
   assert.ok(session.contextUsage <= session.contextWindow);
 });
 
-test("prompts that are asked together are answered in turn, equal or not", async () => {
+test("prompts sent at the same time are answered in turn, equal or not", async () => {
   for (const other of [prompt, "A dog"]) {
     const session = await LanguageModel.create();
     const answers = await Promise.all([session.prompt(prompt), session.prompt(other)]);
@@ -206,7 +206,7 @@ test("prompts that are asked together are answered in turn, equal or not", async
   }
 });
 
-test("every call takes a signal: its reason rejects the call, before as during, and the session lives on", async () => {
+test("every call takes a signal, whose reason rejects it before or during the call; the session lives on", async () => {
   const session = await LanguageModel.create();
   for (const call of [
     (signal) => LanguageModel.create({ signal }),
@@ -254,7 +254,7 @@ test("a prefix and the answer together satisfy the constraint", async () => {
     }
 });
 
-test("a prefix that no answer of the constraint has is refused", async () => {
+test("a prefix that no answer within the constraint can have is refused", async () => {
   const session = await LanguageModel.create();
   const refused = { name: "NotSupportedError", message: /prefix/ };
   await assert.rejects(session.prompt(begunWith("invalid"), { responseConstraint: rating }), refused);
@@ -263,7 +263,7 @@ test("a prefix that no answer of the constraint has is refused", async () => {
   assert.equal(session.contextUsage, 0);
 });
 
-test("a constraint that contains itself, or has no type that there is, is refused", async () => {
+test("a constraint that contains itself, or is of an unknown type, is refused", async () => {
   const session = await LanguageModel.create();
   const cyclic = {};
   cyclic.self = cyclic;
@@ -271,7 +271,7 @@ test("a constraint that contains itself, or has no type that there is, is refuse
     await assert.rejects(session.prompt(prompt, { responseConstraint }), TypeError);
 });
 
-test("regular expressions of the platform's tests are kept", async () => {
+test("answers match the regular expressions of the platform's tests", async () => {
   const session = await LanguageModel.create({ samplingMode: "creative" });
   for (const responseConstraint of [
     /^\d{4}-\d{2}-\d{2}$/,

@@ -1,4 +1,4 @@
-// Tools and thoughts of the Prompt API: a session does what a page that calls model.chat would do itself.
+// Tools and thoughts of the Prompt API: a session does what a page would do that calls model.chat itself.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { loadModel } from "lastinch";
@@ -21,9 +21,9 @@ async function load(template, { context = 8192 } = {}) {
 }
 
 const caller = await load(templates.hermes);
-/** Calls are one JSON object, which is the whole answer. */
+/** A model whose call is a JSON object that is the whole answer. */
 const wholeCaller = await load(templates.llama3);
-/** With these some answers call once, some often, and some not at all. */
+/** Biases with which some answers call once, some often, and some not at all. */
 const likes = { [idOf("<tool_call>")]: 10, [byteOf("a")]: 10, [idOf("<|im_end|>")]: 6, 2: 6 };
 const hot = { temperature: 2, topK: 300 };
 const inputSchema = {
@@ -39,7 +39,7 @@ const expectedInputs = [{ type: "text" }, { type: "tool-response" }];
 const weather = (execute) => ({ name: "weather", description: "The weather of a city.", inputSchema, execute });
 const report = ({ city }) => `Sun in ${city.length} letters`;
 
-/** What a page does that has the loop itself. undefined: an answer was cut off. */
+/** What a page with its own loop does. undefined: an answer was cut off. */
 async function expected(model, messages, options) {
   const tools = [{ name: "weather", description: "The weather of a city.", parameters: inputSchema }];
   let [text, count] = ["", 0];
@@ -55,7 +55,7 @@ async function expected(model, messages, options) {
   }
 }
 
-test("a session runs the tools that the model calls and gives it their results, as a page with model.chat would", async () => {
+test("a session runs the model's tools and gives it the results, as a page with model.chat would", async () => {
   const counts = [];
   for (let seed = 1; seed <= 10; seed++) {
     const generate = { seed, logitBias: likes, maxTokens: 250 };
@@ -103,7 +103,7 @@ async function failureOf(execute, { signal, model = wholeCaller, ...more } = {})
   return { error, session };
 }
 
-test("calls of one answer run at the same time", async () => {
+test("the calls of one answer run at the same time", async () => {
   const generate = { maxTokens: 400, logitBias: likes };
   let [running, most] = [0, 0];
   const execute = async () => {
@@ -120,7 +120,7 @@ test("calls of one answer run at the same time", async () => {
   assert.ok(most >= 2);
 });
 
-test("what a tool throws, or gives that is no text, rejects the prompt, which is then forgotten", async () => {
+test("an error of a tool, or a result that is not text, rejects the prompt, which is then forgotten", async () => {
   const down = new Error("The service is down.");
   for (const execute of [
     async () => Promise.reject(down),
@@ -152,13 +152,13 @@ test("a tool that never answers does not hold up a session whose prompt is abort
   assert.ok(session.contextUsage > 0);
 });
 
-test("a model that calls without end, and a call that is cut off, reject the prompt", async () => {
+test("endless calls, and a call that is cut off, reject the prompt", async () => {
   let count = 0;
   const always = await failureOf(() => String(++count));
   assert.equal(always.error.name, "UnknownError", String(always.error));
   assert.match(always.error.message, /\b16\b/);
   assert.equal(count, 16);
-  // Also where the name of the tool is not yet there.
+  // Even before the name of the tool is complete.
   for (const [model, maxTokens] of /** @type {const} */ ([
     [caller, 50],
     [caller, 5],
@@ -170,7 +170,7 @@ test("a model that calls without end, and a call that is cut off, reject the pro
   }
 });
 
-test("with tools a JSON Schema is kept where the model answers, and a RegExp is refused", async () => {
+test("beside tools a JSON Schema holds for the answer, and a RegExp is refused", async () => {
   const schema = { type: "array", items: { type: "boolean" }, minItems: 1, maxItems: 2 };
   let called = 0;
   const tools = [weather(() => String(++called))];
@@ -230,7 +230,7 @@ test("tools are checked when a session is created", async () => {
   const broken = new Error("broken");
   const throwing = { type: "object", properties: {}, get title() { throw broken; } }; // prettier-ignore
   await assert.rejects(LanguageModel.create({ tools: [{ ...good, inputSchema: throwing }], expectedOutputs }), broken);
-  // What a grammar cannot enforce is known before the first prompt.
+  // A schema that no grammar can enforce is refused before the first prompt.
   const inputSchema = {
     type: "object",
     properties: { city: { type: "string", pattern: "(a)\\1" } },
@@ -243,7 +243,7 @@ test("tools are checked when a session is created", async () => {
   await assert.rejects(untold.create({ tools: [good], expectedOutputs }), { name: "NotSupportedError" });
   assert.equal(await untold.availability({ tools: [good], expectedOutputs }), "unavailable");
   assert.equal(await LanguageModel.availability({ tools: [good], expectedOutputs }), "available");
-  // Later changes of the page change nothing.
+  // Later changes to the tool have no effect.
   const changed = weather(report);
   const tools = [changed];
   const session = await LanguageModel.create({ tools, expectedInputs, expectedOutputs });
@@ -271,7 +271,8 @@ test("thinking says whether the model thinks before it answers", async () => {
   const how = { ...generate, temperature: 0.8, topK: 40 };
   for (const [thinking, reasoning] of /** @type {const} */ ([
     [{ effort: "none" }, "off"],
-    [{ effort: "low" }, "on"],
+    [{ effort: "low" }, { budget: 512 }],
+    [{ effort: "medium" }, { budget: 2048 }],
     [{ effort: "high", includeThoughts: false }, "on"],
     [{}, undefined],
     [undefined, undefined],
@@ -281,6 +282,17 @@ test("thinking says whether the model thinks before it answers", async () => {
     const answer = await thinker.answer(question, { ...how, ...(reasoning && { reasoning }) });
     assert.equal(await session.prompt("Yes?"), answer.text);
     assert.equal(Boolean(answer.reasoning), reasoning !== "off");
+  }
+  // Without an end of its own, a thought of low effort ends by its budget.
+  const endless = {
+    ...generate,
+    maxTokens: 540,
+    logitBias: { [idOf("<think>")]: 90, [idOf("</think>")]: -90, 2: -90 },
+  };
+  const Endless = createLanguageModel(thinker, { generate: endless });
+  for (const effort of /** @type {const} */ (["low", "high"])) {
+    const session = await Endless.create({ thinking: { effort } });
+    assert.equal((await session.prompt("Yes?")) === "", effort === "high");
   }
   const Plain = createLanguageModel(caller);
   const refused = { name: "NotSupportedError", message: /effort.*"none"/ };

@@ -1,4 +1,4 @@
-// What holds for every row of logits and every setting, on rows and settings made up by fast-check.
+// Properties of every row of logits and every setting, on rows and settings from fast-check.
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ fc.configureGlobal({ seed: 20261, numRuns: 250 });
 const real = (min, max) => fc.double({ min, max, noNaN: true });
 const each = (...args) => fc.assert(fc.asyncProperty(...args));
 
-// Logits are multiples of 1/16, so that sums with such constants are exact and small rows are full of ties.
+// Logits are multiples of 1/16, so sums with such constants are exact and small rows are full of ties.
 const sixteenth = fc.integer({ min: -300, max: 300 }).map((n) => n / 16);
 const smallRow = fc.array(sixteenth, { minLength: 1, maxLength: 40 }).map((logits) => Float32Array.from(logits));
 const largeRow = fc
@@ -35,11 +35,11 @@ function shuffled(size, seed) {
   return keys.map((_, i) => i).sort((a, b) => keys[a] - keys[b]);
 }
 
-// Not so near 0 and 1 that single precision decides.
+// Not so close to 0 or 1 that single precision decides.
 const share = real(0.001, 0.999);
 const temperature = real(0.05, 20);
 
-// Every truncation: its values from those that keep the fewest to those that keep the most.
+// Every truncation, with its values from those that keep the fewest tokens to those that keep the most.
 const truncations = {
   topK: fc.integer({ min: 1, max: 60 }),
   topP: share,
@@ -73,7 +73,7 @@ test("permuting the vocabulary permutes the result", () => {
       const permuted = new Float32Array(logits.length);
       at.forEach((to, from) => (permuted[to] = logits[from]));
       const ids = history.map((id) => id % logits.length);
-      // In a small vocabulary everything may be banned.
+      // In a small vocabulary every token may be banned.
       const run = (input, output) =>
         distribution(input, { ...options, ...penalties }, output).catch(({ code }) => code);
       const expected = await run(Float32Array.from(logits), ids);
@@ -134,7 +134,7 @@ for (const [name, values] of Object.entries({
   "xtcThreshold of XTC": share,
   "minKeep of top-p": fc.integer({ min: 1, max: 50 }),
 }))
-  test(`a stricter ${name} never keeps another token`, () => {
+  test(`a stricter ${name} never keeps a token that a laxer one removes`, () => {
     const [option, , mechanism] = name.split(" ");
     const others = {
       mirostat: { mirostat: Number(name.at(-1)) },
@@ -154,7 +154,7 @@ for (const [name, values] of Object.entries({
     );
   });
 
-test("extreme logits and settings give a distribution, and tokens of it", () => {
+test("extreme logits and settings give a distribution, and tokens from it", () => {
   const extreme = fc.oneof(
     real(-10, 10),
     fc.constantFrom(0, -0, 1e-45, -1e-38, 88.8, -104, 1e4, -1e4, 1e29, -9e29, 3e38, -3.4e38, -Infinity),
@@ -290,7 +290,7 @@ test("the input is unchanged after every method", () => {
 });
 
 test("float16 input gives the same result as its float32 values", () => {
-  // Every finite value, subnormal ones too, and -Infinity; the first token is never masked.
+  // Every finite value, even subnormal ones, and -Infinity. The first token is never masked.
   const half = fc.oneof(
     { weight: 20, arbitrary: fc.integer({ min: 0, max: 0x7bff }) },
     { weight: 20, arbitrary: fc.integer({ min: 0x8000, max: 0xfbff }) },
@@ -412,7 +412,7 @@ const command = fc.oneof(
   },
 );
 
-/** Carries out commands; what each gave, or the code of its error. */
+/** Carries out commands. Returns what each gave, or the code of its error. */
 function carryOut(sampler, commands, seed) {
   const rows = Array.from({ length: 4 }, (_, i) => normalRow(vocabulary, seed + i, 2));
   return commands.map(([name, first, second], i) => {
@@ -450,7 +450,7 @@ test("a snapshot replays the same tokens, in this sampler or a new one, after an
     }),
   ));
 
-test("a clone continues alike and independently", () =>
+test("a clone continues in the same way, and independently", () =>
   each(stateful, commands, commands, commands, fc.nat(), (options, before, after, elsewhere, seed) =>
     withSampler({ vocabSize: vocabulary, ...options }, (sampler) => {
       carryOut(sampler, before, seed);

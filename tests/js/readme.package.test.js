@@ -6,7 +6,7 @@ import { examplesOf } from "../markdown.js";
 
 const examples = examplesOf("README.md");
 
-/** Runs an example as a module whose globals are stood in for by those given. */
+/** Runs an example as a module in which `globals` replace the real globals. */
 async function run(example, globals) {
   Object.assign(globalThis, globals);
   const code = example.replaceAll(/from "([^"]+)"/g, (_, name) => `from ${JSON.stringify(import.meta.resolve(name))}`);
@@ -26,7 +26,7 @@ async function logged(example) {
   return lines;
 }
 
-test("the sampler example chooses one of its survivors", async () => {
+test("the sampler example chooses one of the surviving tokens", async () => {
   const [[token, tokens, probabilities]] = await logged(examples[0]);
   assert.ok(tokens.includes(token));
   assert.ok(Math.abs(probabilities.reduce((a, b) => a + b) - 1) < 1e-12);
@@ -45,7 +45,7 @@ test("the model example appends a story", async () => {
   assert.match(parts.join(""), /[a-z]+ [a-z]+/);
 });
 
-test("every example is run by a test", () => assert.equal(examples.length, 3));
+test("a test runs every example", () => assert.equal(examples.length, 3));
 
 const root = new URL("../../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");

@@ -1,4 +1,4 @@
-// What widgets show before a reader runs them is what the models write.
+// The recordings that widgets show until a reader runs them are what the models write.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";

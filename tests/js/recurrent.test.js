@@ -1,5 +1,5 @@
-// Models with recurrent states, which cannot be taken back: whatever a text shares, cuts or drafts, its logits have the bits
-// that the whole text has when it is run in one go by a model that has run nothing else.
+// Models with recurrent states, whose updates cannot be undone. Whatever a text shares, cuts or drafts, its logits have
+// the bits that a fresh model computes when it runs the whole text at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { estimateModel } from "lastinch";
@@ -37,7 +37,7 @@ test("a conversation continues without running its text again", async () => {
   });
 });
 
-test("another answer to a prompt, and an answer that is written otherwise, begin at the end of the prompt", async () => {
+test("another answer to a prompt, or an edited answer, continues from the end of the prompt", async () => {
   await withModels(async (model, fresh, rowsFor) => {
     const first = await collect(model.generate(prompt, { ...options, seed: 1 }));
     const [other, rows] = await rowsFor(collect(model.generate(prompt, { ...options, seed: 2 })));
@@ -49,7 +49,7 @@ test("another answer to a prompt, and an answer that is written otherwise, begin
     const third = await collect(model.generate(written, { ...options, seed: 3 }));
     assert.equal(third.usage.cachedTokens, prompt.length - 1);
     await checkTexts(fresh, written, [third]);
-    // What was not kept is run again.
+    // What was not kept runs again.
     const earlier = prompt.slice(0, 30);
     const fourth = await collect(model.generate(earlier, { ...options, seed: 4 }));
     assert.equal(fourth.usage.cachedTokens, 0);
@@ -57,7 +57,7 @@ test("another answer to a prompt, and an answer that is written otherwise, begin
   });
 });
 
-test("a prompt whose last pass would have one row is kept at its end", async () => {
+test("the state is kept at the end of a prompt even if the last pass would have only one row", async () => {
   await withModels(async (model) => {
     for (const length of [63, 64, 65, 66, 129]) {
       const ids = randomNumbers(`length ${length}`, length, 256);
@@ -76,7 +76,7 @@ for (const draft of ["lookup", "lookahead", "model"])
     });
   });
 
-test("texts side by side, beams, guidance, DoLa and contrastive search", async () => {
+test("texts side by side, beams, guidance, DoLa and contrastive search give the bits of a fresh model", async () => {
   await withModels(async (model, fresh) => {
     await checkTexts(fresh, prompt, await collectAll(model.generate(prompt, { ...options, seed: 5, n: 4 })));
     await checkTexts(
@@ -96,7 +96,7 @@ test("texts side by side, beams, guidance, DoLa and contrastive search", async (
   });
 });
 
-test("positions that were kept are forgotten where forward goes back, and run again", async () => {
+test("when forward goes back, the positions kept so far are dropped and run again", async () => {
   await withModels(async (model, fresh) => {
     const rows = await fresh.forward(prompt, { rows: "all" });
     await model.forward(prompt.slice(0, 64));
@@ -147,7 +147,7 @@ test("the state is kept at the end of the common prefix of two prompts, for a th
   });
 });
 
-test("without room for another state the least recently used text loses its own, then there is an error", async () => {
+test("without room for a state the least recently used text loses its own; too many at once are an error", async () => {
   const { instantiate } = WebAssembly;
   let most = Infinity;
   WebAssembly.instantiate = async (module, imports) => {
@@ -174,7 +174,7 @@ test("without room for another state the least recently used text loses its own,
   }
 });
 
-test("the planned memory counts as many states as exist at a time", async () => {
+test("the planned memory counts as many states as exist at once", async () => {
   const { instantiate } = WebAssembly;
   let most = 0;
   WebAssembly.instantiate = async (module, imports) => {
@@ -196,7 +196,8 @@ test("the planned memory counts as many states as exist at a time", async () => 
   }
   assert.equal(most, 6);
   const { memory } = await estimateModel(file, { contextLength: 256, cacheType: "f32" });
-  // The file of family-files.js: a layer with attention, three with matrices, the rows beside them and a vector of rates.
+  // The file of family-files.js: one layer with attention, and three with matrices, rows beside them and a vector of
+  // rates.
   const attention = 256 * 2 * 64;
   const layer = 4 * 16 * 16 + (3 + 32) * (8 * 16 + 2 * 4);
   const least = 4 * (attention + most * 3 * layer);

@@ -1,4 +1,4 @@
-// model-relaxed.wasm computes the bits of model.wasm, and is taken where it runs.
+// model-relaxed.wasm computes the same bits as model.wasm, and is used wherever it runs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const script = fileURLToPath(new URL("variant-digests.js", import.meta.url));
-// Of this platform, put there by setup.sh.
+// For this platform, downloaded by setup.sh.
 const name = `node-${process.platform}-${process.arch}`;
 const modernNode = fileURLToPath(new URL(`../../build/node/node_modules/${name}/bin/node`, import.meta.url));
 

@@ -1,4 +1,4 @@
-// What the options of createSampler that look back, look ahead or learn promise, one worked example each.
+// What createSampler's options promise that look back, look ahead or learn: one worked example each.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -12,7 +12,7 @@ const ten = Float32Array.from({ length: 10 }, (_, id) => 5 - id / 2);
 const banned = -Infinity;
 const CONFLICT = -8; // LI_ERROR_CONFLICT
 
-/** Logits after the edits, by id, after a prompt and an output. */
+/** The edited logits by id, after a prompt and an output. */
 const edited = (logits, options, output = [], prompt = []) =>
   withSampler({ vocabSize: logits.length, ...options }, (sampler) => {
     sampler.accept(prompt, { prompt: true });
@@ -26,7 +26,7 @@ const changes = async (logits, ...args) =>
     (await edited(logits, ...args)).map((z, id) => [id, z - logits[id]]).filter(([, change]) => change !== 0),
   );
 
-test("sequence bias falls on the last token of a sequence whose others have just been read or emitted", async () => {
+test("sequence bias applies to the last token of a sequence when its others were just read or emitted", async () => {
   const options = {
     sequenceBias: [
       [[1, 2, 3], 4],
@@ -65,7 +65,7 @@ test("DRY subtracts multiplier * base^(length - allowed) from tokens that contin
   assert.deepEqual(await changes(ten, { dryMultiplier, dryAllowedLength: 4 }, longer), {});
 });
 
-test("DRY sees no repetition across a breaker, penalises no breaker, and counts the penalty window only", async () => {
+test("DRY sees no repetition across a breaker, penalises no breaker and looks only at the window", async () => {
   const options = { dryMultiplier: 1, dryBase: 2, dryAllowedLength: 1 };
   const text = [1, 2, 3, 4, 1, 2, 3];
   assert.deepEqual(await changes(ten, options, text), { 4: -4 });
@@ -84,7 +84,7 @@ test("a repetition of a thousand tokens gets the largest finite penalty", async 
   assert.equal((await kept(ten, { dryMultiplier: 1 })).length, 10);
 });
 
-test("no n tokens occur a second time, whether read or emitted", async () => {
+test("no n tokens occur twice, whether read or emitted", async () => {
   assert.deepEqual(await changes(ten, { noRepeatNgram: 1 }, [3], [4, 4]), { 3: banned, 4: banned });
   assert.deepEqual(await changes(ten, { noRepeatNgram: 2 }, [1, 2, 1, 3, 1]), { 2: banned, 3: banned });
   assert.deepEqual(await changes(ten, { noRepeatNgram: 3 }, [1, 2, 1, 3, 1]), {});
@@ -122,7 +122,7 @@ test("length decay raises eos by |logit| * (decay^n - 1), n tokens after its sta
   );
 });
 
-test("forced tokens come first and last, and are certain", () =>
+test("forced tokens come first and last, with probability 1", () =>
   withSampler({ vocabSize: 10, forcedFirst: [7, 8], forcedLast: [9, 0], maxTokens: 6 }, (sampler) => {
     sampler.accept([1, 2, 3], { prompt: true });
     const text = Array.from({ length: 6 }, (_, step) => {
@@ -175,7 +175,7 @@ test("mirostat 2 removes tokens above a limit of surprise, and moves the limit",
   });
 });
 
-test("mirostat 1 keeps as many as Zipf's law, fitted to the hundred likeliest, allows", () => {
+test("mirostat 1 keeps as many tokens as Zipf's law allows, fitted to the hundred likeliest", () => {
   const [mirostatTau, mirostatEta] = [3, 0.2];
   return withSampler({ vocabSize: 500, mirostat: 1, mirostatTau, mirostatEta }, (sampler) => {
     let limit = 2 * mirostatTau;
@@ -239,7 +239,7 @@ test("adaptive-p weights tokens by their distance to a target that corrects for 
   });
 });
 
-test("switching mirostat or adaptive-p on again, and reset, start their feedback anew", async () => {
+test("reset, or switching mirostat or adaptive-p on again, restarts their feedback", async () => {
   for (const on of [{ mirostat: 2, mirostatTau: 2 }, { adaptiveTarget: 0.3 }])
     await withSampler({ vocabSize: 50, ...on }, (sampler) => {
       const row = normalRow(50, 1);
@@ -259,13 +259,13 @@ test("switching mirostat or adaptive-p on again, and reset, start their feedback
     });
 });
 
-test("any adaptiveTarget below 0 is off: it needs no stage and contradicts nothing", async () => {
+test("an adaptiveTarget below 0 is off: it needs no stage and conflicts with nothing", async () => {
   for (const options of [{ temperature: 0 }, { mirostat: 2 }, { order: "hf" }, { order: ["top_k"] }])
     await withSampler({ vocabSize: 10, adaptiveTarget: -0.5, ...options }, (sampler) => sampler.sample(ten));
   assert.deepEqual(await distribution(ten, { adaptiveTarget: -0.5 }), await distribution(ten));
 });
 
-test("Gumbel-max draws follow the same distribution with other numbers, and replay", async () => {
+test("Gumbel-max draws follow the same distribution with other random numbers, and can be replayed", async () => {
   const row = logs(0.4, 0.3, 0.2, 0.1);
   await withSampler({ vocabSize: 4, draw: "gumbel", topK: 3, seed: 9 }, (sampler) => {
     const { probabilities } = sampler.distribution(row);
@@ -441,7 +441,7 @@ test("the mask's last word may be partly used, and its sign bit counts", async (
   }
 });
 
-test("distribution and trace ask the grammar and do not move it", () => {
+test("distribution and trace read the grammar but do not move it", () => {
   const grammar = new Steps(path);
   return withSampler({ vocabSize: 10, grammar }, (sampler) => {
     sampler.distribution(ten);
@@ -454,7 +454,7 @@ test("distribution and trace ask the grammar and do not move it", () => {
   });
 });
 
-test("emitted tokens move the grammar, prompt tokens do not", () => {
+test("emitted tokens move the grammar, but prompt tokens do not", () => {
   const grammar = new Steps(path);
   return withSampler({ vocabSize: 10, grammar }, (sampler) => {
     sampler.accept([9, 9, 9], { prompt: true });
@@ -499,7 +499,7 @@ test("snapshot, restore and reset move the matcher to the same place", () => {
     assert.equal(run(), text);
     sampler.reset();
     assert.deepEqual(grammar.told, []);
-    sampler.accept(4); // another way than the snapshot's
+    sampler.accept(4); // a token other than the snapshot's
     sampler.restore(snapshot);
     assert.deepEqual(grammar.told, [3, 5]);
     sampler.set({ grammar: undefined });
@@ -548,7 +548,7 @@ test("a grammar's mask may leave out the padding of a vocabulary", async () => {
   );
 });
 
-test("objects that are no matcher, and masks that are too short, are refused", async () => {
+test("objects that are not matchers, and masks that are too short, are refused", async () => {
   for (const grammar of [{}, null, "root ::= x", { bitmask() {}, accept() {} }])
     await assert.rejects(createSampler({ vocabSize: 10, grammar }), { name: "TypeError", code: "bad-type" });
   const short = { name: "RangeError", code: "wrong-length" };
@@ -594,7 +594,7 @@ test("mirostat with another truncation is refused, and greedy with stages that l
   await withSampler({ vocabSize: 10, mirostat: 2, topK: 0, topP: 1, minP: 0 }, (sampler) => sampler.sample(ten));
 });
 
-// C refuses for programs without JavaScript, JavaScript with names and before there is a sampler.
+// C refuses them for programs without JavaScript. JavaScript refuses them by name, before a sampler exists.
 test("C and JavaScript refuse the same pairs of options", async () => {
   const file = readFileSync(new URL("../../build/wasm/sampler.wasm", import.meta.url));
   const { exports: c } = /** @type {any} */ ((await WebAssembly.instantiate(file)).instance);
@@ -634,7 +634,7 @@ test("C and JavaScript refuse the same pairs of options", async () => {
   assert.ok(switches.length > 18 && refused.byC.length > 10, `${switches.length} ${refused.byC.length}`);
 });
 
-test("an undefined option is as good as none, beside another spelling too", async () => {
+test("an undefined option counts as left out, even beside another spelling of it", async () => {
   const chosen = (sampler) => sampler.snapshot().options.given.topK;
   for (const options of [
     { topK: undefined, top_k: 5 },
@@ -653,7 +653,7 @@ test("an undefined option is as good as none, beside another spelling too", asyn
   assert.throws(() => namedOptions({ topK: 5, top_k: 5 }), { code: "conflict" });
 });
 
-test("an order that leaves out a stage, names one twice or puts one where it cannot be is refused", async () => {
+test("an order that lacks a stage, repeats one or puts one where it cannot be is refused", async () => {
   const refused = (order, code, message, options) =>
     assert.rejects(createSampler({ vocabSize: 10, order, ...options }), { name: "RangeError", code, message });
   await refused(["temperature"], "conflict", /dryMultiplier.*"dry"/, { dryMultiplier: 1 });
@@ -702,7 +702,7 @@ test("values of the wrong type or out of range are refused with the reason", asy
     );
 });
 
-test("other systems' spellings of the options work as their own do", async () => {
+test("other systems' spellings of an option mean the same", async () => {
   for (const [alias, name, value, others] of [
     ["sequence_bias", "sequenceBias", [[[1], 2]]],
     ["bad_words_ids", "badWords", [[0]]],

@@ -1,4 +1,5 @@
-// What changes from step to step: halves of a step, snapshots of others, matchers, and that a failure changes nothing.
+// What changes from step to step: half steps, snapshots of other samplers, matchers; and that a failure changes
+// nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createGroup, createSampler } from "lastinch";
@@ -6,7 +7,7 @@ import { createGroup, createSampler } from "lastinch";
 const vocabSize = 64;
 const row = Float32Array.from({ length: vocabSize }, (_, i) => 3 * Math.sin(i * 12.9898) + Math.cos(i * 78.233));
 
-/** A matcher that allows the tokens of a script one after another, and counts itself. */
+/** A matcher that allows the tokens of a script one after another. `live` counts the matchers in use. */
 function scripted(script, live = { count: 0 }, at = 0) {
   live.count++;
   return {
@@ -37,7 +38,7 @@ test("a sampler that restores another's snapshot keeps its own matcher", async (
   assert.equal(a.sample(row), 3);
 });
 
-test("clones and groups dispose of the matchers that they cloned, and of no other", async () => {
+test("clones and groups dispose of the matchers that they cloned, and of no others", async () => {
   const live = { count: 0 };
   const matcher = scripted([1, 2], live);
   const group = await createGroup(8, { vocabSize, grammar: matcher });
@@ -71,7 +72,7 @@ test("an unusable row leaves every member of a group unchanged", async () => {
   rows[2 * vocabSize + 1] = NaN;
   assert.throws(() => group.sample(rows), { code: "logits-nan" });
   assert.deepEqual(group.sample(row), again.sample(row));
-  // A row that a member keeps may be given to all; it stays as it is.
+  // A member's own row may be given to all members, and is not changed.
   const [first, second] = group.samplers;
   first.logits.fill(7);
   second.logits.set(row);
@@ -92,7 +93,7 @@ test("pick and accept equal sample, feedback and random numbers included", async
     ];
     for (let step = 0; step < 60; step++) {
       const token = a.sample(row);
-      // Some u that chooses the same token: the middle of its part of the running sum.
+      // A u that chooses the same token: the middle of its part of the running sum.
       const { tokens, probabilities } = b.distribution(row);
       let below = 0;
       tokens.forEach((id, i) => (below += id < token ? probabilities[i] : 0));
@@ -105,7 +106,7 @@ test("pick and accept equal sample, feedback and random numbers included", async
   }
 });
 
-test("feedback restarts with another target", async () => {
+test("feedback restarts when the target changes", async () => {
   const kept = (sampler) => sampler.distribution(row).tokens.length;
   for (const [first, second] of [
     [{ mirostat: 2 }, { mirostatTau: 0.5 }],
@@ -141,14 +142,14 @@ test("a snapshot can be cloned by structure; a damaged one is refused and change
     JSON.parse(JSON.stringify(snapshot)),
   ])
     assert.throws(() => other.restore(damaged), { code: "bad-state" });
-  // Only what was given counts: the rest is worked out anew.
+  // Only the given options count. The rest is derived again.
   other.restore({ ...snapshot, options: { ...snapshot.options, numbers: new Array(100000).fill(1), lists: [] } });
   other.restore(snapshot);
   assert.equal(other.sample(row), (sampler.restore(snapshot), sampler.sample(row)));
   assert.equal(state.length, other.snapshot().state.length);
 });
 
-test("sample without a row is refused until a row was written", async () => {
+test("sample without a row is refused until a row has been written", async () => {
   const sampler = await createSampler({ vocabSize, temperature: 0 });
   assert.throws(() => sampler.sample(), { name: "TypeError", code: "bad-type" });
   assert.throws(() => sampler.distribution(undefined), { name: "TypeError", code: "bad-type" });

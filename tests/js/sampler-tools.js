@@ -1,4 +1,4 @@
-// What the tests of the sampler share.
+// Shared by the tests of the sampler.
 import assert from "node:assert/strict";
 import { createSampler } from "lastinch";
 

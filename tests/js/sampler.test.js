@@ -1,4 +1,4 @@
-// createSampler by its promises, through the package's public entry.
+// What createSampler promises, through the package's public entry.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { LastInchError, createSampler } from "lastinch";
@@ -27,7 +27,7 @@ test("six tokens: logits become the worked example's distribution", async () => 
   near(probabilities, [0.590357, 0.21718, 0.131727, 0.048459, 0.010813, 0.001463], 1e-6);
 });
 
-test("six tokens: temperature .5 and 2", async () => {
+test("six tokens: temperatures .5 and 2 sharpen and flatten the distribution", async () => {
   near(
     (await distribution(cat, { temperature: 0.5 })).probabilities,
     [0.838784, 0.113517, 0.041761, 0.005652, 0.000281, 0.000005],
@@ -69,7 +69,7 @@ test("softmax is a smooth argmax", async () => {
   near((await distribution(Float32Array.of(8, 4.9, 1))).probabilities, [0.95606, 0.04307, 0.00087], 2e-5);
 });
 
-test("the die of 60, 25, 10 and 5 percent", async () => {
+test("the die of 60, 25, 10 and 5 percent is cut and renormalised", async () => {
   near((await distribution(die, { topP: 0.9 })).probabilities, [0.6316, 0.2632, 0.1053], 5e-5);
   near((await distribution(die, { temperature: 0.5 })).probabilities, [0.8276, 0.1437, 0.023, 0.0057], 5e-5);
 });
@@ -104,7 +104,7 @@ test("frequency and presence penalties subtract by count, and count only generat
     assert.equal(sampler.trace(cat).logits[1], 5 - 3 * 0.5 - 0.25);
   }));
 
-test("the order of penalties is the system's: llama.cpp repeats first, WebLLM last", async () => {
+test("the order of penalties is the system's: llama.cpp penalises repetition first, WebLLM last", async () => {
   const logits = Float32Array.of(1.5, 0, 0);
   const options = { vocabSize: 3, repetitionPenalty: 1.3, frequencyPenalty: 0.5, presencePenalty: 0.4 };
   for (const [order, expected] of [
@@ -117,7 +117,7 @@ test("the order of penalties is the system's: llama.cpp repeats first, WebLLM la
     });
 });
 
-test("a truncation before the temperature keeps other tokens than a truncation after it", async () => {
+test("a truncation keeps different tokens before the temperature than after it", async () => {
   const logits = Float32Array.of(3, 2, 1, 0, -1);
   const count = async (options) => (await kept(logits, options)).length;
   assert.equal(await count({ temperature: 0.5, minP: 0.1, order: "llamacpp" }), 3);
@@ -130,13 +130,13 @@ test("a truncation before the temperature keeps other tokens than a truncation a
   assert.equal(await count({ temperature: 2, topP: 0.8 }), 3);
 });
 
-test("ties at the k-th place go to the lower ids, or stay where the system keeps them", async () => {
+test("ties at the k-th place go to the lower ids, or all stay if the system keeps them", async () => {
   const logits = Float32Array.of(1, 2, 2, 2, 0);
   assert.deepEqual((await distribution(logits, { topK: 2 })).tokens, [1, 2]);
   assert.deepEqual((await distribution(logits, { topK: 2, order: "hf" })).tokens, [1, 2, 3]);
 });
 
-test("typical keeps tokens of expected surprise, even without the likeliest; systems differ in ties and the boundary", async () => {
+test("typical keeps tokens of expected surprise, maybe not the likeliest; systems differ on ties and bounds", async () => {
   const four = logs(0.4, 0.2, 0.2, 0.2); // entropy 1.33; surprises .92 and 1.61, so the three are nearer
   assert.deepEqual(await kept(four, { typicalP: 0.3 }), [1, 2]);
   assert.deepEqual(await kept(four, { typicalP: 0.3, order: "hf" }), [1, 2, 3]);
@@ -147,7 +147,7 @@ test("typical keeps tokens of expected surprise, even without the likeliest; sys
   assert.deepEqual(await kept(even, { typicalP: 0.5, order: "llamacpp" }), [0, 1, 2]);
 });
 
-test("epsilon cuts at a probability, eta lower where the entropy is high; the likeliest stays", async () => {
+test("epsilon cuts at a probability, eta at a lower one if the entropy is high, and the likeliest stays", async () => {
   assert.deepEqual(await kept(places, { epsilonCutoff: 0.1 }), [0, 1, 2, 3]);
   assert.deepEqual(await kept(places, { epsilonCutoff: 0.9 }), [0]);
   assert.deepEqual(await kept(die, { epsilonCutoff: 0.3 }), [0]);
@@ -184,7 +184,7 @@ test("tail-free cuts where the curve has bent enough", async () => {
   assert.equal((await kept(new Float32Array(12), { tfsZ: 0.55 })).length, 5);
 });
 
-test("XTC excludes the top choices except the last; later stages see the new leader", async () => {
+test("XTC excludes all top choices but the last, and later stages see the new leader", async () => {
   const xtc = { xtcProbability: 1, xtcThreshold: 0.09 };
   const { tokens, probabilities } = await distribution(die, xtc);
   assert.deepEqual(tokens, [2, 3]);
@@ -291,7 +291,7 @@ test("temperature 0 is one token with probability 1, the lowest id on a tie", as
   });
 });
 
-test("the same seed gives the same tokens, another seed others; a drawn seed is readable", async () => {
+test("the same seed gives the same tokens and another seed others; a random seed can be read", async () => {
   const run = (options) =>
     withSampler({ vocabSize: 6, ...options }, (sampler) =>
       Array.from({ length: 40 }, () => sampler.sample(cat)).join(),
@@ -304,7 +304,7 @@ test("the same seed gives the same tokens, another seed others; a drawn seed is 
   drawn.dispose();
 });
 
-test("snapshot and restore replay exactly, options included; a clone continues alike and independently", () =>
+test("snapshot and restore replay exactly, options included; a clone continues independently", () =>
   withSampler({ vocabSize: 6, presencePenalty: 0.3, temperature: 1.5 }, (sampler) => {
     const tokens = (from, count) => Array.from({ length: count }, () => from.sample(cat)).join();
     sampler.accept([3, 4], { prompt: true });
@@ -359,13 +359,13 @@ test("bans, bias, allowed tokens and padding decide what can be chosen", async (
   assert.deepEqual((await distribution(cat, { tokenCount: 4 })).tokens, [0, 1, 2, 3]);
 });
 
-test("no bias and no penalty restores a token that the engine masked", async () => {
+test("neither bias nor penalty restores a token that the engine masked", async () => {
   const logits = Float32Array.of(1, -3.4e38, -Infinity, 0);
   const options = { logitBias: { 1: 1e9, 2: 100 }, repetitionPenalty: 0.001 };
   assert.deepEqual((await distribution(logits, options, [1, 2])).tokens, [0, 3]);
 });
 
-test("a trace has the stage that removed each token", () =>
+test("a trace says which stage removed each token", () =>
   withSampler({ vocabSize: 6, tokenCount: 5, bannedTokens: [4], topK: 3, minP: 0.3 }, (sampler) => {
     const trace = sampler.trace(cat);
     assert.deepEqual(
@@ -473,7 +473,7 @@ test("a refused set changes nothing", () =>
     assert.deepEqual([...sampler.distribution(cat).tokens], [0, 1]);
   }));
 
-test("use after dispose throws, disposing twice does not", async () => {
+test("use after dispose throws, but disposing twice does not", async () => {
   const sampler = await createSampler({ vocabSize: 6 });
   const snapshot = sampler.snapshot();
   sampler.dispose();
@@ -510,7 +510,7 @@ test("a given row leaves the sampler's own row unchanged", () =>
     }
   }));
 
-test("later changes of the caller's lists have no effect", () => {
+test("later changes to the caller's lists have no effect", () => {
   const bannedTokens = [5];
   const logitBias = { 1: 2 };
   const order = ["bias", "temperature"];
@@ -540,7 +540,7 @@ test("an option without its stage is refused unless it does nothing", async () =
     await assert.rejects(only(options), { code: "conflict" });
 });
 
-test("accept refuses arguments that are no tokens and unknown options", () =>
+test("accept refuses unknown options and arguments that are not tokens", () =>
   withSampler({ vocabSize: 6 }, (sampler) => {
     for (const tokens of [{}, true, null, undefined, 5n, "1"])
       assert.throws(() => sampler.accept(tokens), { name: "TypeError", code: "bad-type" });

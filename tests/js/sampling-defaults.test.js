@@ -1,4 +1,4 @@
-// What a file recommends for sampling: read into config.sampling, and put under a caller's options.
+// A file's recommendations for sampling are read into config.sampling and apply beneath a caller's options.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel } from "lastinch";
@@ -28,7 +28,7 @@ const usual = {
   penalty_repeat: ["float32", 1.05],
 };
 
-test("the keys of a file are options, with the numbers that the author wrote", async () => {
+test("the keys of a file become options, with the numbers that the author wrote", async () => {
   for (const worker of [false, true]) {
     const model = await withKeys(usual, worker);
     assert.deepEqual(model.config.sampling, {
@@ -95,7 +95,7 @@ test("invalid recommendations are listed with their reasons, and the model loads
   assert.equal(dropped.find(({ name }) => name.endsWith(".temp"))?.value, null);
 });
 
-test("recommendations that contradict each other lose to the first", async () => {
+test("of recommendations that contradict each other the first wins", async () => {
   const mirostat = await samplingOf({ ...usual, mirostat: ["int32", 2], sequence: ["string", "top_k;temperature"] });
   assert.deepEqual(Object.keys(mirostat.options).sort(), ["mirostat", "penaltyWindow", "repetitionPenalty", "temperature", "xtcThreshold"]); // prettier-ignore
   assert.deepEqual(mirostat.dropped.map(({ name }) => name.slice(17)).sort(), [
@@ -110,7 +110,7 @@ test("recommendations that contradict each other lose to the first", async () =>
   assert.match(greedy.dropped[0].reason, /temperature above 0/);
 });
 
-test("a sequence becomes an order; stages that the sequence lacks have no effect", async () => {
+test("a sequence becomes an order, and stages that it lacks have no effect", async () => {
   const { options, dropped } = await samplingOf({
     ...usual,
     sequence: ["string", "penalties;dry;temp;typ_p;top-k;min_p"],
@@ -152,7 +152,7 @@ test("a caller's options win, by any of their names", async () => {
   assert.throws(() => withSampling({ topK: 1, top_k: 1 }, sampling), { code: "conflict" });
 });
 
-test("a recommendation that contradicts a caller's option is left out", async () => {
+test("a recommendation that contradicts a caller's option is dropped", async () => {
   const sampling = await samplingOf(usual);
   const names = (options, from = sampling) => Object.keys(withSampling(options, from)).sort();
   assert.deepEqual(names({ mirostat: 2 }), ["mirostat", "penaltyWindow", "repetitionPenalty", "temperature", "xtcThreshold"]); // prettier-ignore
@@ -166,7 +166,7 @@ test("a recommendation that contradicts a caller's option is left out", async ()
   assert.deepEqual(names({ forcedLast: [2], maxTokens: 4 }), names({ ...sampling.options, forcedLast: [2], maxTokens: 4 })); // prettier-ignore
 });
 
-test("whatever a caller may give stays allowed with every file's recommendations", async () => {
+test("every option a caller may give stays allowed with every file's recommendations", async () => {
   const files = [
     usual,
     { ...usual, sequence: ["string", "penalties;top_k;temperature"] },

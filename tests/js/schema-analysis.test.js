@@ -1,4 +1,4 @@
-// What analyzeSchema says before anything is compiled for a model.
+// What analyzeSchema says before a schema is compiled for a model.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { analyzeSchema } from "lastinch";

@@ -1,5 +1,5 @@
-// A reference for JSON Schema: reads the table of subschemas back from its bytes (src/grammar/schema/keywords.h) and judges
-// instances by it, as the specification says and with no thought of speed. Instances come from parseJson.
+// A reference for JSON Schema: reads the table of subschemas back from its bytes (src/grammar/schema/keywords.h) and
+// judges instances by it as the specification says, without regard to speed. Instances come from parseJson.
 import { Decimal } from "../../web/grammar/readers/json-text.js";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -104,7 +104,7 @@ const list = (read) =>
     return this.list(read);
   };
 const keyed = (read) => list((function () { return [this.text(), read.call(this)]; })); // prettier-ignore
-/** By li_keyword: the name and how its payload is read. */
+/** By li_keyword: the keyword's name, and how its payload is read. */
 const keywords = {
   1: ["false", nothing],
   2: ["type", number],
@@ -228,7 +228,7 @@ function matches(expression, string) {
   return ends(expression, points, 0, 0, points.length).has(points.length);
 }
 
-/** A decimal as sign * digits * 10^exponent without zeros at the end. */
+/** A decimal as sign * digits * 10^exponent, without trailing zeros. */
 function exact(text) {
   const [, sign, whole, fraction = "", power = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text);
   let digits = BigInt(whole + fraction);
@@ -253,7 +253,7 @@ function compare(a, b) {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** Equal for equal JSON values. */
+/** A text that is equal for equal JSON values. */
 export function canonical(json) {
   if (json instanceof Decimal) {
     const { digits, exponent } = exact(json.text);

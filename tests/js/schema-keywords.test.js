@@ -1,4 +1,4 @@
-// What becomes of every keyword, draft by draft: the table of the docs, and where drafts differ in meaning.
+// What becomes of every keyword, draft by draft: against the table of the docs, and where drafts differ in meaning.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { analyzeSchema } from "../../web/grammar/readers/schema/findings.js";
@@ -21,7 +21,7 @@ const drafts = {
 };
 const names = Object.keys(drafts);
 
-/** The table of demos/docs/json.md: of each keyword the drafts that have it, and what becomes of it. */
+/** The table of demos/docs/json.md: for each keyword the drafts that have it, and what becomes of it. */
 function readKeywords() {
   const { rows } = tablesOf("demos/docs/json.md").find(({ head }) => head[0] === "keyword");
   const keywords = new Map();
@@ -32,7 +32,7 @@ function readKeywords() {
   return keywords;
 }
 
-/** Whether the drafts of a row have this one. */
+/** Whether the drafts of a row include this one. */
 function has(range, name) {
   if (range === "all" || name === "none") return true;
   const [first, word, last] = range.split(" ");
@@ -50,7 +50,7 @@ const openApi =
   "additionalProperties description format default nullable discriminator readOnly writeOnly xml externalDocs example " +
   "deprecated";
 
-/** A value for each keyword; its schema where the keyword needs others beside it. */
+/** A value for each keyword, or a whole schema if the keyword needs others beside it. */
 const samples = {
   $ref: "#/$defs/a",
   type: "integer",
@@ -92,7 +92,7 @@ const beside = {
 };
 const schemaWords = "additionalProperties not contains propertyNames if then else unevaluatedItems unevaluatedProperties additionalItems"; // prettier-ignore
 
-/** A schema with the keyword, and what is said of it. */
+/** What analyzeSchema says of a schema with the keyword. */
 function fateOf(keyword, name) {
   const value = schemaWords.split(" ").includes(keyword) ? {} : (samples[keyword] ?? 1);
   // Draft 2020-12 refuses the array that additionalItems needs.
@@ -116,7 +116,7 @@ test("the docs list every keyword of the meta-schemas, of draft 3 and of OpenAPI
   assert.ok(listed.size >= 65, `${listed.size} keywords`);
 });
 
-test("every keyword has in every draft the status that the docs say", () => {
+test("every keyword has the status that the docs give, in every draft", () => {
   for (const [keyword, { range, status }] of readKeywords())
     for (const name of names) {
       const isMissing =
@@ -155,7 +155,7 @@ test("a keyword without effect has a warning that names the right keyword", () =
   assert.deepEqual(writeSchema({ nullable: false }).warnings, []);
 });
 
-/** A schema, an instance, and the drafts in which that is valid. @type {[object, string, string][]} */
+/** A schema, an instance, and the drafts in which the instance is valid. @type {[object, string, string][]} */
 const differences = [
   [{ minimum: 3, exclusiveMinimum: true }, "3", "-"],
   [{ maximum: 3, exclusiveMaximum: false }, "3", "4 none"],
@@ -201,7 +201,7 @@ test("each keyword has the meaning of the schema's draft", () => {
     }
 });
 
-test("a reference to a meta-schema needs no remotes; the error of another missing schema names the option", () => {
+test("a reference to a meta-schema needs no remotes; the error for another missing schema names the option", () => {
   for (const [uri, valid, invalid] of [
     [drafts[4], '{"minLength": 1}', '{"minLength": -1}'],
     [drafts[6], '{"const": 1}', '{"type": "any"}'],

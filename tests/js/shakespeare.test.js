@@ -1,4 +1,4 @@
-// The model of single characters: its vocabulary, what its card says of it, and what it writes.
+// The character model: its vocabulary, the numbers on its card, and what it writes.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -12,14 +12,14 @@ const file = shipped("shakespeare");
 const model = await load(file);
 test.after(() => model.dispose());
 
-/** The last number of the card's row that begins so. */
+/** The last number in the card's row that begins with this text. */
 function stated(row) {
   const line = card.split("\n").find((line) => line.startsWith(`| ${row}`));
   assert.ok(line, `the card has no row "${row}"`);
   return Number(line.replaceAll(/[*,]/g, "").match(/(\d+(\.\d+)?)\D*$/)[1]);
 }
 
-test("the model of characters has the size that its card gives, below a megabyte", () => {
+test("the character model has the size that its card gives, below a megabyte", () => {
   assert.equal(file.length, stated("file of the playwright"));
   assert.ok(file.length < 1e6, `${file.length}`);
 });
@@ -45,11 +45,11 @@ test("a text becomes its characters, whatever their order, and comes back", asyn
   }
 });
 
-test("characters that the plays lack are unknown, a run of them one token", async () => {
+test("characters that the plays lack are unknown, and a run of them is one token", async () => {
   assert.deepEqual(await model.tokenize("a10é🎭b"), [3 + characters.indexOf("a"), 0, 3 + characters.indexOf("b")]);
 });
 
-test("its bits per character on the held-out plays are those of its card", { skip }, async () => {
+test("its bits per character on the held-out plays are those on its card", { skip }, async () => {
   const text = heldOutPlays().slice(0, 8192);
   const bits = (await bitsOf(model, text)) / text.length;
   console.log(`# shakespeare: ${bits.toFixed(4)} bits per character of the first ${text.length} held out`);
@@ -57,7 +57,7 @@ test("its bits per character on the held-out plays are those of its card", { ski
   assert.ok(Math.abs(bits - said) < 0.0005, `${bits}, the card says ${said}`);
 });
 
-test("greedy, it writes the text that its card shows", async () => {
+test("greedy decoding writes the text that its card shows", async () => {
   const [, prompt, shown] = card.match(/Greedy text after `(.+)`:\n\n```text\n([^]+?)\n```/);
   const options = { temperature: 0, maxTokens: shown.length };
   const first = await collect(model.generate(prompt.replace("\\n", "\n"), options));
@@ -66,7 +66,7 @@ test("greedy, it writes the text that its card shows", async () => {
   assert.deepEqual(again.ids, first.ids);
 });
 
-test("a text drawn at temperature 0.8 is one token for each character of the vocabulary", async () => {
+test("a text drawn at temperature 0.8 has one token for each character, and no unknown ones", async () => {
   for (const seed of [1, 2, 3]) {
     const { text, ids } = await collect(model.generate("ROMEO:\n", { temperature: 0.8, seed, maxTokens: 200 }));
     assert.equal(ids.length, 200);

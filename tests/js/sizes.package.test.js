@@ -1,4 +1,4 @@
-// What a page loads: bytes, and which chunks of the bundle bring which others.
+// What a page loads: the bytes, and which chunks of the bundle load which others.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { limitOf } from "../limits.js";
 const dist = join(import.meta.dirname, "../../dist");
 const read = (/** @type {string} */ name) => readFileSync(join(dist, name), "utf8");
 
-/** The script with some text that `index.js` imports, now or later. @param {string} text */
+/** The script with this text that `index.js` imports, statically or dynamically. @param {string} text */
 function chunkWith(text) {
   const seen = new Set(["index.js"]);
   for (const name of seen)
@@ -19,7 +19,7 @@ function chunkWith(text) {
 }
 const compilerOf = () => chunkWith("compileGrammar takes one of");
 
-// The goal is 15 KB; demos/docs/measurements.md says which bytes are left. The limit may only shrink.
+// The goal is 15 KB; demos/docs/measurements.md says what could still be saved. The limit may only shrink.
 test("a page that samples loads no more than its limit: sampler.wasm and the JavaScript of the package's entry", () => {
   const size = pageSize("index.js");
   assert.ok(size > 5000 && size <= limitOf("sampler"), `${size} bytes`);

@@ -1,5 +1,5 @@
-// Models with sliding-window layers, which drop the slots of earlier positions: whatever a text shares, cuts or drafts, its
-// logits have the bits that the whole text has when it is run in one go by a model that drops nothing.
+// Models with sliding-window layers, which drop the slots of earlier positions. Whatever a text shares, cuts or drafts,
+// its logits have the bits that a model that drops nothing computes when it runs the whole text at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { estimateModel } from "lastinch";
@@ -7,7 +7,7 @@ import { floatFile } from "../vectors/family-files.js";
 import { randomNumbers } from "../vectors/gguf-files.js";
 import { checkDrafts, checkTexts, collect, collectAll, countForwards, load } from "./decode-tools.js";
 
-// The window is 30. A sequence holds at most 256 slots of the first layer, so a model drops slots if it has more than 512.
+// The window is 30. A sequence holds at most 256 slots of the first layer, so a model with more than 512 drops slots.
 const file = floatFile("gemma3", { context: 1024 });
 const prompt = randomNumbers("prompt", 400, 256);
 const options = { maxTokens: 12, bannedTokens: [377], captureLogits: true };
@@ -55,7 +55,7 @@ test("a conversation continues without running its text again", async () => {
   });
 });
 
-test("another answer to a prompt, and an answer that is written otherwise, begin at the end of the prompt", async () => {
+test("another answer to a prompt, or an edited answer, continues from the end of the prompt", async () => {
   await withModels(async (model, fresh) => {
     const ids = prompt.slice(0, 250);
     const first = await collect(model.generate(ids, { ...options, maxTokens: 160, seed: 1 }));
@@ -67,12 +67,12 @@ test("another answer to a prompt, and an answer that is written otherwise, begin
     const third = await collect(model.generate(written, { ...options, seed: 3 }));
     assert.equal(third.usage.cachedTokens, ids.length);
     await checkTexts(fresh, written, [third]);
-    // Within what the longer text has kept.
+    // A cut within what the longer text has kept.
     const late = [...ids, ...first.ids.slice(0, 100), 9, 8, 7];
     const fourth = await collect(model.generate(late, { ...options, seed: 3 }));
     assert.equal(fourth.usage.cachedTokens, ids.length + 100);
     await checkTexts(fresh, late, [fourth]);
-    // What was not kept is run again.
+    // What was not kept runs again.
     await collect(model.generate(prompt.toReversed(), { ...options, seed: 4 }));
     const earlier = prompt.toReversed().slice(0, 120);
     const fifth = await collect(model.generate(earlier, { ...options, seed: 4 }));
@@ -89,7 +89,7 @@ for (const draft of ["lookup", "lookahead", "model"])
     });
   });
 
-test("texts side by side, beams, guidance, DoLa and contrastive search", async () => {
+test("texts side by side, beams, guidance, DoLa and contrastive search give the bits of a whole cache", async () => {
   await withModels(async (model, fresh) => {
     const long = { ...options, maxTokens: 80 };
     await checkTexts(fresh, prompt, await collectAll(model.generate(prompt, { ...long, seed: 5, n: 4 })));
@@ -108,7 +108,7 @@ test("texts side by side, beams, guidance, DoLa and contrastive search", async (
   });
 });
 
-test("positions that were dropped are run again where forward goes back", async () => {
+test("when forward goes back to dropped positions, they run again", async () => {
   await withModels(async (model, fresh) => {
     const rows = await fresh.forward(prompt, { rows: "all" });
     await model.forward(prompt.slice(0, 390));
@@ -159,7 +159,7 @@ test("the window is kept at the end of the common prefix of two prompts, for a t
   });
 });
 
-test("the texts that are kept beside a running text have the slots that are planned", async () => {
+test("the texts that are kept beside a running text fit into the planned slots", async () => {
   const { instantiate } = WebAssembly;
   let least = Infinity;
   let taken = 0;
@@ -185,7 +185,7 @@ test("the texts that are kept beside a running text have the slots that are plan
   }
   const memoryOf = async (contextLength) =>
     (await estimateModel(file, { contextLength, cacheType: "f32" })).memory.cache;
-  // A row is a key and a value of 32 floats. One of two layers slides; nothing is dropped of 512 positions.
+  // A row is a key and a value of 32 floats. One of two layers slides, and nothing is dropped of 512 positions.
   const [few, many] = [await memoryOf(512), await memoryOf(1024)];
   assert.ok(Math.abs(few - 2 * 512 * 256) < 15_000, `${few}`);
   assert.ok(Math.abs(many - few - 512 * 256) < 10_000, `${many}`);

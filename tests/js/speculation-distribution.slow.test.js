@@ -1,4 +1,4 @@
-// What speculation writes is distributed as what the target alone writes; and these tests would notice if it were not.
+// What speculation writes has the distribution of what the target writes alone; and these tests would notice if not.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -7,7 +7,7 @@ import { rounds } from "../rounds.js";
 import { count, pValue, tail } from "./chi-square.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
-/** How many times texts of a tiny pair are drawn, 64 at a time. Wrong rules are noticed with either. */
+/** How many times texts of a tiny pair are drawn, 64 at a time. Either number reveals the wrong rules. */
 const CALLS = rounds(200, 50);
 /** Steps of the real pair. */
 const STEPS = rounds(50_000, 12_500);
@@ -15,7 +15,7 @@ const STEPS = rounds(50_000, 12_500);
 const here = { worker: false, cache: false };
 const file = (name) => readFileSync(new URL(`../../demos/model/${name}.gguf`, import.meta.url));
 
-test("the p-value is that of tables", () => {
+test("the p-value agrees with tables", () => {
   for (const [x, freedom, p] of [
     [3.841, 1, 0.05],
     [18.307, 10, 0.05],
@@ -25,7 +25,7 @@ test("the p-value is that of tables", () => {
     assert.ok(Math.abs(tail(x, freedom) - p) < 2e-4, `${tail(x, freedom)} against ${p}`);
 });
 
-/** Runs `use` with a rule instead of that by which li_sampler_verify decides, in models that are loaded meanwhile. */
+/** Runs `use` with another rule in place of li_sampler_verify's, in models that are loaded meanwhile. */
 async function withRule(rule, use, onForward = () => {}) {
   const { instantiate } = WebAssembly;
   WebAssembly.instantiate = async (module, imports) => {
@@ -54,14 +54,14 @@ const rules = {
   },
 };
 
-// ---- the joint of the first three tokens, of a small vocabulary ------------------------------------------------------
+// ---- the joint distribution of the first three tokens, from a small vocabulary --------------------------------------
 
 const letters = [259, 260, 261, 262, 263];
 const pieces = vocabularyOf([..."abcde"]);
 const tiny = (seed) => randomModel({ vocabulary: pieces, dim: 8, seed, context: 16 });
 const prompt = [1, 259, 262];
 
-/** Probability of every text of three tokens, as a product of the target's own. */
+/** The probability of every text of three tokens, as a product of the target's own probabilities. */
 async function jointOf(target, { grammar, ...options }) {
   const joint = new Map();
   const extend = async (tokens, probability) => {
@@ -80,7 +80,7 @@ async function jointOf(target, { grammar, ...options }) {
   return joint;
 }
 
-/** Counts of texts by a pair, of many calls. */
+/** Counts the texts of a pair over many calls. */
 async function drawTexts(pair, options, calls) {
   const counts = new Map();
   let [drafted, passes] = [0, 0];
@@ -124,7 +124,7 @@ for (const chain of Object.keys(chains))
   });
 
 test("the distribution does not depend on the number of proposals", async () => {
-  // Now as if rows and drafts cost nothing, so that drafting pays, and now as if they cost much.
+  // The clock pretends by turns that rows and drafts cost nothing, so that drafting pays, and that they cost much.
   const { now } = performance;
   let [time, forwards] = [0, 0];
   performance.now = () => time;
@@ -165,7 +165,7 @@ after(() => {
 
 const options = { temperature: 0.9, topP: 0.95, minP: 0.002, seed: 17 };
 
-/** What proposals of the draft become, under a rule. */
+/** The tokens that proposals of the draft lead to, under a rule. */
 async function drawSteps(rule, targetRow, draftRow, times) {
   const { resolveOptions } = await import("../../web/sampler/options.js");
   const { Sampler } = await import("../../web/sampler/sampler.js");
@@ -186,7 +186,7 @@ async function drawSteps(rule, targetRow, draftRow, times) {
     const token = c.li_proposal_draw(proposal, sampler.address, rows + 4 * length);
     const chosen = rules[rule](c, sampler.address, rows, proposal, token, -1, -1);
     assert.ok(chosen >= 0, String(chosen));
-    // Emitting moves the random stream on; nothing else depends on it here.
+    // Emitting advances the random stream. Nothing else here depends on it.
     assert.equal(c.li_sampler_emit(sampler.address, chosen), 0);
     accepted += Number(chosen === token);
     count(counts, chosen);
@@ -196,7 +196,7 @@ async function drawSteps(rule, targetRow, draftRow, times) {
   return { counts, accepted };
 }
 
-/** By token. */
+/** The probabilities of a row, by token. */
 async function distributionOf(row) {
   const sampler = await createSampler({ ...options, vocabSize: row.length });
   const { tokens, probabilities } = sampler.distribution(row);
@@ -216,7 +216,7 @@ for (const [text, rule] of [
     const p = pValue(counts, expected);
     if (rule !== "right") return assert.ok(p < 1e-6, `p = ${p}`);
     assert.ok(p > 1e-3, `p = ${p}`);
-    // Leviathan et al.: what is accepted is the sum of the smaller of the two.
+    // Leviathan et al.: the rate of acceptance is the sum of the smaller of the two probabilities.
     let overlap = 0;
     for (const [token, probability] of expected) overlap += Math.min(probability, believed.get(token) ?? 0);
     const error = 4 * Math.sqrt((overlap * (1 - overlap)) / STEPS);

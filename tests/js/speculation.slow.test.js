@@ -1,4 +1,5 @@
-// Drafts by a second model, by lookup and by lookahead: the text is what it is without them, or distributed like it.
+// Drafts by a second model, by lookup and by lookahead: the text is the same as without them, or has the same
+// distribution.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -46,7 +47,8 @@ for (const [name, by] of Object.entries(drafts))
       const options = { temperature: 0, maxTokens: 120 };
       const plain = await write(model, prompt, options);
       for (const [j, draftTokens] of [1, 4, 7, "auto"].entries()) {
-        // Every prompt with 4, and without CHECK_LONG with the even or the odd others.
+        // Every prompt with 4 proposals. Of the other numbers each prompt takes every second one, unless CHECK_LONG is
+        // set.
         if (draftTokens !== 4 && (i + j) % rounds(1, 2)) continue;
         const drafted = await write(model, prompt, { ...options, draft: by, draftTokens });
         assert.deepEqual(drafted.tokens, plain.tokens, `${prompt}, ${draftTokens}`);
@@ -62,7 +64,7 @@ for (const [name, by] of Object.entries(drafts))
   });
 
 for (const [name, by] of Object.entries(drafts))
-  test(`${name}: penalties count accepted tokens, and no rejected tokens`, async () => {
+  test(`${name}: penalties count accepted tokens but not rejected ones`, async () => {
     const penalties = [
       { repetitionPenalty: 1.4, frequencyPenalty: 0.3 },
       { dryMultiplier: 0.8, dryAllowedLength: 2 },
@@ -222,7 +224,7 @@ test("the end of a text can be drafted and accepted, and the next text begins co
   helper.dispose();
 });
 
-test("a full context ends the text where it ends without a draft", async () => {
+test("a full context ends the text where it would end without a draft", async () => {
   const options = { vocabulary: vocabularyOf([..."abcdefghijklmnopqrstuvwxyz"]), context: 40, seed: 7 };
   const target = await loadModel(randomModel(options), here);
   const wide = await loadModel(randomModel({ ...options, seed: 8, context: 100 }), here);
@@ -293,7 +295,7 @@ test("an abort ends a drafted text, and both models stay usable", async () => {
   assert.equal((await write(draft, "Once", options)).ids.length, 30);
 });
 
-test("two texts can use each other's model as draft at once", async () => {
+test("two texts can use each other's model as a draft at the same time", async () => {
   const options = { temperature: 0, maxTokens: 40 };
   const plain = [await write(model, "Once", options), await write(draft, "Once", options)];
   const drafted = await Promise.all([

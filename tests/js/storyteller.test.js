@@ -1,4 +1,4 @@
-// The shipped models say of held-out stories what their card says, and tell stories.
+// The shipped models predict held-out stories as well as their card says.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -15,7 +15,7 @@ const EVERY = rounds(1, 4);
 const ofEveryFourth = { storyteller: 0.7754, draft: 0.9312 };
 
 for (const [column, name] of ["storyteller", "draft"].entries())
-  test(`the ${name} needs as many bits a byte of held-out stories as its card says`, { skip }, async () => {
+  test(`the ${name} needs as many bits for each byte of held-out stories as its card says`, { skip }, async () => {
     const row = card.split("\n").find((line) => line.includes("held out, the file as shipped"));
     const stated = EVERY === 1 ? Number([...row.matchAll(/\d\.\d+/g)][column][0]) : ofEveryFourth[name];
     const model = await loadModel(new URL(`${name}.gguf`, folder));

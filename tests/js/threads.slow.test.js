@@ -1,4 +1,4 @@
-// Threads that compute a model together: the same bits for any number of them, and nothing left behind.
+// Threads that compute a model together: any number gives the same bits, and nothing is left behind.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -13,7 +13,7 @@ import { threadDigests, threadedGguf, threadedGgufs, threadedMixers } from "../v
 
 const file = threadedGguf();
 
-test("logits are the same bits for any number of threads, in prefill and decode, for every type of weight", async () => {
+test("logits have the same bits for any number of threads, in prefill and decode, for every weight type", async () => {
   const files = threadedGgufs();
   const alone = await threadDigests((bytes) => loadModel(bytes, { threads: 1 }), files);
   for (const count of [2, 3, 8]) {
@@ -56,7 +56,7 @@ test("auto, the default, takes one thread for small models and up to one for eac
     assert.ok(model.threads >= 1 && model.threads <= cores, `${model.threads} of ${cores}`);
     const started = helpers.splice(0);
     assert.equal(started.length, cores - 1);
-    // Helpers that were tried and not taken end by themselves.
+    // Helpers that were tried but not taken end on their own.
     const running = () => started.filter(({ threadId }) => threadId > 0).length;
     for (let i = 0; i < 500 && running() > model.threads - 1; i++)
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -69,7 +69,7 @@ test("auto, the default, takes one thread for small models and up to one for eac
   assert.equal(helpers.length, 0);
 });
 
-/** Trials of `most` threads, of which one with `count` threads takes `cost(count)` ms by a clock of its own. */
+/** Trials of up to `most` threads. A trial with `count` threads takes `cost(count)` ms by a clock of its own. */
 function tryThreads(most, cost) {
   let clock = 0;
   const tried = [];
@@ -82,7 +82,7 @@ function tryThreads(most, cost) {
   return { taken: findFastest(most, time, () => clock), tried, clock };
 }
 
-test("the number of threads is the fastest tried; more threads must gain 5 %", () => {
+test("the number of threads is the fastest one tried, and more threads must gain 5 %", () => {
   assert.equal(tryThreads(8, (count) => 1 / count).taken, 8);
   assert.equal(tryThreads(12, (count) => Math.max(1 / count, 0.25)).taken, 4);
   assert.equal(tryThreads(2, (count) => 1 - 0.04 * (count - 1)).taken, 1);
@@ -95,7 +95,7 @@ test("one slow moment of the machine does not decide the number of threads", () 
   assert.equal(tryThreads(4, (count, trial) => 1 / count + (trial === 3 ? 9 : 0)).taken, 4);
 });
 
-test("trials of threads end in time where products are slow, and after a few where they are fast", () => {
+test("trials of threads end in time if products are slow, and after a few if they are fast", () => {
   const slow = tryThreads(4, (count) => 20 / count);
   assert.ok(slow.clock < 50, `${slow.clock} ms`);
   assert.equal(slow.taken, 4);
@@ -120,10 +120,10 @@ test("several models, each with helpers, work in a Worker and in the calling thr
   models[2].dispose();
 });
 
-/** Every helper that starts from now on in this thread; `change` makes another Worker of one. */
+/** Lists every helper that this thread starts from now on. `change` may replace the Worker class. */
 function watchHelpers(t, change = (Worker) => Worker) {
   const { Worker } = threads;
-  const timer = setInterval(() => {}, 1000); // who waits for a helper keeps no process alive
+  const timer = setInterval(() => {}, 1000); // because waiting for a helper does not keep the process alive
   t.after(() => Object.assign(threads, { Worker }) && clearInterval(timer));
   const helpers = [];
   threads.Worker = class extends change(Worker) {
@@ -238,7 +238,7 @@ test("a late helper joins the others", async (t) => {
   await helpers[0].gone;
 });
 
-test("a model continues without a helper that was ended from outside", async (t) => {
+test("a model continues without a helper that was terminated from outside", async (t) => {
   const helpers = watchHelpers(t);
   const model = await loadModel(file, { threads: 3, worker: false });
   const before = await model.forward([1, 2, 3], { rows: "all" });
@@ -250,7 +250,7 @@ test("a model continues without a helper that was ended from outside", async (t)
   model.dispose();
 });
 
-test("a page that has ended its helpers starts no other, whatever its Worker still asks for", async (t) => {
+test("a page that has ended its helpers starts no more, whatever its Worker still asks for", async (t) => {
   const started = [];
   globalThis.Worker = class {
     postMessage() {

@@ -154,7 +154,10 @@ function tensorsOf({ dim, rows, fill, headerOnly }) {
   });
 }
 
-/** A model whose logits mean nothing, but depend on every token before. `without`: tensors that the file lacks; `types`: of tensors that are not F32, whose bytes are then wrong. */
+/**
+ * A model whose logits mean nothing but depend on every token before. `without`: tensors that the file lacks; `types`:
+ * types of tensors other than F32, whose bytes are then wrong.
+ */
 export function randomModel({
   vocabulary = vocabularyOf(["a", "b"]),
   context = 64,
@@ -179,8 +182,8 @@ export function randomModel({
 }
 
 /**
- * A model that always writes one text: after the BOS come the tokens of `script` (numbers: bytes; texts: pieces of
- * their own), each at most once, then EOS, if decoding is greedy.
+ * A model that, decoded greedily, always writes one text: after the BOS the tokens of `script` (numbers: bytes; texts:
+ * pieces of their own), each at most once, then EOS.
  */
 export function scriptedModel({ script, context = 512, ...rest }) {
   const pieces = [...new Set(script.filter((token) => typeof token === "string"))];

@@ -14,14 +14,14 @@ for (const [pre, expected] of Object.entries(ids))
       assert.deepEqual(tokenizer.encode(text), expected[i], JSON.stringify(text));
   });
 
-test("the names of control tokens become tokens where asked for", async () => {
+test("the names of control tokens become tokens when asked for", async () => {
   const tokenizer = await tokenizerOf(bpeMetadata({ merges, special, pre: "qwen2" }));
   for (const [i, text] of texts.entries())
     assert.deepEqual(tokenizer.encode(text, { special: true }), withSpecial[i], JSON.stringify(text));
   assert.ok(withSpecial.some((list, i) => list.length !== ids.qwen2[i].length));
 });
 
-test("a pre-tokenizer is known by all its names, and another can be chosen", async () => {
+test("a pre-tokenizer is known by all its names, and another one can be chosen", async () => {
   const digits = "12345";
   const encoded = async (pre, options) => (await tokenizerOf(bpeMetadata({ merges, pre }), options)).encode(digits);
   assert.deepEqual(await encoded("deepseek-r1-qwen"), await encoded("qwen2"));
@@ -33,13 +33,13 @@ test("a pre-tokenizer is known by all its names, and another can be chosen", asy
     assert.equal((await tokenizerOf(bpeMetadata({ merges, pre }))).fault[0], 3, pre);
 });
 
-test("a long run without a border takes n log n steps", { timeout: 30_000 }, async () => {
+test("a long run without a split takes n log n steps", { timeout: 30_000 }, async () => {
   const tokenizer = await tokenizerOf(bpeMetadata({ merges, pre: "gpt-2" }));
   for (const text of ["a", "\n", " ", "-", "中", "aB"].map((part) => part.repeat(1_000_000 / part.length)))
     assert.ok(tokenizer.encode(text).length > 1000);
 });
 
-test("merges that name no token, or none with a name, are refused with their number", async () => {
+test("merges that name no token, or that form none, are refused with their number", async () => {
   const refused = async (merge) => {
     const metadata = bpeMetadata({ merges, pre: "gpt-2" });
     metadata["tokenizer.ggml.merges"][1].splice(2, 0, merge);

@@ -1,14 +1,14 @@
-// Tokenizers for tests: vocabularies of byte-level BPE, and tokenizers of headers without a model.
+// Tokenizers for tests: vocabularies of byte-level BPE, and tokenizers from headers without a model.
 import { openTokenizer } from "./tokenizer-wasm.js";
 import { writeGguf } from "./tiny-gguf.js";
 
-/** The character with which GPT-2 writes each byte: printable ones stand for themselves, the others follow from U+0100. */
+/** The character with which GPT-2 writes each byte: printable bytes stand for themselves, others start at U+0100. */
 const isPrintable = (byte) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
 let hidden = 0x100;
 const alphabet = Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isPrintable(byte) ? byte : hidden++));
 
 /**
- * What a GGUF says of a byte-level BPE: the bytes, a token for each merge, and special tokens.
+ * The keys of a GGUF for byte-level BPE: the bytes, a token for each merge, and special tokens.
  * @param {object} vocabulary
  * @param {[string, string][]} vocabulary.merges
  * @param {[string, number][]} vocabulary.special texts and types

@@ -26,7 +26,7 @@ for (const { name, pieces, spacePrefix, ids } of vectors.tokenizers) {
     let count = 0;
     for (const text of vectors.texts) {
       const isKnown = [...text.replaceAll(" ", "\u2581")].every((character) => known.has(character));
-      if (!hasBytes && !isKnown) continue; // unknown characters are lost without bytes
+      if (!hasBytes && !isKnown) continue; // without byte tokens unknown characters are lost
       const back = await model.detokenize(await model.tokenize(text));
       // To SentencePiece U+2581 is a space.
       assert.equal(back, text.replaceAll("\u2581", " "), JSON.stringify(text));
@@ -45,7 +45,7 @@ test("lone surrogates become U+FFFD", async () => {
   model.dispose();
 });
 
-test("text never gives control tokens, and control tokens give no text", async () => {
+test("text never becomes control tokens, and control tokens give no text", async () => {
   const model = await load([...vocabularyOf(["<", "s", ">", "<s"]), ["!", 0, 3]]);
   const ids = await model.tokenize("<s>");
   assert.deepEqual(ids, [262, 261]);
@@ -54,7 +54,7 @@ test("text never gives control tokens, and control tokens give no text", async (
   model.dispose();
 });
 
-test("Phi-3 drops white space after special tokens, but after three", async () => {
+test("Phi-3 drops white space after all but three special tokens", async () => {
   const marks = ["<|user|>", "<|end|>", "<|endoftext|>"].map((text, i) => [text, 0, i ? 3 : 4]);
   const vocabulary = [...vocabularyOf(["a", "\u2581"]), ...marks];
   const open = (family) =>
@@ -72,7 +72,7 @@ test("Phi-3 drops white space after special tokens, but after three", async () =
   assert.deepEqual(encode(await open("llama"), "<|end|> a"), [end, space, a]);
 });
 
-test("bos is put before the ids when asked for", async () => {
+test("bos comes before the ids when asked for", async () => {
   const model = await load(vocabularyOf(["a"]));
   assert.deepEqual(await model.tokenize("a", { bos: true }), [1, 259]);
   assert.deepEqual(await model.tokenize("", { bos: true }), [1]);
@@ -80,7 +80,7 @@ test("bos is put before the ids when asked for", async () => {
   model.dispose();
 });
 
-test("equal scores are joined from the left", async () => {
+test("of equal scores the leftmost pair is merged first", async () => {
   const vocabulary = vocabularyOf(["aa", "a"]).map(([text, , type]) => [text, 0, type]);
   const model = await load(vocabulary);
   assert.deepEqual(await model.tokenize("aaaaa"), [259, 259, 260]);
@@ -119,7 +119,7 @@ test("long texts take linear time, even without spaces", { timeout: 60_000 }, as
   model.dispose();
 });
 
-test("names of control tokens become these tokens where asked for, after which a space is put again", async () => {
+test("names of control tokens become those tokens when asked for, and a space is added after them", async () => {
   const model = await load(vocabularyOf(["\u2581", "a", "\u2581a"]), { spacePrefix: true });
   assert.deepEqual(await model.tokenize("a</s>a", { special: true }), [261, 2, 261]);
   assert.deepEqual(await model.tokenize("</s>", { special: true, bos: true }), [1, 2]);
@@ -146,7 +146,7 @@ function bytesModel(extra, options) {
 }
 const [TWELVE, AB, IM_END, X] = [256, 257, 258, 259];
 
-test("byte-level BPE splits, joins and streams characters that are spread over tokens", async () => {
+test("byte-level BPE splits, merges, and streams characters that are spread over tokens", async () => {
   const model = await bytesModel({});
   const ids = await model.tokenize("ab12é<|im_end|><|x|>");
   assert.equal(ids[0], AB);
@@ -159,7 +159,7 @@ test("byte-level BPE splits, joins and streams characters that are spread over t
   model.dispose();
 });
 
-test("models of Qwen read texts composed, others as they are", async () => {
+test("models of Qwen read texts in composed form, others as they are", async () => {
   const composed = await bytesModel({});
   assert.deepEqual(await composed.tokenize("cafe\u0301"), await composed.tokenize("caf\u00e9"));
   const plain = await bytesModel({}, { preTokenizer: "gpt-2" });
@@ -167,7 +167,7 @@ test("models of Qwen read texts composed, others as they are", async () => {
   for (const model of [composed, plain]) model.dispose();
 });
 
-test("a pre-tokenizer that is not known is an error with its name; another can be chosen", async () => {
+test("an unknown pre-tokenizer is an error that names it, and another can be chosen", async () => {
   const extra = { "tokenizer.ggml.pre": ["string", "no-such"] };
   await assert.rejects(bytesModel(extra), { code: "model-pre-tokenizer", message: /"no-such"/ });
   await assert.rejects(bytesModel({}, { preTokenizer: "nor-this" }), {

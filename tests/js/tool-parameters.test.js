@@ -1,4 +1,4 @@
-// Grammars of calls whose arguments stand one by one.
+// Grammars of calls whose arguments are written one by one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar } from "lastinch";
@@ -23,14 +23,14 @@ const python = (parameters) => {
   return `<|tool_call_start|>[f(${written.join(", ")})]<|tool_call_end|>`;
 };
 
-/** Takes exactly `good` of the lists of arguments. */
+/** Checks that a call takes the lists of arguments in `good`, and none in `bad`. */
 async function takes(parameters, style, good, bad) {
   const write = { lfm2: python, minicpm5: elements, qwen3Coder: xml }[style];
   const schema = { type: "object", ...parameters };
   assert.deepEqual(await takenCalls(schema, style, [...good, ...bad].map(write)), good.map(write));
 }
 
-test("required arguments stand, others may, in the order of the schema", async () => {
+test("required arguments must come and others may, in the order of the schema", async () => {
   const properties = { a: { type: "integer" }, b: { type: "boolean" }, c: { type: "integer" } };
   const [a, b, c] = [
     ["a", "1"],
@@ -45,7 +45,7 @@ test("required arguments stand, others may, in the order of the schema", async (
   }
 });
 
-test("a text stands without quotation marks where the style says so, and satisfies its keywords", async () => {
+test("a string has no quotation marks if the style says so, and satisfies its keywords", async () => {
   const one = (schema) => ({ properties: { x: { description: "A word", ...schema } }, required: ["x"] });
   const x = (...values) => values.map((value) => [["x", value]]);
   const any = x("", 'a "b" \\ é\n\n<b> </parameter> </function>', "5", "\n");
@@ -57,7 +57,7 @@ test("a text stands without quotation marks where the style says so, and satisfi
   await takes(one({ type: "string", pattern: "^a+$", maxLength: 2 }), "qwen3Coder", x("a", "aa"), x("b", "aaa"));
 });
 
-test("a text with & or < or a newline stands in a CDATA section, and any value may", async () => {
+test("a string with & or < or a newline is in a CDATA section, and any value may be", async () => {
   const one = (schema) => ({ properties: { x: schema }, required: ["x"] });
   const x = (...values) => values.map((value) => [["x", value]]);
   const section = (value) => `<![CDATA[${value}]]>`;
@@ -74,7 +74,7 @@ test("a text with & or < or a newline stands in a CDATA section, and any value m
   await takes(one({ type: "integer" }), "minicpm5", x("5", section("5")), x("a", section(""), section("5 ")));
 });
 
-test("marks are special tokens where the vocabulary has them", async () => {
+test("marks are special tokens if the vocabulary has them", async () => {
   const special = { "<function": 257, "</function>": 258, "<param": 259, "</param>": 260 };
   const tokens = [...vocabulary.tokens, null, null, null, null];
   const parameters = { type: "object", properties: { x: { type: "string" } }, required: ["x"] };
@@ -100,7 +100,7 @@ test("marks are special tokens where the vocabulary has them", async () => {
   grammar.dispose();
 });
 
-test("a value that may be no text, or whose keywords need JSON, is JSON", async () => {
+test("a value that need not be a string, or whose keywords need JSON, is JSON", async () => {
   const one = (schema) => ({ properties: { x: schema }, required: ["x"] });
   const x = (...values) => values.map((value) => [["x", value]]);
   await takes(one({ type: ["string", "null"] }), "qwen3Coder", x('"a"', "null"), x("a"));
@@ -199,7 +199,7 @@ test("arguments are an object, whatever else a schema allows", async () => {
   await assert.rejects(takenCalls({ type: 3 }, "hermes", []), { code: "grammar-schema" });
 });
 
-test("a style of one's own is checked", async () => {
+test("a custom style is checked", async () => {
   const own = { trigger: "!", begin: "{name}(", end: ")", parameters: { begin: "{key}:", end: ";" } };
   assert.deepEqual(await takenCalls({ properties: { a: true } }, own, ["!f(a:1;)", "!f()", "!f(1)"]), [
     "!f(a:1;)",

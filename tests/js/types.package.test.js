@@ -1,5 +1,5 @@
-// The types as the package ships them: for the compilers and settings that the README names, beside the frameworks' own, and
-// complete. `make test-long` also takes the compilers between the oldest and the newest.
+// The types that the package ships: they are complete, and compile with the compilers and settings that the README
+// names and beside the frameworks' own types. `make test-long` adds the compilers between the oldest and the newest.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -28,10 +28,10 @@ async function compiles(name, compiler, compilerOptions, files) {
   assert.equal(stdout, "");
 }
 
-// The newest is TypeScript 7, the oldest 5.4; the package's own, between them, is used below.
+// The newest is TypeScript 7, the oldest 5.4. The package's own, between them, is used below.
 for (const compiler of ["typescript-5.4", "typescript-7", ...(process.env.CHECK_LONG ? ["typescript"] : [])])
   for (const [resolution, options] of Object.entries({ bundler, node16 })) {
-    // Two settings of the slowest compiler say little more than one.
+    // A second setting of the slowest compiler tells little more.
     if (compiler === "typescript-5.4" && resolution === "node16" && !process.env.CHECK_LONG) continue;
     const name = `${compiler}, ${resolution}`;
     test(`every entry compiles without skipLibCheck: ${name}`, () =>
@@ -50,7 +50,7 @@ for (const compiler of compilers)
     ["Vue, Svelte and the DOM", bundler, "others.ts"],
   ])) {
     const name = `${framework}, ${compiler}`;
-    // Svelte's own types name an event that TypeScript 5.4 has not got.
+    // Svelte's types name an event that TypeScript 5.4 does not have.
     const isOld = compiler === "typescript-5.4" && file === "others.ts";
     test(`the elements have types in ${name}`, () =>
       compiles(name, compiler, { ...options, skipLibCheck: isOld }, [`frameworks/${file}`]));
@@ -63,6 +63,15 @@ test("the documentation's examples for React compile", async () => {
   const files = found.map((code, i) => join(folder, `example-${i}.tsx`));
   files.forEach((file, i) => writeFileSync(file, found[i]));
   await compiles("examples", "typescript-7", jsx, files);
+});
+
+test("only the adapter of the AI SDK and the elements of a framework import types of other packages", () => {
+  const types = join(root, "dist/types");
+  const wrong = readdirSync(types, { recursive: true }).filter((file) => {
+    if (!file.endsWith(".d.ts") || /ai-sdk|^(elements|react|preact|vue|svelte)\./.test(file)) return false;
+    return /(from|import\(|^import) ?["'][^."']/m.test(readFileSync(join(types, file), "utf8"));
+  });
+  assert.deepEqual(wrong, []);
 });
 
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -153,7 +162,7 @@ test("every type that a public declaration names is exported by some entry", () 
     const module = checker.getSymbolAtLocation(program.getSourceFile(file) ?? assert.fail(file));
     return checker.getExportsOfModule(module ?? assert.fail(file)).map(resolved);
   });
-  // A type by another name is exported too.
+  // A type may be exported under another name.
   const meant = named.flatMap((symbol) => checker.getDeclaredTypeOfSymbol(symbol).symbol ?? []);
   const exported = new Set([...named, ...meant]);
   assert.ok(exported.size > 60);
@@ -170,14 +179,14 @@ test("every type that a public declaration names is exported by some entry", () 
   for (const symbol of exported)
     for (const declaration of symbol.declarations ?? [])
       if (isPublic(declaration.getSourceFile().fileName)) look(declaration);
-  // Parts that types of options are made of are shown with them.
+  // Parts of the types of options are shown with those types.
   assert.deepEqual(
     [...missing].filter((name) => !name.startsWith("Own")),
     [],
   );
 });
 
-test("the types name nothing twice, and nothing of the inside", () => {
+test("the types name nothing twice, and nothing internal", () => {
   const files = readdirSync(join(root, "dist/types"), { recursive: true }).map(String);
   const texts = files
     .filter((file) => file.endsWith(".d.ts"))

@@ -1,5 +1,5 @@
-// Run by relaxed.slow.test.js in a Node of its own: prints what the variants of model.wasm compute there, and which of them
-// the library takes.
+// Run by relaxed.slow.test.js in its own Node: prints what the variants of model.wasm compute there, and which one the
+// library uses.
 import { readFileSync } from "node:fs";
 import { loadModel } from "lastinch";
 import { libraryDigests, logitDigests } from "../vectors/logit-digests.js";

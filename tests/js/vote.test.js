@@ -1,4 +1,4 @@
-// What most of several texts come to.
+// The answer that most of several texts give.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel, majorityVote } from "lastinch";
@@ -54,7 +54,7 @@ test("answers differ by value and by type", async () => {
   assert.equal(set.counts.length, 2);
 });
 
-test("an argument that is no list of texts is refused, and an extractor's error is thrown", async () => {
+test("an argument that is not a list of texts is refused, and an extractor's error is thrown", async () => {
   for (const texts of ["text", undefined, 3, ["a", 1]])
     await assert.rejects(async () => majorityVote(texts), { name: "TypeError", code: "bad-type" });
   await assert.rejects(async () => majorityVote(["a"], "a"), { name: "TypeError", code: "bad-type" });

@@ -1,5 +1,5 @@
-// WebLLM's own code around the sampling of a token, run without a GPU: its class is taken out of the package as it is, and
-// its kernels are done here in JavaScript, in single precision.
+// WebLLM's own code around the sampling of a token, run without a GPU: its class is taken from the package as it is,
+// and JavaScript in single precision replaces its kernels.
 import { readFileSync, rmSync, writeFileSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -139,7 +139,7 @@ export function createPipeline(logitProcessor, vocabSize, grammarMatcher) {
       counts.set(token, (counts.get(token) ?? 0) + 1);
       return token;
     },
-    /** A token of an earlier text that is taken up again. @param {number} token */
+    /** A token of an earlier text that is continued. @param {number} token */
     replay: (token) => pipeline.commitSamplerState(token),
     reset: () => pipeline.resetChat(),
   };

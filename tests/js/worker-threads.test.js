@@ -1,4 +1,4 @@
-// A server's own worker threads use the package as its main thread does, and can end at any time.
+// A server's own worker threads can use the package like its main thread, and can end at any time.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ function threadOf(entry, body) {
 }
 
 for (const entry of ["lastinch", "lastinch/model"])
-  test(`a thread that imports ${entry} writes and samples as the main thread does, and ends by itself`, async () => {
+  test(`a thread that imports ${entry} writes and samples like the main thread, and ends on its own`, async () => {
     const model = await loadModel(storyteller);
     const expected = (await model.complete(prompt, options)).text;
     model.dispose();
@@ -39,7 +39,7 @@ for (const entry of ["lastinch", "lastinch/model"])
     const [{ text, json, token }] = await once(thread, "message");
     assert.deepEqual([text, token], [expected, 1]);
     assert.equal(typeof JSON.parse(json).a, "boolean");
-    // Although the model was not disposed of.
+    // The model was not disposed of.
     assert.deepEqual(await ended, [0]);
   });
 

@@ -37,6 +37,27 @@ const expected = {
   "google-gemma-2-2b-it": [null],
   "microsoft-Phi-3.5-mini-instruct": [null],
   "unsloth-Apriel-1.5": [null, "<thinking>", false, null],
+  "openai-gpt-oss-120b": [null, "<|channel|>analysis<|message|>", false, null],
+  "google-gemma-4-31B-it": [null, "<|channel>thought", false, "enable_thinking"],
+};
+
+// { template: [what ends a thought, the variable for effort, the variable for a budget] }
+const closings = {
+  "Qwen-Qwen3-0.6B": ["\n</think>\n\n"],
+  "Qwen3.5-4B": ["\n</think>\n\n"],
+  "openbmb-MiniCPM5-1B": ["\n</think>\n\n"],
+  "HuggingFaceTB-SmolLM3-3B": ["\n</think>\n"],
+  "LFM2.5-8B-A1B": ["</think>"],
+  "GLM-4.6": ["</think>\n"],
+  "GLM-4.7-Flash": ["</think>"],
+  "deepseek-ai-DeepSeek-V3.1": ["</think>"],
+  "deepseek-ai-DeepSeek-R1-Distill-Llama-8B": ["\n</think>\n\n"],
+  "mistralai-Ministral-3-14B-Reasoning-2512": ["[/THINK]"],
+  "google-gemma-4-31B-it": ["\n<channel|>"],
+  "ByteDance-Seed-OSS": ["</seed:think>\n", null, "thinking_budget"],
+  Cohere2MoE: ["<|END_THINKING|>"],
+  "openai-gpt-oss-120b": ["<|end|><|start|>assistant<|channel|>final<|message|>", "reasoning_effort"],
+  "deepseek-ai-DeepSeek-V4-Flash-0731": ["\n</think>\n\n", "reasoning_effort"],
 };
 
 /** The marks of a style without spaces, which differ from template to template. */
@@ -49,5 +70,13 @@ test("styles of calls, thoughts and switches are found in real templates", { ski
     assert.equal(bare(toolStyle), style && bare(toolCallStyles[style]), name);
     assert.equal(thought?.begin ?? null, begin, name);
     if (begin) assert.deepEqual([thought?.isOpened, thought?.switch], [isOpened, switchName], name);
+  }
+});
+
+test("what ends a thought is found in real templates, and the variables for its length", { skip }, async () => {
+  for (const [name, [closing, effort = null, budget = null]] of Object.entries(closings)) {
+    const source = readFileSync(`${folder}/${name}.jinja`, "utf8");
+    const { thought } = traitsOf(await openTemplate(source), source);
+    assert.deepEqual([thought?.closing, thought?.effort, thought?.budget], [closing, effort, budget], name);
   }
 });

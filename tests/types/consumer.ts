@@ -4,6 +4,7 @@ import "lastinch/inline";
 import storyteller from "lastinch/models/storyteller";
 import { createLanguageModel } from "lastinch/prompt-api";
 import {
+  type Arriving,
   type BeamView,
   type ChatChunk,
   type ChatOptions,
@@ -11,8 +12,11 @@ import {
   type Completion,
   type FoundText,
   type Message,
+  type Reasoning,
   type Snapshot,
   type Trace,
+  type TypedSchema,
+  type ValueOf,
 } from "lastinch";
 
 using sampler = await createSampler({ vocabSize: 6, topK: 3, min_p: 0.05, order: ["bias", "top_k", "min_p"] });
@@ -70,6 +74,14 @@ const chatOptions: ChatOptions = {
 for await (const chunk of model.chat(messages, chatOptions)) ((one: ChatChunk) => one.toolCalls?.[0].arguments)(chunk);
 const { reasoning, toolCalls: [wanted] = [] } = await model.answer(messages, { ...chatOptions, max_tokens: 9 });
 messages.push({ role: "assistant", content: reasoning ?? "", toolCalls: wanted && [wanted] });
+void model.answer(messages, { reasoning: { budget: 40, message: "Enough." } });
+void model.answer(messages, { reasoning: { effort: "low" } satisfies Reasoning });
+// @ts-expect-error no degree
+void model.answer(messages, { reasoning: { effort: "some" } });
+const { tokens, fits, context }: { tokens: number; fits: boolean; context: number } = await model.count("Once");
+console.log(tokens, fits, context, await model.count(messages, chatOptions), await model.count([1, 2], { heal: true }));
+// @ts-expect-error a text has no tools
+void model.count("Once", { tools: [] });
 // @ts-expect-error chat answers alone
 void model.answer(messages, { echo: true });
 const completion: Completion = await model.complete("Once", { choice: ["yes", "no"], maxTokens: 4 });
@@ -80,6 +92,50 @@ console.log(
   completion.finishReason satisfies "eos" | string,
   completionTokens,
 );
+const person = {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    kind: { enum: ["dog", "cat", null] },
+    ages: { type: "array", items: { type: "integer" } },
+    home: { anyOf: [{ type: "null" }, { type: "object", properties: { city: { type: ["string", "null"] } } }] },
+  },
+  required: ["name", "kind"],
+  additionalProperties: false,
+} as const;
+type Person = { name: string; kind: "dog" | "cat" | null; ages?: number[]; home?: null | { city?: string | null } };
+for await (const item of model.streamObject("Once", { jsonSchema: person, seed: 1, max_tokens: 9 })) {
+  if (item.finishReason === "eos") {
+    const whole: Person = item.value;
+    // @ts-expect-error only some ages
+    const age: number = item.value.ages[0];
+    // @ts-expect-error no such property
+    console.log(whole, age, item.value.size);
+  } else {
+    // While it arrives nothing need be there, and a text is any beginning of itself.
+    const kind: string | null | undefined = item.value?.kind;
+    // @ts-expect-error the name may not have come
+    const name: string = item.value.name;
+    console.log(kind, name, item.changed satisfies string[], item.done satisfies string[], item.text, item.reasoning);
+  }
+}
+// Written in the call, the schema is constant by itself. Messages are answered.
+for await (const item of model.streamObject(messages, { jsonSchema: { enum: ["yes", "no"] }, reasoning: "off" }))
+  if (item.finishReason === "eos") console.log(item.value satisfies "yes" | "no", item.usage?.reasoningTokens);
+// A schema that notes its type, as libraries do, and one that says nothing.
+for await (const item of model.streamObject("Once", { jsonSchema: {} as object as TypedSchema<Person> }))
+  console.log(item.value satisfies Arriving<Person> | undefined);
+for await (const { value } of model.streamObject("Once", { jsonSchema: {} as object })) {
+  const known: unknown = value;
+  // @ts-expect-error a value of any type
+  console.log(known, value.name);
+}
+const sameType: [ValueOf<{ readonly type: "array"; readonly items: { readonly const: 1 } }>] extends [1[]] ? 1 : 0 = 1;
+console.log(sameType);
+// @ts-expect-error a text of a search comes as a whole
+model.streamObject("Once", { jsonSchema: person, beams: 2 });
+// @ts-expect-error the schema is missing
+model.streamObject("Once", { seed: 1 });
 // @ts-expect-error a list of texts
 model.generate("Once", { choice: "yes" });
 // @ts-expect-error an option of compileGrammar

@@ -8,6 +8,7 @@ import { build } from "esbuild";
 const fetchedTogether = [
   ["web/model/load.js", "web/model/estimate.js"],
   ["web/grammar/compile.js", "web/grammar/compile-there.js", "web/grammar/vocabulary.js"],
+  ["web/model/stream-object.js", "web/grammar/grammar-object-reader.js"],
   [
     "web/decode/drafters/lookup.js",
     "web/decode/steps/beam-searcher.js",

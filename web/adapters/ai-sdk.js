@@ -153,8 +153,9 @@ class LanguageModel {
     /** @type {Warning[]} */
     const warnings = [];
     const settings = { chatTemplate, ...readTools(options, chatTemplate, warnings) };
-    const given = withSampling(readOptions(options), model.config.sampling);
-    const conversation = await open(model, settings, options, warnings);
+    const { reasoning, ...read } = readOptions(options);
+    const given = withSampling(read, model.config.sampling);
+    const conversation = await open(model, { ...settings, reasoning }, options, warnings);
     const turn = await conversation.prompt(readPrompt(options.prompt));
     const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });
     const wanted = toolCalls ? { toolCalls } : { jsonSchema: schemaOf(options) };
@@ -165,11 +166,8 @@ class LanguageModel {
     const grammar = await compile(model, { ...wanted, after: turn.after }, options, warnings);
     const writer = new PartWriter();
     // This checks the options; the model starts with the first chunk.
-    const chunks = model.generateAfter(turn.after, turn.ids, {
-      ...given,
-      signal: abortSignal,
-      grammar: /** @type {any} */ (grammar),
-    });
+    const how = { ...given, signal: abortSignal, grammar: /** @type {any} */ (grammar) };
+    const chunks = model.generateAfter(turn.after, turn.ids, how, { thought: turn.limit });
     yield { type: "stream-start", warnings };
     yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
     for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks, { ...wanted, ...given })) {
@@ -275,17 +273,14 @@ class PartWriter {
  * @param {CallOptions} options
  * @param {Warning[]} warnings
  */
-async function open(model, settings, { reasoning = "provider-default" }, warnings) {
-  const isUsual = reasoning === "provider-default";
-  const conversation = await openConversation(
-    model,
-    reasoning === "none" ? { ...settings, reasoning: "off" } : settings,
-  );
-  if (isUsual || reasoning === "none") return conversation;
-  const thinks = conversation.traits.thought !== null;
-  const details = thinks ? "The model thinks as long as it likes." : "The model answers without thinking first.";
-  warnings.push({ type: thinks ? "compatibility" : "unsupported", feature: "reasoning", details });
-  return thinks ? openConversation(model, { ...settings, reasoning: "on" }) : conversation;
+async function open(model, settings, { reasoning: effort = "provider-default" }, warnings) {
+  if (effort === "none") return openConversation(model, { ...settings, reasoning: "off" });
+  const conversation = await openConversation(model, settings);
+  if (effort === "provider-default") return conversation;
+  if (conversation.traits.thought) return openConversation(model, { ...settings, reasoning: { effort } });
+  const details = "The model answers without thinking first.";
+  warnings.push({ type: "unsupported", feature: "reasoning", details });
+  return conversation;
 }
 
 const inCall = "the call itself says it";
@@ -302,12 +297,14 @@ const refused = new Map([
  */
 function readOptions(options) {
   const { maxOutputTokens: maxTokens, stopSequences: stop, temperature, topP, topK, seed, includeRawChunks } = options;
-  const { presencePenalty, frequencyPenalty } = options;
+  const { presencePenalty, frequencyPenalty, reasoning } = options;
   const settings = { maxTokens, stop, temperature, topP, topK, seed, presencePenalty, frequencyPenalty };
   /** @type {Record<string, any>} */
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  for (const [name, value] of Object.entries(namedOptions(options.providerOptions?.lastinch ?? {}))) {
-    const reason = Object.hasOwn(given, name) ? inCall : refused.get(name);
+  const isTold = reasoning !== undefined && reasoning !== "provider-default";
+  for (const [name, value] of Object.entries(namedOptions(options.providerOptions?.lastinch ?? {}, ["reasoning"]))) {
+    const isGiven = Object.hasOwn(given, name) || (name === "reasoning" && isTold);
+    const reason = isGiven ? inCall : refused.get(name);
     if (reason !== undefined) throw typeError("conflict", `providerOptions.lastinch cannot have ${name}: ${reason}.`);
     if (name.startsWith("capture") && value && !includeRawChunks)
       throw typeError("conflict", `${name} appears only in raw chunks: also give includeRawChunks.`);

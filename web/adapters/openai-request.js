@@ -65,6 +65,8 @@ export const refusedInCompletions = {
   suffix: "The model continues a text and does not fill a gap",
 };
 
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
 /** The largest `top_logprobs`, as in OpenAI's interface. */
 const MOST_TOP = 20;
 
@@ -253,12 +255,12 @@ function readReasoning(effort, isThinking) {
     throw typeError("conflict", "enable_thinking and reasoning_effort mean the same: give one of them.");
   if (isThinking !== undefined) return { reasoning: isThinking ? "on" : "off" };
   if (effort === undefined) return {};
-  if (effort !== "none" && effort !== "medium")
+  if (!efforts.includes(effort))
     throw rangeError(
       "out-of-range",
-      `reasoning_effort must be "none" or, for thoughts, "medium": there are no degrees here, so no ${JSON.stringify(effort)}.`,
+      `reasoning_effort must be one of ${efforts.join(", ")}, not ${JSON.stringify(effort)}.`,
     );
-  return { reasoning: effort === "none" ? "off" : "on" };
+  return { reasoning: effort === "none" ? "off" : { effort } };
 }
 
 /**

@@ -37,7 +37,8 @@
  * @property {Tool[] | null} [tools]
  * @property {ToolChoice | null} [tool_choice]
  * @property {boolean | null} [parallel_tool_calls] false: at most one call
- * @property {"none" | "medium" | (string & {}) | null} [reasoning_effort] "none": no thoughts; "medium": thoughts. Others are refused
+ * @property {"none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | (string & {}) | null} [reasoning_effort]
+ *   "none": no thoughts. Others as `effort` of model.chat's reasoning
  * @property {boolean | null} [enable_thinking] the same, as true or false
  */
 

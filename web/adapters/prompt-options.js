@@ -18,8 +18,8 @@ import { readTools } from "./prompt-tools.js";
  *   which tools need
  * @property {import("./prompt-tools.js").PromptTool[]} [tools] functions of the page that the model may call
  * @property {{ effort?: typeof efforts[number], includeThoughts?: false }} [thinking] effort: "none" for an answer
- *   without a thought; any other for one with a thought, of any length. The model's template has the default. The
- *   thought is never part of the answer
+ *   without a thought; "low", "medium" and "high" as in model.chat. The model's template has the default. The thought
+ *   is never part of the answer
  */
 
 /** The options of each mode. */
@@ -107,7 +107,7 @@ function readThinking(thinking) {
     throw new TypeError(`thinking.effort is one of ${efforts.join(", ")}.`);
   if (includeThoughts) throw failure("NotSupportedError", "An answer is a text, which holds no thoughts.");
   if (effort === undefined) return undefined;
-  return effort === "none" ? /** @type {const} */ ("off") : /** @type {const} */ ("on");
+  return effort === "none" ? /** @type {const} */ ("off") : { effort };
 }
 
 /**
@@ -121,7 +121,7 @@ export async function openSessionConversation(model, { chatTemplate = model.conf
     throw failure("NotSupportedError", "The model has no chat template, so it cannot be told of tools.");
   const given = tools.map(({ type, function: tool }) => ({ type, function: tool }));
   const usual = await openConversation(model, { chatTemplate, tools: given });
-  if (reasoning === "on" && !usual.traits.thought)
+  if (reasoning && reasoning !== "off" && !usual.traits.thought)
     throw failure("NotSupportedError", 'The model answers without thinking first, so thinking.effort must be "none".');
   return reasoning ? openConversation(model, { chatTemplate, tools: given, reasoning }) : usual;
 }

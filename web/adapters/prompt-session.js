@@ -30,7 +30,7 @@ import { runCalls } from "./prompt-tools.js";
  * @property {number} temperature
  * @property {number} topK
  * @property {import("./prompt-tools.js").ReadTool[]} tools
- * @property {"on" | "off"} [reasoning]
+ * @property {import("../engine.js").ConversationOptions["reasoning"]} [reasoning]
  */
 
 /** After this many answers that only call tools, we give up. */
@@ -316,13 +316,8 @@ export class Session extends EventTarget {
     // A constraint holds for the bytes of a prefix, wherever tokens cut them.
     const how = { ...generate, ...(constraint && prefix && { heal: false }) };
     const said = constraint instanceof RegExp ? { regex: constraint } : { jsonSchema: constraint };
-    const written = this.#model.generate(turn.ids, {
-      temperature,
-      topK,
-      ...how,
-      grammar: /** @type {any} */ (grammar),
-      signal,
-    });
+    const given = { temperature, topK, ...how, grammar: /** @type {any} */ (grammar), signal };
+    const written = this.#model.generateAfter(turn.after, turn.ids, given, { thought: turn.limit });
     for await (const { chunk, pieces } of turn.read(written, { ...how, ...said })) {
       const { finishReason } = chunk;
       if (finishReason === "abort") throw signal.reason;

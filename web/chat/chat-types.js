@@ -22,8 +22,8 @@
  * One that also writes answers.
  * @typedef {ChatModel & {
  *   readonly config: { readonly sampling: import("../sampler/sampler-types.js").Sampling },
- *   generateAfter(after: import("../grammar/thought.js").Thought | undefined, prompt: number[], options: object):
- *     AsyncIterable<import("../decode/decode-types.js").Chunk>,
+ *   generateAfter(after: import("../grammar/thought.js").Thought | undefined, prompt: number[], options: object,
+ *     how?: { thought?: import("../decode/decode-types.js").ThoughtSettings }): AsyncIterable<import("../decode/decode-types.js").Chunk>,
  * }} AnsweringModel
  */
 

@@ -23,8 +23,10 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: the model decides,
  *   no tool, exactly one tool, or exactly this tool. Default: "auto"
  * @property {boolean} [parallelToolCalls] false: at most one call. Default: true
- * @property {"on" | "off"} [reasoning] whether the model thinks before it answers: a switch of the template decides, or
- *   an empty thought for "off". Default: that of the template
+ * @property {import("./reasoning.js").Reasoning} [reasoning] whether the model thinks before it answers, and how long. "on",
+ *   "off": a switch of the template decides, or an empty thought for "off". `{ budget, message }`: on; when the thought
+ *   has `budget` tokens, it ends with `message`. `{ effort }`: on, with the template's degree of effort or, where it has
+ *   none, a budget. Default: "auto", the template decides
  * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
  */
 
@@ -63,12 +65,13 @@ import { withSampling } from "./sampling-defaults.js";
 const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
 
 /**
+ * Writes the prompt of a conversation.
  * @param {import("./chat-types.js").AnsweringModel} model
  * @param {readonly Message[]} messages
  * @param {object} options of model.chat
- * @returns {AsyncGenerator<ChatChunk, void>}
+ * @returns {Promise<{ turn: import("./conversation.js").Turn, wanted: Record<string, any> }>} wanted: options of generate
  */
-export async function* chat(model, messages, options) {
+export async function openChat(model, messages, options) {
   const { own, given } = split(options);
   checkMessages(messages);
   const conversation = await openConversation(model, own);
@@ -82,8 +85,18 @@ export async function* chat(model, messages, options) {
     );
   const { jsonSchema, ...others } = given;
   const wanted = withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling);
-  wanted.loops ??= wanted.beams === undefined ? "stop" : "ignore";
-  const generation = model.generateAfter(turn.after, turn.ids, wanted);
+  return { turn, wanted: { ...wanted, loops: wanted.loops ?? (wanted.beams === undefined ? "stop" : "ignore") } };
+}
+
+/**
+ * @param {import("./chat-types.js").AnsweringModel} model
+ * @param {readonly Message[]} messages
+ * @param {object} options of model.chat
+ * @returns {AsyncGenerator<ChatChunk, void>}
+ */
+export async function* chat(model, messages, options) {
+  const { turn, wanted } = await openChat(model, messages, options);
+  const generation = model.generateAfter(turn.after, turn.ids, wanted, { thought: turn.limit });
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
   for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {

@@ -10,6 +10,7 @@ import { AnswerStream } from "./answer-stream.js";
 import { ControlNames } from "./control-names.js";
 import { readMessages, readTools } from "./messages.js";
 import { writePrompt } from "./prompt.js";
+import { budgetOf, checkThinking, readReasoning, switchesOf } from "./reasoning.js";
 import { openTemplate } from "./template.js";
 import { tellOfTools } from "./told-tools.js";
 import { placeOf, traitsOf } from "./traits.js";
@@ -23,6 +24,9 @@ import { placeOf, traitsOf } from "./traits.js";
 /** @typedef {import("./traits.js").Traits} Traits */
 /** @typedef {import("./traits.js").ToolCallStyle} ToolCallStyle */
 /** @typedef {import("../grammar/thought.js").Thought} Thought */
+/** @typedef {import("../decode/decode-types.js").ThoughtSettings} ThoughtSettings */
+/** @typedef {import("./reasoning.js").Reasoning} Reasoning */
+/** @typedef {import("./reasoning.js").Thinking} Thinking */
 
 /**
  * @typedef {object} ConversationOptions
@@ -31,7 +35,7 @@ import { placeOf, traitsOf } from "./traits.js";
  * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: the model decides,
  *   no tool, exactly one tool, or exactly this tool. Default: "auto"
  * @property {boolean} [parallelToolCalls] false: at most one call. Default: true
- * @property {"on" | "off"} [reasoning] whether the model thinks before it answers. Default: that of the template
+ * @property {Reasoning} [reasoning] whether the model thinks before it answers, and how long. Default: "auto"
  */
 
 /** @type {Traits} */
@@ -59,16 +63,14 @@ export async function openConversation(model, options) {
   if (chatTemplate === null && options.chatTemplate === undefined) throw new ChatError("template-missing");
   if (chatTemplate !== null && typeof chatTemplate !== "string")
     throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
-  if (reasoning !== undefined && reasoning !== "on" && reasoning !== "off")
-    throw rangeError("out-of-range", 'reasoning must be "on" or "off".');
+  const thinking = readReasoning(reasoning);
   checkBoolean("parallelToolCalls", parallelToolCalls);
   const tools = readTools(options.tools);
   for (const { function: tool } of tools) checkArguments(tool.name, tool.parameters ?? true);
   checkToolChoice(toolChoice, tools);
   const traits = chatTemplate === null ? noTraits : traitsOf(await openTemplate(chatTemplate), chatTemplate);
-  if (reasoning === "on" && !traits.thought)
-    throw typeError("conflict", 'The chat template has no thoughts, so reasoning cannot be "on".');
-  return new Conversation(model, { chatTemplate, reasoning, toolChoice, parallelToolCalls, tools, traits });
+  checkThinking(thinking, traits);
+  return new Conversation(model, { chatTemplate, thinking, toolChoice, parallelToolCalls, tools, traits });
 }
 
 /** @param {unknown} choice @param {OpenAITool[]} tools */
@@ -89,8 +91,8 @@ export class Conversation {
   /**
    * Use openConversation.
    * @param {ChatModel} model
-   * @param {Required<Pick<ConversationOptions, "toolChoice" | "parallelToolCalls">> & Pick<ConversationOptions, "reasoning"> &
-   *   { chatTemplate: string | null, tools: OpenAITool[], traits: Traits }} options
+   * @param {Required<Pick<ConversationOptions, "toolChoice" | "parallelToolCalls">> &
+   *   { chatTemplate: string | null, thinking: Thinking, tools: OpenAITool[], traits: Traits }} options
    */
   constructor(model, { traits, ...options }) {
     this.#model = model;
@@ -125,7 +127,7 @@ export class Conversation {
    * @returns {Promise<Turn>}
    */
   async prompt(messages, { isOpen = true, prefix = "" } = {}) {
-    const { chatTemplate, tools, toolChoice, reasoning } = this.#options;
+    const { chatTemplate, tools, toolChoice, thinking } = this.#options;
     const { thought } = this.traits;
     const told = toolChoice === "none" ? [] : tools;
     readMessages(messages);
@@ -133,7 +135,7 @@ export class Conversation {
     const written = isPlain ? [...messages] : tellOfTools(messages, told, this.traits, this.style);
     const switches = {
       ...(told.length && { xml_tools: told }),
-      ...(thought?.switch && reasoning && { [thought.switch]: reasoning === "on" }),
+      ...switchesOf(thinking, thought),
     };
     const options = { chatTemplate, tools: told, addGenerationPrompt: isOpen, switches };
     const how = { names: this.callable.map((tool) => tool.function.name), keys: this.#keys, style: this.style };
@@ -143,14 +145,22 @@ export class Conversation {
     }
     const { text, ids } = await writePrompt(this.#model, written, options);
     const place = placeOf(text, thought);
+    if (place === "answer" && thinking.state === "on")
+      throw typeError(
+        "conflict",
+        "The chat template lets this answer begin without a thought, so reasoning cannot be on.",
+      );
     // A prefix begins the answer, not a thought.
-    const isOff = reasoning === "off" && !(thought.switch && place === "anywhere");
+    const isOff = thinking.state === "off" && !(thought.switch && place === "anywhere");
     const isClosed = place === "answer" || isOff || prefix !== "";
+    const opens = place === "anywhere" && thought.answer !== null;
     const emptyThought = `${place === "thought" ? "" : thought.begin}\n\n${thought.end}\n\n`;
-    if (isClosed && place !== "answer") ids.push(...(await this.#model.tokenize(emptyThought, { special: true })));
+    const added = isClosed ? place !== "answer" && (thought.answer ?? emptyThought) : opens && thought.begin;
+    if (added) ids.push(...(await this.#model.tokenize(added, { special: true })));
     if (prefix) ids.push(...(await this.#model.tokenize(prefix)));
-    const tags = { ...thought, isOpened: place === "thought" };
-    return new Turn(this.#model, { ids, ...how, thought: isClosed ? undefined : tags, isOff: reasoning === "off" });
+    const tags = { ...thought, isOpened: place === "thought" || opens };
+    const rest = { isOff: thinking.state === "off", budget: budgetOf(thinking, thought), message: thinking.message };
+    return new Turn(this.#model, { ids, ...how, thought: isClosed ? undefined : tags, ...rest });
   }
 
   /**
@@ -233,6 +243,8 @@ export class Turn {
   ids;
   /** The thought after which a grammar begins. @type {Thought | undefined} */
   after;
+  /** How the thought ends if it grows too long. @type {ThoughtSettings | undefined} */
+  limit;
 
   /**
    * @param {ChatModel} model
@@ -241,14 +253,20 @@ export class Turn {
    * @param {string[]} how.names of tools that the answer may call
    * @param {Map<string, Map<string, boolean>>} [how.keys] of their arguments, and whether an argument is a plain text
    * @param {ToolCallStyle} how.style
-   * @param {import("./answer-stream.js").ThoughtTags} [how.thought] the answer begins, or may begin, with a thought
+   * @param {import("./answer-stream.js").ThoughtTags & { closing: string }} [how.thought] the answer begins, or may
+   *   begin, with a thought
    * @param {boolean} [how.isOff] the answer should have no thought
+   * @param {number} [how.budget] most tokens of the thought
+   * @param {string} [how.message] ends a thought that has used up its budget
    */
-  constructor(model, { ids, names, keys, style, thought, isOff = false }) {
+  constructor(model, { ids, names, keys, style, thought, isOff = false, budget, message = "" }) {
     this.#model = model;
     this.ids = ids;
     this.#how = { names, keys, style: names.length ? style : undefined, thought };
-    if (thought && !isOff) this.after = { ...(!thought.isOpened && { begin: thought.begin }), end: thought.end };
+    if (thought && !isOff) {
+      this.after = { ...(!thought.isOpened && { begin: thought.begin }), end: thought.end };
+      if (budget) this.limit = { ...this.after, budget, message, closing: thought.closing };
+    }
   }
 
   /**

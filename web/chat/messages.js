@@ -31,6 +31,7 @@ import { plainText } from "../core/plain-data.js";
  * @property {string} role
  * @property {string} content
  * @property {string} [reasoning_content]
+ * @property {string} [thinking] what some templates call it
  * @property {{ id: string, type: "function", function: { name: string, arguments: object | string } }[]} [tool_calls]
  * @property {string} [tool_call_id]
  * @property {string} [name]

@@ -71,7 +71,8 @@ async function render(model, messages, { tools, addGenerationPrompt = true, swit
     bos_token: nameOf(model.config.bos),
     eos_token: nameOf(eos[0]),
   };
-  const spoken = source.includes("developer") ? messages : messages.map(withoutDeveloper);
+  let spoken = source.includes("developer") ? messages : messages.map(withoutDeveloper);
+  if (source.includes(".thinking") && !source.includes("reasoning_content")) spoken = spoken.map(withThinking);
   try {
     return template.render({ ...values, messages: spoken }, { date, standIns });
   } catch (error) {
@@ -88,6 +89,15 @@ async function render(model, messages, { tools, addGenerationPrompt = true, swit
 
 /** Most templates have no developer role. @param {TemplateMessage} message */
 const withoutDeveloper = (message) => (message.role === "developer" ? { ...message, role: "system" } : message);
+
+/**
+ * Templates of gpt-oss call the thought so, and refuse one beside both a text and calls.
+ * @param {TemplateMessage} message
+ */
+function withThinking(message) {
+  const { reasoning_content: thinking, ...rest } = message;
+  return thinking === undefined || (rest.tool_calls && rest.content) ? rest : { ...rest, thinking };
+}
 
 /** @param {TemplateMessage} message */
 function withWrittenArguments(message) {

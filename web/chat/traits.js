@@ -1,6 +1,7 @@
 // Finds the traits of a chat template, that is, how its model thinks and calls tools, from tags in the template and by
 // rendering small conversations.
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
+import { AFTER_THOUGHT } from "../grammar/thought.js";
 import { ChatError } from "./chat-errors.js";
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
@@ -21,13 +22,20 @@ import { ChatError } from "./chat-errors.js";
  * @property {string} begin
  * @property {string} end
  * @property {boolean} isOpened the generation prompt opens the thought, unless a switch prevents it
+ * @property {string} closing ends a thought as the template writes it: `end`, and the newlines around it
+ * @property {string | null} answer begins an answer without a thought. null: nothing does
  * @property {string | null} switch variable of the template that turns thoughts on (true) and off (false); null: there
  *   is none
+ * @property {string | null} effort variable of the template for the degree of effort: low, medium or high
+ * @property {string | null} budget variable of the template for the most tokens of a thought
  * @property {boolean} isTrimmed the template writes a thought without newlines around it
  * @property {boolean} isAnswerTrimmed the template writes an answer without the newlines before it
  */
 
-/** Tags that begin and end a thought, by model family. */
+/**
+ * What begins and ends a thought, and what begins an answer without one, by model family.
+ * @type {[begin: string, end: string, answer?: string][]}
+ */
 const thoughtTags = [
   // Qwen 3, DeepSeek R1, SmolLM3, MiniMind2 and most others
   ["<think>", "</think>"],
@@ -40,10 +48,22 @@ const thoughtTags = [
   ["<thought>", "</thought>"],
   // Command R
   ["<|START_THINKING|>", "<|END_THINKING|>"],
+  // Gemma 4
+  ["<|channel>thought", "<channel|>"],
+  // Granite 3.2
+  ["Here is my thought process:", "Here is my response:"],
+  // gpt-oss, whose thoughts and answers are messages in channels
+  [
+    "<|channel|>analysis<|message|>",
+    "<|end|><|start|>assistant<|channel|>final<|message|>",
+    "<|channel|>final<|message|>",
+  ],
 ];
 
 /** Variables with which templates turn thoughts on and off. */
 const switches = ["enable_thinking", "thinking"];
+const efforts = ["reasoning_effort", "thinking_effort", "reasoning_strength"];
+const budgets = ["thinking_budget"];
 
 /**
  * Explanations of calls, for templates that write calls in their own form or not at all.
@@ -126,22 +146,52 @@ export function traitsOf(template, source) {
 
 /** @param {Render} render @param {string} source @returns {ThoughtTraits | null} */
 function thoughtOf(render, source) {
-  const [begin, end] = thoughtTags.find(([, tag]) => source.includes(tag)) ?? [];
+  const [begin, end, answer = null] = thoughtTags.find(([, tag, other = tag]) => source.includes(other)) ?? [];
   if (!begin || !end) return null;
   const prompt = (/** @type {object} */ values) => render([question], { add_generation_prompt: true, ...values });
   const written = (/** @type {string} */ thought, /** @type {string} */ content) =>
-    render([question, { role: "assistant", reasoning_content: thought, content }]);
+    render([question, { role: "assistant", reasoning_content: thought, thinking: thought, content }]);
   const usual = written("Thought", WORD);
+  /** The variable for which these two values give different prompts. */
+  const variable = (/** @type {string[]} */ names, /** @type {unknown} */ one, /** @type {unknown} */ other) =>
+    names.find(
+      (name) => source.includes(name) && prompt({ ...on, [name]: one }) !== prompt({ ...on, [name]: other }),
+    ) ?? null;
+  let on = {};
+  const own = variable(switches, false, true);
+  const empty = own && prompt({ [own]: false });
+  const isOpened = placeOf(prompt({}) ?? "", { begin, end }) === "thought";
+  // Some templates heed the others only while thoughts are on.
+  if (own) on = { [own]: true };
   return {
     begin,
     end,
-    isOpened: placeOf(prompt({}) ?? "", { begin, end }) === "thought",
-    switch:
-      switches.find((name) => source.includes(name) && prompt({ [name]: false }) !== prompt({ [name]: true })) ?? null,
+    isOpened,
+    closing:
+      closingOf(usual?.split("Thought")[1], end) ?? closingOf(empty?.split(begin).at(-1), end) ?? usualClosing(end),
+    answer,
+    switch: own,
+    effort: variable(efforts, "low", "high"),
+    budget: variable(budgets, 100, 1000),
     isTrimmed: usual === written("\nThought\n", WORD),
     isAnswerTrimmed: usual === written("Thought", `\n\n${WORD}`),
   };
 }
+
+/**
+ * The end of a thought with the newlines around it, of which an answer may have AFTER_THOUGHT.
+ * @param {string | undefined} text after a thought
+ * @param {string} end
+ */
+function closingOf(text, end) {
+  const at = text?.indexOf(end) ?? -1;
+  if (text === undefined || at < 0 || text.slice(0, at).trim()) return undefined;
+  const [newlines] = /** @type {RegExpExecArray} */ (/^\n*/.exec(text.slice(at + end.length)));
+  return (at ? "\n" : "") + end + newlines.slice(0, AFTER_THOUGHT);
+}
+
+/** As most families write it. @param {string} end */
+const usualClosing = (end) => (/^<\/[a-z]+>$|:$/.test(end) ? `\n${end}\n\n` : end);
 
 /**
  * Where an answer begins: inside a thought that the prompt has opened, after one that it has closed, or anywhere.

@@ -30,14 +30,16 @@ const files = {
 export async function instantiateModel(isShared) {
   const isRelaxed = typeof WebAssembly === "object" && WebAssembly.validate(new Uint8Array(relaxedProbe));
   const plain = isRelaxed ? "model-relaxed" : "model";
-  if (isShared) {
-    const threaded = /** @type {const} */ (`${plain}-threads`);
-    try {
-      const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: LAST_PAGES, shared: true });
-      return await instantiate(threaded, files[threaded], memory);
-    } catch {
-      // The engine may refuse memory with so large a maximum.
-    }
+  const memory = isShared ? sharedMemory() : undefined;
+  const name = memory ? /** @type {const} */ (`${plain}-threads`) : plain;
+  return instantiate(name, files[name], memory);
+}
+
+/** undefined: the engine refuses memory with so large a maximum. */
+function sharedMemory() {
+  try {
+    return new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: LAST_PAGES, shared: true });
+  } catch {
+    return undefined;
   }
-  return instantiate(plain, files[plain]);
 }

@@ -16,7 +16,7 @@ const KEPT = 8;
 
 /**
  * The part of a tokenizer that we need.
- * @typedef {{ encode(text: string, how: { continues: boolean }): number[], bytesOf(id: number): Uint8Array }} Tokenizer
+ * @typedef {{ encode(text: string, how: { continues: boolean, special?: boolean }): number[], bytesOf(id: number): Uint8Array }} Tokenizer
  */
 
 /**

@@ -46,6 +46,16 @@
  */
 
 /**
+ * A thought that ends when its budget is used up.
+ * @typedef {object} ThoughtSettings
+ * @property {string} [begin] opens the thought, which the text may lack. Undefined: the prompt has opened the thought
+ * @property {string} end ends the thought
+ * @property {number} budget most tokens of the thought, without `begin` and `end`; 1 or more
+ * @property {string} message plain text that comes before the closing
+ * @property {string} closing has `end`, and the newlines around it
+ */
+
+/**
  * @typedef {object} GenerateSettings
  * @property {number} maxTokens
  * @property {string[]} stop
@@ -62,6 +72,7 @@
  * @property {{ model: number, weight: number, plausibility: number }} [contrast]
  * @property {number[]} [dola] layers
  * @property {number} [penaltyAlpha]
+ * @property {ThoughtSettings} [thought]
  * @property {import("../sampler/options.js").ResolvedOptions} sampler
  * @property {import("../grammar/posted.js").PostedGrammar} [grammar]
  */

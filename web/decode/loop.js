@@ -56,17 +56,29 @@ import { SamplingStrategy } from "./strategies/sampling-strategy.js";
  */
 
 /**
+ * The tokens of a prompt.
+ * @param {Engine} engine
+ * @param {string | Uint32Array} prompt
+ * @param {boolean} isHealed its last token may become a longer one
+ * @returns {{ given: Uint32Array, ids: Uint32Array, heal?: Uint8Array }} ids: without the token that healing removes;
+ *   heal: its bytes
+ */
+export function readPrompt(engine, prompt, isHealed) {
+  const given = engine.idsOf(prompt);
+  if (!given.length) throw rangeError("out-of-range", "The prompt has no tokens: a model needs at least one.");
+  const heal = isHealed ? bytesToHeal(given, engine.tokenizer.tokens) : undefined;
+  return { given, ids: heal ? given.subarray(0, -1) : given, heal };
+}
+
+/**
  * @param {Engine} engine
  * @param {string | Uint32Array} prompt
  * @param {GenerateSettings} settings
  * @param {Caller} caller
  */
 export async function decode(engine, prompt, settings, { job, emit, find }) {
-  const given = engine.idsOf(prompt);
-  if (!given.length) throw rangeError("out-of-range", "The prompt has no tokens: a model needs at least one.");
+  const { given, ids, heal } = readPrompt(engine, prompt, settings.heal);
   if (given.length > engine.config.contextLength) throw engine.sequences.contextError(given.length);
-  const heal = settings.heal ? bytesToHeal(given, engine.tokenizer.tokens) : undefined;
-  const ids = heal ? given.subarray(0, -1) : given;
   const by = settings.draft?.by;
   const draft = typeof by === "number" ? find(by) : undefined;
   const amateur = settings.contrast && find(settings.contrast.model);

@@ -20,14 +20,14 @@ export function readStops(stop) {
  */
 
 /** @param {Search} search @param {number} unit of the text, its next */
-function advance(search, unit) {
+export function advance(search, unit) {
   const { stop, borders } = search;
   while (search.matched && stop.charCodeAt(search.matched) !== unit) search.matched = borders[search.matched - 1];
   if (stop.charCodeAt(search.matched) === unit) search.matched++;
 }
 
 /** @param {string} stop @returns {Search} */
-function beginSearch(stop) {
+export function beginSearch(stop) {
   const borders = new Uint32Array(stop.length);
   const search = { stop, borders, matched: 0 };
   for (let at = 1; at < stop.length; at++) {

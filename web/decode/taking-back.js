@@ -367,8 +367,9 @@ export class TakingBack {
 
   /** @param {Lane} lane @param {number} place */
   #goTo(lane, place) {
-    const { sampler, constraint, continuation } = lane;
+    const { sampler, constraint, continuation, thought } = lane;
     const count = this.#isForced.length - place;
+    thought?.rewind(count);
     check(this.#instance.exports.li_sampler_take_back(sampler.address, count));
     if (this.#feedback) {
       const at = this.#instance.exports.li_sampler_feedback(sampler.address) >>> 3;

@@ -26,7 +26,8 @@ export async function compileGrammar(options) {
     const { grammar, outcome } = Grammar.compile(vocabulary, form, { fuel, ...limits });
     const refusals = refusalsOf(outcome, source);
     checkOutcome(outcome, refusals);
-    return Object.assign(/** @type {Grammar} */ (grammar), { warnings: source.warnings, refusals });
+    const compiled = /** @type {Grammar} */ (grammar);
+    return Object.assign(compiled, { warnings: source.warnings, refusals, objectReader: readerOf(compiled) });
   };
   const { form, posted, source } = await read(vocabulary, (form, source, text) => {
     // stepFuel only bounds the matchers of the caller.
@@ -41,3 +42,13 @@ export async function compileGrammar(options) {
   grammar.posted.form = posted;
   return grammar;
 }
+
+/**
+ * What reads the objects of a grammar, fetched when a page first asks for it. Threads of models ask for none.
+ * @param {Grammar} grammar
+ * @returns {Grammar["objectReader"]}
+ */
+const readerOf =
+  (grammar) =>
+  async (options = {}) =>
+    (await import("./grammar-object-reader.js")).createObjectReader(grammar, options);

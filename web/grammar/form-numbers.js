@@ -29,6 +29,7 @@ export const FLAG_INDENTS = 4;
 export const FLAG_FLEXIBLE = 8;
 export const FLAG_CANONICAL_NUMBERS = 16;
 export const FLAG_PLAIN_INTEGERS = 32;
+export const FLAG_UNIQUE_KEYS = 64;
 
 /** Levels of nesting that C reads: LI_FORM_DEPTH. */
 export const FORM_DEPTH = 500;

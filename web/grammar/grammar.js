@@ -39,6 +39,14 @@ export class Grammar {
   warnings = [];
   /** @type {Remark[]} keywords that `lenient` left out */
   refusals = [];
+  /**
+   * Opens a reader of one text while it arrives: each piece gives the value so far, what grew and what is done. In a
+   * grammar with `uniqueKeys` a member of an object is done when it is read, otherwise when the outermost object
+   * closes. The option ahead: read what must follow before it comes. Default: true. false: also read spellings to which
+   * no mask leads, such as needless escapes, in texts that were written without masks.
+   * @type {(options?: { ahead?: boolean }) => Promise<import("./grammar-object-reader.js").GrammarObjectReader>}
+   */
+  objectReader = () => Promise.reject(new LastInchError("disposed"));
 
   /**
    * Use compileGrammar.

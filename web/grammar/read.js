@@ -30,6 +30,7 @@ import { checkWellFormed } from "./well-formed.js";
  * @property {"flexible" | "compact" | Spelling} [whitespace] of JSON. Default: flexible, any whitespace that JSON allows
  * @property {"any" | "canonical"} [numbers] of JSON: in every spelling, or without needless zeros and exponents.
  *   Default: any, but canonical for a model's `generate`, `complete` and `chat`
+ * @property {boolean} [uniqueKeys] no object repeats a key. Default: keys that the schema does not name may repeat
  * @property {boolean} [lenient] lists keywords that cannot be enforced in `refusals` instead of failing
  * @property {Record<string, object | boolean | string>} [remotes] schemas by the URI that $ref names
  * @property {"assert" | "annotate"} [format] whether `format` is enforced. Default: assert
@@ -53,7 +54,9 @@ import { checkWellFormed } from "./well-formed.js";
 const MAX_RUN = 40;
 
 const kinds = /** @type {const} */ (["jsonSchema", "regex", "ebnf", "lark", "choice", "anyJson", "toolCalls"]);
-const schemaOptions = /** @type {const} */ (["propertyOrder", "whitespace", "numbers", "lenient", "remotes", "format"]);
+const schemaOptions = /** @type {const} */ ([
+  ...["propertyOrder", "whitespace", "numbers", "uniqueKeys", "lenient", "remotes", "format"],
+]);
 const otherOptions = ["vocabulary", "signal", "fuel", "stepFuel", "after"];
 
 /** Kinds of grammars without JSON, for which the options of JSON's spelling would have no effect. */
@@ -118,6 +121,7 @@ function checkOptions(options) {
       throw new LastInchError("conflict", `${name} has no effect on ${kind}.`);
   checkSignal(options.signal);
   checkThought(options.after);
+  checkBoolean("uniqueKeys", options.uniqueKeys);
   checkBoolean("lenient", options.lenient);
   checkChoice("propertyOrder", options.propertyOrder, ["schema", "any"]);
   checkChoice("numbers", options.numbers, ["any", "canonical"]);
@@ -302,10 +306,10 @@ const readers = {
  * @param {ReadOptions} options
  * @returns {import("./readers/form.js").Spelling}
  */
-function spellingOf({ whitespace = "flexible", propertyOrder, numbers, lenient = false }) {
+function spellingOf({ whitespace = "flexible", propertyOrder, numbers, uniqueKeys = false, lenient = false }) {
   const anyOrder = propertyOrder === "any",
     canonicalNumbers = numbers === "canonical";
-  const shared = { anyOrder, lenient, canonicalNumbers, indent: "", indents: false, maxRun: MAX_RUN };
+  const shared = { anyOrder, lenient, canonicalNumbers, uniqueKeys, indent: "", indents: false, maxRun: MAX_RUN };
   const flexible = { ...shared, flexible: true, itemSeparator: ",", keySeparator: ":" };
   if (whitespace === "flexible") return flexible;
   if (whitespace === "compact") return { ...flexible, flexible: false };

@@ -18,6 +18,8 @@ import { Recent } from "../core/recent.js";
  * @property {string} text of the value: equal for equal values
  */
 
+/** @typedef {{ after?: Thought, uniqueKeys?: boolean }} Further what else compileGrammar takes */
+
 const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"]);
 
 /**
@@ -78,15 +80,15 @@ export class DirectGrammars {
   /**
    * Compiles an option of generate, or finds an equal grammar.
    * @param {DirectGrammar} direct
-   * @param {Thought} [after] the grammar begins after this thought
+   * @param {Further} further
    * @returns {Promise<PostedGrammar>} rejected with the errors of compileGrammar, and with "grammar-empty"
    */
-  async open({ kind, value, text }, after) {
-    const { posted } = await this.#find([kind, text, after], async () => {
+  async open({ kind, value, text }, further) {
+    const { posted } = await this.#find([kind, text, further], async () => {
       const grammar = await this.#compile({
         [kind]: value,
         ...(kind in spellings && { whitespace: spellings[/** @type {keyof typeof spellings} */ (kind)] }),
-        ...(after !== undefined && { after }),
+        ...further,
       });
       if (grammar.isEmpty) throw new LastInchError("grammar-empty");
       // Callers get no grammar object, so they could not read its warnings.

@@ -7,7 +7,7 @@ import { collect } from "./complete.js";
 import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
-import { checkPrompt } from "./prompt-kind.js";
+import { checkPrompt, isConversation } from "./prompt-kind.js";
 import { readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
@@ -110,10 +110,12 @@ export class Model {
    * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions & GenerateAliases} options
+   * @param {{ call?: string, uniqueKeys?: boolean, thought?: import("../decode/decode-types.js").ThoughtSettings }} [how]
+   *   call: the caller's. uniqueKeys: of compileGrammar. thought: ends the thought if it grows too long
    * @returns {Generation}
    */
-  generateAfter(after, prompt, options) {
-    return this.#generation("generate", after, prompt, this.#read(options));
+  generateAfter(after, prompt, options, { call = "generate", uniqueKeys, thought } = {}) {
+    return this.#generation(call, { after, uniqueKeys }, prompt, this.#read(options, thought));
   }
 
   /**
@@ -140,7 +142,7 @@ export class Model {
     const { n, captureBeams } = read.settings;
     if (n > 1) throw typeError("conflict", `complete returns one text, but n is ${n}: model.generate returns several.`);
     if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.generate.");
-    return collect(this.#generation("complete", undefined, prompt, read));
+    return collect(this.#generation("complete", {}, prompt, read));
   }
 
   /**
@@ -168,6 +170,52 @@ export class Model {
     const { chat, checkSingle } = await import("../chat/chat.js");
     checkSingle(options);
     return /** @type {Promise<ChatAnswer>} */ (collect(chat(this, messages, options)));
+  }
+
+  /**
+   * Counts the tokens of a prompt: `usage.promptTokens` of the same call of generate or chat.
+   * @template {string | Ids | readonly Message[]} Prompt
+   * @param {Prompt} prompt a text or ids, as for generate, or messages, as for chat
+   * @param {Prompt extends readonly Message[] ? ChatOptions & ChatAliases : GenerateOptions & GenerateAliases} [options]
+   *   those of the call: `tools`, `reasoning` and others change the prompt
+   * @returns {Promise<{ tokens: number, fits: boolean, context: number }>} fits: the context has room for one more
+   *   token. context: config.contextLength
+   */
+  async count(prompt, options = /** @type {any} */ ({})) {
+    this.#checkLive();
+    /** @type {any} */
+    let input = prompt;
+    /** @type {any} */
+    let given = options;
+    /** @type {import("../decode/decode-types.js").ThoughtSettings | undefined} */
+    let thought;
+    if (isConversation(prompt)) {
+      const { openChat } = await import("../chat/chat.js");
+      const { turn, wanted } = await openChat(this, /** @type {any} */ (prompt), options);
+      [input, given, thought] = [turn.ids, wanted, turn.limit];
+    }
+    const { settings, signal } = this.#read(given, thought);
+    signal?.throwIfAborted();
+    checkPrompt("count", input);
+    const request = { kind: /** @type {const} */ ("count"), model: this.#id, heal: settings.heal };
+    const tokens = await this.#link.ask({ ...request, prompt: this.#input("prompt", input) });
+    const context = this.config.contextLength;
+    return { tokens, fits: tokens < context, context };
+  }
+
+  /**
+   * Writes JSON of a schema, and gives the value while it arrives. Iterate over the result; leaving the loop stops the
+   * model. Each item is a chunk of generate or chat with `value`, the object so far, which grows in place; `changed`,
+   * JSON Pointers of what began or grew; and `done`, JSON Pointers of what cannot change any more.
+   * @template const Schema
+   * @param {string | Ids | readonly Message[]} prompt as for generate, or messages as for chat
+   * @param {import("./object-types.js").StreamObjectOptions<Schema>} options
+   * @returns {AsyncGenerator<import("./object-types.js").ObjectChunk<import("./object-types.js").ValueOf<Schema>>, void>}
+   */
+  async *streamObject(prompt, options) {
+    this.#checkLive();
+    const { streamObject } = await import("./stream-object.js");
+    yield* /** @type {AsyncGenerator<any, void>} */ (streamObject(this, prompt, options));
   }
 
   /**
@@ -302,11 +350,11 @@ export class Model {
 
   /**
    * @param {string} call
-   * @param {import("../grammar/thought.js").Thought | undefined} after
+   * @param {import("./direct-grammars.js").Further} further
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
    */
-  #generation(call, after, prompt, { settings, signal, direct, compileBans }) {
+  #generation(call, further, prompt, { settings, signal, direct, compileBans }) {
     checkPrompt(call, prompt);
     const input = this.#input("prompt", prompt);
     /** @param {Omit<import("./link.js").Listener, "model">} listener */
@@ -326,16 +374,19 @@ export class Model {
       (async () => {
         this.#checkLive();
         if (compileBans) settings.bans = await compileBans();
-        if (direct) settings.grammar = await this.#grammars.open(direct, after);
+        if (direct) settings.grammar = await this.#grammars.open(direct, further);
       });
     return new Generation(this.#link, signal, begin, prepare);
   }
 
-  /** @param {GenerateOptions & GenerateAliases} options */
-  #read(options) {
+  /**
+   * @param {GenerateOptions & GenerateAliases} options
+   * @param {import("../decode/decode-types.js").ThoughtSettings} [thought]
+   */
+  #read(options, thought) {
     this.#checkLive();
     const { config, eos, suppressed, vocabulary } = this.#info;
-    return readGenerateOptions(options, {
+    const read = readGenerateOptions(options, {
       vocabSize: config.vocabSize,
       tokenCount: vocabulary.ends.length,
       eos,
@@ -346,6 +397,9 @@ export class Model {
       input: (name, prompt) => this.#input(name, prompt),
       grammar: (grammar) => this.#postedGrammar(grammar),
     });
+    if (thought && read.settings.beams) throw typeError("conflict", "reasoning: beams have no budget of thoughts.");
+    read.settings.thought = thought;
+    return read;
   }
 
   #checkMtp() {

@@ -1,4 +1,4 @@
-// Vue then takes the widgets for elements, and not for components that it misses.
+// Tells Vue that the widgets are elements, not missing components.
 export default defineNuxtConfig({
   vue: { compilerOptions: { isCustomElement: (tag) => tag.startsWith("lastinch-") } },
   // The development server of Vite 7 and older would bundle lastinch without the files beside its scripts.

@@ -1,4 +1,4 @@
-// The compilation of a form, and the public functions of grammars. Without a header: lastinch.h declares the functions.
+// Compiles a form. Also the public functions of grammars. Without a header: lastinch.h declares the functions.
 #include <string.h>
 
 #include "base/memory.h"
@@ -24,8 +24,8 @@ uint32_t li_grammar_spent(const li_grammar *grammar)
     return (uint32_t)(grammar->given - grammar->fuel);
 }
 
-// Whitespace that contains the mark, or without a mark (0). Masks of numbers rely on the fact that no other byte
-// follows a number.
+// Reads the mark and the whitespace around it, or whitespace alone (mark 0). Masks of numbers rely on the fact that no
+// other byte follows a number.
 static li_term read_spaced(li_reader *reader, uint8_t mark)
 {
     uint32_t length, marks = 0;
@@ -52,6 +52,7 @@ static void read_spelling(li_reader *reader)
     spelling->is_flexible = flags & LI_FORM_FLEXIBLE;
     spelling->canonical_numbers = flags & LI_FORM_CANONICAL_NUMBERS;
     spelling->plain_integers = flags & LI_FORM_PLAIN_INTEGERS;
+    spelling->unique_keys = flags & LI_FORM_UNIQUE_KEYS;
     spelling->indent = read_spaced(reader, 0);
     spelling->item_separator = read_spaced(reader, ',');
     spelling->key_separator = read_spaced(reader, ':');

@@ -15,7 +15,7 @@ enum { EDGE_IS_WORD = 1, EDGE_IGNORES_CASE = 2, EDGE_MARK = 4 };
 
 static li_term read_any(li_reader *reader);
 
-// An expression by itself: its assertions see no other text.
+// An expression on its own: its assertions see no other text.
 static li_term read_closed(li_reader *reader)
 {
     li_term term = read_any(reader);

@@ -1,5 +1,5 @@
-// The table of the kinds of terms, and functions that lower rooms ask of higher ones. Without a header of its own:
-// terms/kinds.h, nodes/shape.h and json/array_frame.h declare the tables.
+// The table of the kinds of terms, and the tables of functions through which lower rooms call higher ones.
+// Without a header: terms/kinds.h, nodes/shape.h and json/array_frame.h declare the tables.
 #include "grammar/compile/rules.h"
 #include "grammar/distinct/distinct_items.h"
 #include "grammar/distinct/enumerate_values.h"

@@ -22,7 +22,7 @@ typedef struct traits {
 
 static traits survey(li_reader *reader);
 
-// The terms of expressions without rules decide.
+// An expression without rules: its term decides.
 static traits survey_regular(li_reader *reader)
 {
     li_term term = li_read_expression(reader);

@@ -192,7 +192,7 @@ static void read_clause(li_reader *reader, li_clause *clause)
 
 typedef LI_LIST(li_clause) li_clauses;
 
-// One clause for each key, so that each can be decided alone.
+// One clause for each key, so that each is decided on its own.
 static void read_dependents(li_reader *reader, li_clauses *clauses, uint32_t keyword)
 {
     uint32_t count = li_read_count(reader);

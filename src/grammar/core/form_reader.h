@@ -1,12 +1,11 @@
 // The form of a grammar: the bytes in which JavaScript passes a parsed grammar to C. C reads no other input and trusts
 // no byte of the form. web/grammar/readers/form.js writes forms.
-//
-// Numbers are LEB128 (unsigned, at most 32 bits). "text" is a length and that many bytes of UTF-8.
+// Numbers are LEB128 (unsigned, at most 32 bits). A "text" is a length and that many bytes of UTF-8.
 //
 //   form       "LIG" 1, options, number of schemas, schema ..., number of rules, expression ..., root expression
-//   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible, 16 canonical numbers, 32 plain integers), longest
-//              run of whitespace that a mask allows (flexible), text indent, text item separator, text key separator:
-//              whitespace, in the last two around one comma or colon
+//   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible, 16 canonical numbers, 32 plain integers, 64 unique
+//              keys), longest run of whitespace that a mask allows (flexible), text indent, text item separator, text
+//              key separator: whitespace, in the last two around one comma or colon
 //   expression tag, then
 //     NOTHING   -
 //     EMPTY     -
@@ -43,7 +42,7 @@ enum {
     LI_FORM_EMPTY,
     LI_FORM_TEXT,
     LI_FORM_CLASS,
-    LI_FORM_SEQUENCE = 6, // 5 is free: the corpus of the fuzzer has the other numbers
+    LI_FORM_SEQUENCE = 6, // 5 is unused: the fuzzer's corpus relies on the other numbers
     LI_FORM_CHOICE,
     LI_FORM_BOTH,
     LI_FORM_NOT,
@@ -76,6 +75,7 @@ enum {
     LI_FORM_FLEXIBLE = 8,
     LI_FORM_CANONICAL_NUMBERS = 16,
     LI_FORM_PLAIN_INTEGERS = 32,
+    LI_FORM_UNIQUE_KEYS = 64,
 };
 
 // A reader goes forwards. At the end of the form, or after an invalid byte, the grammar fails (LI_ERROR_GRAMMAR_FORM)

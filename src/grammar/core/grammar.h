@@ -20,7 +20,7 @@
 typedef uint32_t li_term;
 enum {
     LI_TERM_NOTHING = 0, // no text at all
-    LI_TERM_EMPTY = 1,   // the empty text only
+    LI_TERM_EMPTY = 1,   // only the empty text
 };
 
 #define LI_NO_LIMIT UINT32_MAX
@@ -31,6 +31,7 @@ typedef struct li_spelling {
     bool is_flexible;       // JSON is read with any whitespace
     bool canonical_numbers; // numbers without redundant zeros and exponents (number_term.h)
     bool plain_integers;    // integers have neither point nor exponent
+    bool unique_keys;       // no object repeats a key
     bool indents;           // a line break and `indent` per level before every item and closing bracket
     li_term indent;         // one level of indentation
     li_term item_separator; // "," or ", "

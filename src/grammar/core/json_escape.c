@@ -40,7 +40,7 @@ static li_escape_step read_digit(uint32_t *escape, uint8_t byte, uint32_t *chara
     uint32_t value = (*escape << 4 | digit) & 0xffff;
     *escape = pack(stage, digits, high, value);
     li_character_range ranges[2];
-    // A low surrogate alone is refused at its second digit.
+    // A lone low surrogate is refused at its second digit.
     if (digits < 4) return li_escape_ranges(*escape, ranges) ? LI_ESCAPE_OPEN : LI_ESCAPE_REFUSED;
     if (stage == STAGE_PAIR_HEX) {
         if (value < 0xdc00 || value > 0xdfff) return LI_ESCAPE_REFUSED;

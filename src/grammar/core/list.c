@@ -1,4 +1,4 @@
-// The growth of lists. Lists of all types have one form but not one type, so a list is read and written as bytes.
+// The growth of lists. All lists have the same layout but not the same type, so a list is read and written as bytes.
 #include "grammar/core/list.h"
 
 #include <string.h>
@@ -21,6 +21,14 @@ static uint32_t larger(uint32_t room, uint32_t first, uint32_t wanted)
     return room;
 }
 
+// A product of 32 bits could wrap in wasm.
+static bool fits(li_grammar *grammar, uint32_t room, size_t size)
+{
+    if (room <= SIZE_MAX / size) return true;
+    li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+    return false;
+}
+
 bool li_arena_reserve(li_grammar *grammar, void *list, uint32_t wanted, size_t size)
 {
     any_list old;
@@ -28,6 +36,7 @@ bool li_arena_reserve(li_grammar *grammar, void *list, uint32_t wanted, size_t s
     LI_ASSERT(size && (!old.room || old.at));
     if (wanted <= old.room) return true;
     any_list grown = {.count = old.count, .room = larger(old.room, FIRST_IN_ARENA, wanted)};
+    if (!fits(grammar, grown.room, size)) return false;
     grown.at = li_grammar_alloc(grammar, grown.room * size);
     if (!grown.at) return false;
     if (old.room) memcpy(grown.at, old.at, old.room * size);
@@ -41,6 +50,7 @@ bool li_heap_grow(li_grammar *grammar, void *list, uint32_t wanted, size_t size)
     memcpy(&old, list, sizeof old);
     LI_ASSERT(size && wanted > old.room);
     any_list grown = {.count = old.count, .room = larger(2 * old.room, FIRST_ON_HEAP, wanted)};
+    if (!fits(grammar, grown.room, size)) return false;
     grown.at = li_memory_resize(old.at, old.room * size, grown.room * size);
     if (!grown.at) {
         li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);

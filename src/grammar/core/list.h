@@ -21,7 +21,7 @@
 #define LI_HEAP_RESERVE(grammar, list, wanted)                                                                         \
     ((wanted) <= (list)->room || li_heap_grow(grammar, list, wanted, sizeof *(list)->at))
 
-// Appends an element, which must not mention the list. False: no memory, and the grammar has failed.
+// Appends an element; its expression must not mention the list. False: no memory, and the grammar has failed.
 #define LI_ARENA_PUSH(grammar, list, ...)                                                                              \
     (LI_ARENA_RESERVE(grammar, list, (list)->count + 1) && ((list)->at[(list)->count++] = __VA_ARGS__, true))
 #define LI_HEAP_PUSH(grammar, list, ...)                                                                               \

@@ -58,11 +58,11 @@ LI_INLINE bool li_table_is_full(const li_table *table)
     return !table->slots || 2 * (uint64_t)table->count > UINT32_MAX >> table->shift;
 }
 
-// Makes room for so many places. False: no memory.
+// Makes room for `count` places in all. False: no memory.
 bool li_table_reserve(li_table *table, uint32_t count);
-// Adds a place of a number; there must be room.
+// Adds a place of a number. There must be room.
 void li_table_put(li_table *table, uint32_t number, uint32_t place);
-// Does both. False: no memory, and the grammar has failed.
+// Makes room and adds the place. False: no memory, and the grammar has failed.
 bool li_table_add(li_grammar *grammar, li_table *table, uint32_t number, uint32_t place);
 // Removes all places.
 void li_table_forget(li_table *table);

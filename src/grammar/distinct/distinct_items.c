@@ -281,7 +281,7 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32
         if (at.position < at.shape->prefix_count)
             at.position++;
         else if (plan->places.count == places)
-            break; // the choice is ample, also for the later items
+            break; // the choice is ample, for later items too
         else if (plan->places.count >
                  plan->choices.at[plan->places.at[places]].values.terms.count + at.shape->prefix_count)
             return false;
@@ -310,7 +310,7 @@ static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mo
     return can_finish && grammar->status == LI_OK;
 }
 
-// Adds the values that the found way needs. *is_sure: every other way needs them, too.
+// Adds the values that the found way needs. *is_sure: every other way needs them too.
 static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few, li_term_set *needed, bool *is_sure)
 {
     bool is_unsure = false, is_possible = can_finish(grammar, frame, LISTED, takes_few, needed, &is_unsure);
@@ -321,7 +321,7 @@ static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few
     return is_possible && grammar->status == LI_OK;
 }
 
-// Keeps the values that the other way needs, too.
+// Drops the values that the other way does not need.
 static void keep_common(li_term_set *needed, const li_term_set *others)
 {
     uint32_t kept = 0;
@@ -351,8 +351,8 @@ bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_t
     return is_possible && grammar->status == LI_OK;
 }
 
-// Items may be arrays of the same shape. The smallest value of a shape contains no value of the same shape, so during
-// the exploration of a shape the shape counts as one without values.
+// Items may be arrays of the same shape. The smallest value of a shape contains no value of that shape, so while a
+// shape is explored it counts as one without values.
 bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame, bool *is_unsure)
 {
     LI_ASSERT(frame->shape->is_unique);

@@ -28,7 +28,7 @@
 // The depth to which values are counted; the most numbers that are listed.
 enum { COUNT_DEPTH = 6, MANY = 1000000 };
 
-// Whether a term certainly has any number of values.
+// Whether a range certainly has infinitely many numbers.
 static bool is_endless(li_grammar *grammar, const li_number_range *range)
 {
     bool is_bounded = range->has_minimum && range->has_maximum;
@@ -150,7 +150,7 @@ static uint32_t count_lengths(li_grammar *grammar, const li_array_shape *shape, 
     return product < most ? capped(sum, most) : most;
 }
 
-// li_array_can_finish, which does not say whether it is sure.
+// Like li_array_can_finish, but sets *is_unsure.
 static bool can_finish(li_grammar *grammar, const li_array_shape *shape, bool *is_unsure)
 {
     li_array_frame frame;

@@ -178,7 +178,7 @@ static bool is_plain(const spelling *text)
 typedef struct numbers {
     steps steps;
     spelling text;
-    bool has_powers; // spellings with exponents are tried, too
+    bool has_powers; // spellings with exponents are tried too
     bool is_thin;    // no more branches where enough texts are pending
     bool is_cut;
     li_term_set values; // found so far; needed if spellings with and without exponents mix

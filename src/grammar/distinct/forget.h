@@ -7,7 +7,7 @@
 
 // Places at which a term without recorded text stops, because the recorded text decides what follows. Stops are bits.
 enum li_stop {
-    LI_STOP_END = 1,   // behind a key or value on which the rest depends; a number may end here or continue
+    LI_STOP_END = 1,   // after a key or value on which the rest depends; a number may end here or continue
     LI_STOP_BEGIN = 2, // before a value, or in its first byte, that must differ from values read before
 };
 
@@ -16,8 +16,8 @@ li_term li_forget_recorded(li_grammar *grammar, li_term term, bool is_front);
 uint32_t li_stops_at_front(const li_grammar *grammar, li_term term);
 
 // The term without recorded text. The result reads the same texts up to a stop. Where a value at the front must differ
-// from others: with `is_front` the result reads these other values too, else there is a stop. Few grammars record any
-// text; every state of the others is asked here, too.
+// from others: with `is_front` the result reads these other values too, else there is a stop. Inlined, because every
+// state of every grammar asks and few grammars record text.
 LI_INLINE li_term li_forget(li_grammar *grammar, li_term term, bool is_front)
 {
     return grammar->records ? li_forget_recorded(grammar, term, is_front) : term;

@@ -140,7 +140,8 @@ li_term li_recorded_after(li_grammar *grammar, li_term term)
     return is_ample ? li_array_rest(grammar, &frame) : LI_TERM_NOTHING;
 }
 
-// Whether whitespace that comes next lies between the parts of the item, not within a string. It begins no other part.
+// Whether whitespace that comes next lies between the parts of the item, not within a string. Whitespace begins no
+// part.
 static bool is_between(const li_grammar *grammar, li_term rest)
 {
     const li_payload *of = li_term_payload(grammar, rest);
@@ -167,7 +168,7 @@ li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte)
     item item;
     load(grammar, term, &item);
     bool is_space = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-    // Whitespace between the parts changes no value, so that all whitespace leads to few terms.
+    // Whitespace between the parts changes no value. It is not recorded, so all of it leads to few terms.
     if (is_space && is_between(grammar, item.rest)) {
         item.rest = li_derive(grammar, item.rest, byte);
         return item.rest == LI_TERM_NOTHING ? LI_TERM_NOTHING : intern_narrowed(grammar, &item);

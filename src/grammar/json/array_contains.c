@@ -14,7 +14,7 @@ bool li_array_is_done(const li_array_frame *frame)
     return is_done;
 }
 
-// With at most one contains: finds the fewest items of which enough may count, and checks that not too many must count.
+// With at most one contains: finds the fewest items among which enough may count, and checks that not too many must.
 static bool one_can_finish(li_grammar *grammar, const li_array_frame *frame)
 {
     const li_array_shape *shape = frame->shape;

@@ -1,4 +1,4 @@
-// Whether an array can be finished, items that must differ aside.
+// Whether an array can be finished, apart from items that must differ.
 #ifndef LI_ARRAY_CONTAINS_H
 #define LI_ARRAY_CONTAINS_H
 

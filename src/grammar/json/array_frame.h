@@ -27,7 +27,7 @@ bool li_array_load(li_grammar *grammar, const uint32_t *words, li_array_frame *f
 // The rest of the array after an item.
 li_term li_array_rest(li_grammar *grammar, const li_array_frame *frame);
 
-// The node of the item at the frame's position, contains aside.
+// The node of the item at the frame's position, apart from contains.
 li_node li_array_node(const li_array_frame *frame);
 
 // Visits the ways in which the next item may match contains: the node of its value and the frame after the item.

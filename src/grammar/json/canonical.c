@@ -195,7 +195,7 @@ static int compare_keys(const writer *writer, const member *a, const member *b)
     return order ? order : (a->key_length > b->key_length) - (a->key_length < b->key_length);
 }
 
-// Sorts the members by key. Of members with one key only the last stays.
+// Sorts the members by key. Of members with equal keys only the last stays.
 static void order_members(writer *writer, uint32_t start, member *members, uint32_t count)
 {
     uint32_t kept = 0;

@@ -44,7 +44,7 @@ enum {
 
 // The bytes of a value, valid until the next term is made.
 const uint8_t *li_canonical_bytes(const li_grammar *grammar, li_term value);
-// A number of four of these bytes, and the place behind the bytes of a value.
+// A number of four of these bytes, and the place after the bytes of a value.
 uint32_t li_canonical_number_at(const uint8_t *bytes);
 const uint8_t *li_canonical_skip(const uint8_t *value);
 // Whether a valid JSON text means the value of these bytes.

@@ -11,7 +11,7 @@ li_term li_constants(li_grammar *grammar, const li_shape *shape, uint32_t level)
 li_term li_constant_expand(li_grammar *grammar, li_term term);
 // Behaviour of LI_KIND_CONSTANT_TEXT.
 li_term li_constant_text_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// The list whose strings, from here on, the term reads byte by byte, but for escapes and quotes; NOTHING: the term is
+// The list whose strings, from here on, the term reads byte by byte, except escapes and quotes; NOTHING: the term is
 // within an escape or a number.
 li_term li_constant_text_left(const li_grammar *grammar, li_term term);
 void li_constant_text_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);

@@ -10,7 +10,7 @@
 #include "grammar/terms/term.h"
 #include "grammar/terms/word_count.h"
 
-// Sets of obligations and, where any order is allowed, of the known keys read, are terms that hold words only. The
+// Sets of obligations and, where any order is allowed, of the known keys read, are terms that hold only words. The
 // first word tells sets from keys.
 enum { SET_TAG, SET_REQUIRED, SET_USABLE, SET_BITS };
 

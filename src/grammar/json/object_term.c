@@ -76,10 +76,11 @@ typedef struct property_branch {
     bool tests; // only whether there is a way; the result is then EMPTY
 } property_branch;
 
-// Whether the value of a class's key may make the key a witness. Then the key must not come again, because its last
-// value might not. Otherwise repeated keys matter only where properties are counted.
-static bool is_value_asked(const li_grammar *grammar, const li_object_frame *frame, uint32_t property)
+// Whether a key of a class must not come again, although properties are not counted: its value may make the key a
+// witness, and its last value might not; or no key may.
+static bool must_be_unique(const li_grammar *grammar, const li_object_frame *frame, uint32_t property)
 {
+    if (grammar->spelling.unique_keys) return true;
     const li_object_shape *shape = frame->shape;
     for (uint32_t i = 0; i < shape->witness_count; i++) {
         const li_witness *witness = &shape->witnesses[i];
@@ -94,7 +95,7 @@ static li_term finish_branch(li_grammar *grammar, const property_branch *branch,
 {
     li_object_frame next = *branch->next;
     next.fulfilled = fulfilled;
-    if (branch->key != LI_TERM_NOTHING && (next.needed || is_value_asked(grammar, branch->next, branch->property))) {
+    if (branch->key != LI_TERM_NOTHING && (next.needed || must_be_unique(grammar, branch->next, branch->property))) {
         next.seen = li_either(grammar, next.seen, branch->key);
         next.taken = LI_NO_LIMIT;
     }
@@ -167,7 +168,7 @@ static li_term class_keys(li_grammar *grammar, const li_object_frame *frame, uin
     if (!li_node_is_satisfiable(grammar, frame->shape->class_nodes[class_index])) return LI_TERM_NOTHING;
     li_term language = li_object_class_keys(grammar, frame, class_index);
     if (language == LI_TERM_NOTHING || !li_object_allows(grammar, frame, property)) return LI_TERM_NOTHING;
-    if (frame->needed > 1 || is_value_asked(grammar, frame, property))
+    if (frame->needed > 1 || must_be_unique(grammar, frame, property))
         return li_recorded_key(grammar, frame, property, language);
     grammar->keys_repeat = true;
     return li_sequence(grammar, li_quoted(grammar, language),

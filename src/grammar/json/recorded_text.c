@@ -9,7 +9,7 @@
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
-// Items may hold items that are recorded too, so that their texts take turns.
+// Several views, because an item may hold items that are recorded too: their texts are asked for in turn.
 enum { VIEWS = 8, NEAR_BYTES = 256, BYTES_OF_UNIT = 64 };
 
 typedef struct kept_view {
@@ -19,11 +19,11 @@ typedef struct kept_view {
 
 struct li_recordings {
     kept_view views[VIEWS];
-    uint32_t next; // that is given up
+    uint32_t next; // the view to replace
 };
 
 // Words: a mark, the text before, the last byte and above it the length, which is less than the number of terms. The
-// mark is a number that is no term, as in all terms that hold words only.
+// mark is a number that is not a term, as in all terms that hold only words.
 li_term li_record(li_grammar *grammar, li_term text, uint8_t byte)
 {
     uint32_t last = (li_recorded_length(grammar, text) + 1) << 8 | byte;
@@ -53,7 +53,7 @@ uint8_t *li_recorded_copy(li_grammar *grammar, li_term text, uint32_t *length)
     return bytes;
 }
 
-// The view of nearly this text, and how much they have in common. Other views stay, also if they begin alike.
+// The view of nearly this text, and how much they have in common. Other views stay, even if they begin alike.
 static kept_view *find_view(li_grammar *grammar, li_term text, uint32_t *common)
 {
     struct li_recordings *kept = grammar->recordings;

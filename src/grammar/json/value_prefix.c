@@ -28,7 +28,7 @@ enum {
     WORK_OF_UNIT = 48, // bytes and keys read for a unit of fuel
 };
 
-// What comes next in an object. PASSED: the rest of a value, and what pass_value passed. BEHIND: also of an item.
+// What comes next in an object. PASSED: the rest of a value, plus what pass_value passed. BEHIND: what follows a value.
 #define FIRST_KEY 0u
 #define KEY       1u
 #define PASSED    2u
@@ -48,11 +48,11 @@ typedef struct kept_prefix {
     place places[PLACES];
 } kept_prefix;
 
-// Two texts for each value: while a walk goes down and up again, one of them is a beginning of all its texts.
+// Keeps two texts for each value: while a walk goes down and up again, one of them is a prefix of all its texts.
 struct li_prefixes {
     li_term values[KEPT_VALUES];
     kept_prefix kept[KEPT_VALUES][2];
-    uint32_t next; // that is given up
+    uint32_t next; // the pair to replace
 };
 
 typedef struct reader {
@@ -439,7 +439,7 @@ static kept_prefix *kept_of(struct li_prefixes *prefixes, li_term value)
     return prefixes->kept[at];
 }
 
-// Finds the kept text from which the text goes on farthest.
+// Finds the kept text that the text continues: the longer, if it continues both or neither.
 static void find_former(reader *reader, const kept_prefix kept[2])
 {
     bool first = goes_on(reader, &kept[0]), second = goes_on(reader, &kept[1]);

@@ -1,4 +1,4 @@
-// A walk with the term at the front of a state alone: the tokens that the term reads to their end, and the nodes at
+// A walk with only the term at the front of a state: the tokens that the term reads to their end, and the nodes at
 // which the term may end.
 #ifndef LI_FRONT_SCAN_H
 #define LI_FRONT_SCAN_H

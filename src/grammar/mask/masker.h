@@ -1,7 +1,7 @@
 // Masks: which tokens may come next.
 //
 // The mask of a state has two parts: the tokens that the term at the front of the state reads, cached for all states
-// with this front; and the tokens that continue behind the front, found by walks with the rest of the state. Most masks
+// with this front; and the tokens that continue after the front, found by walks with the rest of the state. Most masks
 // differ in few tokens from a cached mask or from the mask of any string: the cache holds these tokens.
 #ifndef LI_MASKER_H
 #define LI_MASKER_H

@@ -1,5 +1,5 @@
-// Vocabularies with their string tokens. Without a header: lastinch.h declares the functions. string_tokens.c makes
-// vocabularies and scans them, so vocabulary.c knows nothing of it.
+// Vocabularies with their string tokens. Without a header: lastinch.h declares the functions. They are not in
+// vocabulary.c, because string_tokens.c makes and scans vocabularies itself.
 #include "base/assert.h"
 #include "grammar/mask/string_tokens.h"
 

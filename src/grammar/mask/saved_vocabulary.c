@@ -121,7 +121,7 @@ static bool read_tokens(li_trie_builder *builder, const uint8_t *at, const uint8
 
 static li_status load_tokens(li_vocabulary *vocabulary, const uint8_t *tokens, uint32_t size)
 {
-    // Each node is one saved byte. Each token has five bytes or more that are no nodes.
+    // Each node is one saved byte. Each token has five bytes or more that are not nodes.
     uint32_t fixed = 5 * vocabulary->ranked_count, nodes = size - fixed;
     if (size < fixed) return LI_ERROR_VOCABULARY_CORRUPT;
     if (nodes > vocabulary->byte_count) nodes = vocabulary->byte_count;

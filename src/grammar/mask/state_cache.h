@@ -25,7 +25,7 @@ enum {
 
 // Cached facts about a state, as bits.
 enum li_state_flag {
-    LI_STATE_OPEN = 1,    // a string of which every beginning can be continued: front_scan.c
+    LI_STATE_OPEN = 1,    // a string whose every beginning can be continued: front_scan.c
     LI_STATE_CLOSED = 2,  // a string that is not open
     LI_STATE_LOOPS = 4,   // `loops` and `span` are known
     LI_STATE_RUN = 8,     // `loops` comes from the form of the term (char_runs.h)
@@ -57,7 +57,7 @@ typedef struct li_stopped {
 
 // A step of a walk along a list of strings. The term is made only where the list does not say what follows.
 typedef struct li_list_step {
-    li_string_range range; // empty: the term is no list
+    li_string_range range; // empty: the term is not a list
     li_term term;          // LI_TERM_UNKNOWN: not made
     uint8_t byte;          // that led here
 } li_list_step;

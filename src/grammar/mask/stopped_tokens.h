@@ -4,7 +4,7 @@
 
 #include "lastinch.h"
 
-// After a walk of inside->rests: turns the stopped nodes from an index on into nodes of the vocabulary at which the
+// After a walk of inside->rests: turns the stopped nodes from `first` on into nodes of the vocabulary at which the
 // string may end (masker->scan.valid).
 void li_mask_stop_at_crossings(li_masker *masker, uint32_t first);
 // Continues the walks from all stopped nodes with the text that masker->state records, and drops the tokens after which

@@ -38,7 +38,7 @@ typedef struct li_token_place {
 
 struct li_vocabulary {
     uint32_t users;
-    uint32_t token_count; // ids, also of tokens without text
+    uint32_t token_count; // ids, with those of tokens without text
     uint32_t byte_count, eos_count;
     uint8_t *bytes;         // (byte_count) of all tokens, by id or by rank
     li_token_place *places; // (token_count) before li_vocabulary_prepare: the ends of the tokens (li_vocabulary_ends)

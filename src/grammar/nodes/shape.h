@@ -10,7 +10,7 @@ typedef struct li_witness {
     uint32_t obligation;
     uint32_t property; // a known key, or known_count + a class
     li_node node;
-    li_node other;     // the complement (of ANY: NONE): the values that are no witness
+    li_node other;     // the complement (of ANY: NONE): the values that are not witnesses
     uint32_t may_miss; // of a known key: an object without it fulfils the obligation too
 } li_witness;
 

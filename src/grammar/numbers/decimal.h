@@ -12,7 +12,7 @@ typedef struct li_decimal {
     const uint8_t *digits; // 0 to 9 each; lives as long as the grammar
 } li_decimal;
 
-// Reads a JSON number. False: the text is no number, or has more digits or a greater exponent than LI_DECIMAL_LIMIT.
+// Reads a JSON number. False: the text is not a number, or has more digits or a greater exponent than LI_DECIMAL_LIMIT.
 // Nothing underflows or overflows: 1e400 is 1e400.
 #define LI_DECIMAL_LIMIT 1100
 #define LI_DOUBLE_DIGITS 309

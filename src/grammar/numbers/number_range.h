@@ -27,7 +27,7 @@ bool li_number_contains(li_grammar *grammar, const li_number_range *range, const
 #define LI_NUMBER_SPARE_EXPONENT 350
 #define LI_EXPONENT_DIGITS       6
 // Canonical spelling: the most digits after the point; the least exponent that JSON.stringify writes with a plus sign;
-// the least and the greatest exponent of doubles with a minus sign.
+// the least and the greatest that it writes with a minus sign.
 #define LI_CANONICAL_DIGITS 22
 #define LI_CANONICAL_LARGE  21
 #define LI_CANONICAL_SMALL  7

@@ -20,7 +20,7 @@ static const li_clause *only_enum(const li_schemas *schemas, uint32_t schema)
     return of->clause_count == 1 && of->clauses[0].keyword == LI_KEYWORD_ENUM ? of->clauses : NULL;
 }
 
-// The number of constants in all alternatives; 0: an alternative is not an enum alone.
+// The number of constants in all alternatives; 0: an alternative is more than an enum.
 static uint32_t count_constants(const li_schemas *schemas, const li_clause *choice)
 {
     uint32_t count = 0;

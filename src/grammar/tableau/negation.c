@@ -7,7 +7,7 @@
 #include "grammar/tableau/tableau_atoms.h"
 #include "grammar/tableau/tableau_expand.h"
 
-// The most items of which all subsets are tried.
+// Up to this many items, all subsets are tried.
 enum { ITEMS_LIMIT = 6 };
 
 // Keywords about the values or names of properties. "Some property violates one of the keywords" is a single way.

@@ -4,7 +4,7 @@
 
 #include "grammar/nodes/node.h"
 
-// Whether a value satisfies the node: exact, also for recursive schemas (least fixed point).
+// Whether a value satisfies the node: exact even for recursive schemas (least fixed point).
 bool li_node_is_satisfiable(li_grammar *grammar, li_node node);
 
 #endif

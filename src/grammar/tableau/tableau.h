@@ -62,7 +62,7 @@ typedef enum li_fork_kind {
     LI_FORK_DEPENDENT, // without the key, or with the conditions that depend on the key
     LI_FORK_HOLDS,     // `claim` holds, or does not hold
     LI_FORK_VIOLATION, // one way to violate the schema
-    LI_FORK_ITEMS,     // which items before index `key` satisfy `claim`; some later item must, too
+    LI_FORK_ITEMS,     // which items before index `key` satisfy `claim`; some later item must too
 } li_fork_kind;
 
 typedef struct li_fork {

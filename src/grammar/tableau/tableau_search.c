@@ -23,7 +23,7 @@ enum {
     VALUE_LIMIT = 131072,      // of one fork between constants
     STEP_LIMIT = 80000,        // 40 ms of a page that waits for its grammar
     LAZY_STEP_LIMIT = 1000000, // half a second: open choices save alternatives, which every mask would pay for
-    TRIAL_LIMIT = 4000,        // 2 ms: trials are many, and may give up without harm
+    TRIAL_LIMIT = 4000,        // 2 ms: there are many trials, and they may give up without harm
     DEPTH_LIMIT = 256,         // of recursion on the stack
     TRIAL_DEPTH_LIMIT = 32,    // trials run within searches
     FULL_PROBE = 16,           // all branches of forks up to this width are probed

@@ -17,7 +17,7 @@ typedef enum li_left {
 } li_left;
 
 typedef enum li_edge {
-    LI_EDGE_NOT_WORD, // left is no word character
+    LI_EDGE_NOT_WORD, // left is not a word character
     LI_EDGE_WORD,     // left is a word character
     LI_EDGE_MARK,  // holds, and makes the character on the left a word character, for word characters of several bytes
     LI_EDGE_START, // left is nothing
@@ -35,7 +35,7 @@ li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte);
 // pattern other than NOTHING may be the empty language: for emptiness.c.
 void li_pattern_next(li_grammar *grammar, li_term term, uint8_t byte, bool checks);
 
-// Merges patterns above the mark of the scratch stack (scratch.h) that differ in their open terms only.
+// Merges patterns above the mark of the scratch stack (scratch.h) that differ only in their open terms.
 void li_patterns_merge(li_grammar *grammar, uint32_t mark);
 
 // Behaviours of LI_KIND_AHEAD, LI_KIND_EDGE and LI_KIND_PATTERN.

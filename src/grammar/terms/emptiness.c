@@ -302,8 +302,8 @@ static bool is_full_along(li_grammar *grammar, li_term term, const uint8_t *byte
     return is_full;
 }
 
-// After most bytes a term reads on as before, so its derivatives by bytes of no importance are known; and terms of one
-// pattern often have a text in common, also where counts keep them apart.
+// After most bytes a term reads on as before, so its derivative by such a byte is often known to have texts. And terms
+// of one pattern often have a text in common, even where counts keep them apart.
 static bool is_full_soon(li_grammar *grammar, li_term term)
 {
     static const uint8_t bytes[] = {'a', ' ', '0', 0x80};

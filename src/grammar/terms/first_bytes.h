@@ -10,7 +10,7 @@ void li_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8]);
 // The rest is for the functions of kinds (kinds.h).
 // Adds the bytes from `low` to `high`.
 void li_byte_set_add(uint32_t set[8], uint32_t low, uint32_t high);
-// As li_first_bytes, at a depth of recursion; adds all bytes where the recursion is too deep.
+// li_first_bytes at a depth of recursion. Adds all bytes where the recursion is too deep.
 void li_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 void li_nothing_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 void li_bytes_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
@@ -28,7 +28,7 @@ enum { LI_RECENT_TERMS = 64 };
 typedef struct li_byte_classes {
     li_grammar *grammar;
     bool derives;                    // takes derivatives where the form of a term does not tell
-    bool has_leads;                  // all bytes have classes, also without `derives`
+    bool has_leads;                  // all bytes have classes, even without `derives`
     bool is_known;                   // false: bytes of one class may differ
     uint32_t size;                   // bytes that have classes: 128 (ASCII), or all 256
     uint32_t count;                  // of classes

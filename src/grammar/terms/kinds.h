@@ -19,7 +19,7 @@ typedef enum li_keep { LI_KEEP_NEVER, LI_KEEP_BEFORE_MORE, LI_KEEP_ALWAYS } li_k
 typedef struct li_kind_traits {
     // The derivative by a byte. NULL: the kind expands instead.
     li_term (*derive)(li_grammar *grammar, li_term term, uint8_t byte);
-    // Whether a quick check shows that the derivative by a byte is NOTHING. NULL: there is no quick check.
+    // Whether a quick check shows that the derivative by a byte is NOTHING. NULL: no quick check.
     bool (*refuses)(const li_grammar *grammar, li_term term, uint8_t byte);
     // An equal term of other kinds, made on first use and cached: VALUE, OBJECT, ARRAY, CONSTANT, RULE.
     li_term (*expand)(li_grammar *grammar, li_term term);

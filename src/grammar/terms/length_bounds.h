@@ -45,7 +45,7 @@ uint32_t li_parts_lowest_count(const li_grammar *grammar, li_term term, uint32_t
 li_term li_repeat_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes);
 li_term li_sequence_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes);
 li_term li_choice_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes);
-// As li_counts_used, of a part.
+// li_counts_used of a part.
 uint32_t li_counts_used_of(const li_grammar *grammar, li_term term, uint32_t *nodes);
 uint32_t li_repeat_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes);
 uint32_t li_parts_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes); // all words are parts

@@ -16,7 +16,7 @@ bool li_scratch_push(li_grammar *grammar, li_term term);
 // Takes the terms above the mark off the stack.
 LI_INLINE void li_scratch_drop(li_grammar *grammar, uint32_t mark)
 {
-    LI_ASSERT(mark <= grammar->scratch.count); // what functions pushed is left as they found it
+    LI_ASSERT(mark <= grammar->scratch.count); // functions leave the stack as they found it
     grammar->scratch.count = mark;
 }
 

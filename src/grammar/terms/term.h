@@ -94,7 +94,7 @@ typedef union li_payload {
 enum {
     LI_FLAG_NULLABLE = 1, // holds the empty text
     LI_FLAG_REGULAR = 2,  // holds no rule, special token or JSON value: may stand under BOTH, NOT and AHEAD
-    LI_FLAG_TEXT = 4,     // holds whole UTF-8 texts only: a subset of li_any_text
+    LI_FLAG_TEXT = 4,     // holds only whole UTF-8 texts: a subset of li_any_text
     LI_FLAG_OPEN = 8,     // holds AHEAD or EDGE: never outside a PATTERN (assertions.h)
     LI_FLAG_EDGE = 16,    // holds EDGE
     // Read, but proposed by no mask: whitespace beyond the bound, a redundant escape, 3.5e1 for an integer. A choice:

@@ -1,4 +1,5 @@
-// A block: 32 columns of one row of quantised weights, on the way from the file to a tile. Readers of the file formats.
+// A block: 32 columns of one row of quantised weights, on the way from the file to a tile. And the readers of file
+// formats.
 #ifndef LI_BLOCK_H
 #define LI_BLOCK_H
 

@@ -78,8 +78,8 @@ void li_block_get_weights(const li_weight_format *format, const li_block *block,
 // Whether the scale and the minimum are finite.
 bool li_block_is_finite(const li_weight_format *format, const li_block *block);
 
-// Masks of words. They are variables in another file than the products, so that compilers load vectors of them into
-// registers once before a loop; engines rebuild constant vectors at every use.
+// Masks of words. They are variables, in a file other than the products', so that compilers load vectors of them into
+// registers once before a loop. Engines rebuild constant vectors at every use.
 typedef struct li_masks {
     uint32_t nibbles, bits_0_1, bit_2, bit_4, bits_0_5; // these bits of each byte
     uint32_t lower_signs;                               // the top bits of bytes 0 and 2

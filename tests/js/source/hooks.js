@@ -1,5 +1,5 @@
-// Node's hooks under which tests run web/ as it is written. Whatever is imported from the package, or from dist/, comes from
-// its source, so a change needs no bundle to be tested.
+// Node's hooks with which tests run web/ as it is written. Whatever is imported from the package, or from dist/, comes
+// from its source, so a change can be tested without a bundle.
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
@@ -7,11 +7,11 @@ export const root = new URL("../../../", import.meta.url).href;
 /** @type {{ exports: Record<string, string | { types: string, default: string }> }} */
 const { exports } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
 
-/** Folders of what lies beside the scripts in dist/. @type {Record<string, string>} */
+/** The folders of files that lie beside the scripts in dist/. @type {Record<string, string>} */
 export const folders = { ".wasm": "build/wasm/", ".gguf": "demos/model/", ".js": "web/model/worker/" };
 
 /**
- * What stands for the star where a text has the form of a pattern; undefined where the text has another form.
+ * What the star of a pattern matches in a text; undefined if the text does not match.
  * @param {string} pattern with at most one star
  * @param {string} text
  */
@@ -22,7 +22,7 @@ function starOf(pattern, text) {
 }
 
 /**
- * The file of dist/ that an entry of the package is.
+ * The file in dist/ of an entry of the package.
  * @param {string} entry as package.json has it: "./sampler"
  */
 function builtOf(entry) {
@@ -33,12 +33,12 @@ function builtOf(entry) {
   return undefined;
 }
 
-/** A module with the address of a model, for threads too, which have no hooks. @param {string} name */
+/** A module with the address of a model. Threads can run it too, without hooks. @param {string} name */
 const modelOf = (name) =>
   `data:text/javascript,export default new URL(${JSON.stringify(`${root}${folders[".gguf"]}${name}.gguf`)})`;
 
 /**
- * The address of the source of a file of dist/. The place of an entry's types says which folder has the source.
+ * The address of the source of a file in dist/. The place of an entry's types says which folder has the source.
  * @param {string} built "./dist/sampler.js"
  */
 function sourceOf(built) {
@@ -51,11 +51,11 @@ function sourceOf(built) {
     if (star === undefined) continue;
     const described = posix.parse(target.types.replace("*", star).replace(/^.*\/types\//, ""));
     const folder = posix.join("web", described.dir);
-    // Entries of one kind may share their types, then the script's own name says which one it is.
+    // Entries of one kind may share their types. Then the script's own name says which one it is.
     for (const file of [name, described.name.replace(".d", "")].map((own) => `${folder}/${own}.js`))
       if (existsSync(new URL(file, root))) return folder === "web/models" ? modelOf(name) : root + file;
   }
-  // Sources find the .wasm files by the hook below, so there is nothing to bring.
+  // Sources find the .wasm files through the hook below, so there is nothing to inline.
   if (name.startsWith("inline")) return "data:text/javascript,";
   throw new Error(`${built} has no source: a test that needs it is named *.package.test.js`);
 }
@@ -77,7 +77,7 @@ export function resolve(specifier, context, next) {
 
 /**
  * A bundled module finds the files that it names beside itself, a source where they are made. Both names have 15
- * characters: coverage, by which mutants are tested, counts characters.
+ * characters, because coverage, which mutants are tested by, counts characters.
  * @param {string} url
  * @param {{}} context
  * @param {Function} next

@@ -17,8 +17,8 @@ if (isMainThread) {
   if (registerHooks) registerHooks(hooks);
   else module.register("./hooks.js", import.meta.url);
 } else {
-  // In Node 20 the hooks of a thread are another thread, of which a test may start hundreds. A thread is started with the
-  // address of a source, and gets what its sources name as a page without files beside its scripts does.
+  // In Node 20 the hooks of a thread run in another thread, and a test may start hundreds. So a thread is started with
+  // the address of a source, and gets the files that its sources name like a page that has no files beside its scripts.
   const folder = new URL(root + folders[".wasm"]);
   const names = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
   const wasm = names.map((name) => [name.slice(0, -".wasm".length), () => readFileSync(new URL(name, folder))]);

@@ -4,10 +4,13 @@ import "lastinch/inline";
 import draft from "lastinch/models/draft";
 
 export * as aiSdk from "lastinch/ai-sdk";
+export * as engine from "lastinch/engine";
+export * as grammar from "lastinch/grammar";
 export * as model from "lastinch/model";
 export * as onnxruntime from "lastinch/onnxruntime";
 export * as openai from "lastinch/openai";
 export * as promptApi from "lastinch/prompt-api";
+export * as samplers from "lastinch/sampler";
 export * as transformers from "lastinch/transformers";
 export * as webLlm from "lastinch/web-llm";
 export * as widgets from "lastinch/widgets";

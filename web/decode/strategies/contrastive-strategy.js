@@ -6,6 +6,7 @@ import { Sampler } from "../../sampler/sampler.js";
 import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { Scratch, copyFloats } from "../scratch.js";
+import { ThoughtBudget } from "../thought-budget.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 
@@ -15,6 +16,7 @@ export class ContrastiveStrategy {
   #most;
   #sampler;
   #continuation;
+  #thought;
   #sequence;
   /** Hidden states of the sequence's tokens and of the best candidate so far. (tokens + 1, dim) */
   #states;
@@ -43,6 +45,8 @@ export class ContrastiveStrategy {
     this.#alpha = /** @type {number} */ (settings.penaltyAlpha);
     this.#most = /** @type {number} */ (topK);
     this.#continuation = new Continuation(call);
+    const { thought } = settings;
+    this.#thought = thought && new ThoughtBudget(thought, engine.tokenizer, call.heal?.length);
     this.#states = new Scratch(engine.instance);
     this.#rows = new Scratch(engine.instance);
     // Probabilities are normalised over all tokens that the other options leave, not only the topK.
@@ -81,12 +85,16 @@ export class ContrastiveStrategy {
     const { vocabSize } = engine.config;
     const row = this.#row(this.#current);
     const logits = engine.instance.views().floats.subarray(row / 4, row / 4 + vocabSize);
-    const candidates = this.#sampler.information(logits, { top: Math.min(this.#most, vocabSize) }).processed.top;
+    const forced = this.#thought?.forced();
+    const candidates = forced
+      ? [{ token: forced[0], logprob: 0 }]
+      : this.#sampler.information(logits, { top: Math.min(this.#most, vocabSize) }).processed.top;
     // With a full context no candidate can run, so chooses the likeliest token.
     const isFull = this.#sequence.tokens.length === engine.config.contextLength;
     const { length } = this.#sequence.tokens;
     const { token: id, logprob } = candidates[isFull ? 0 : await this.#best(candidates)];
     this.#sampler.accept([id]);
+    this.#thought?.push(id);
     this.#continuation.write(engine.token(id, row, exponential(logprob), settings.captureLogits), length);
   }
 

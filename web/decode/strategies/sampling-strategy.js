@@ -6,6 +6,7 @@ import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 import { TakingBack } from "../taking-back.js";
+import { ThoughtBudget } from "../thought-budget.js";
 
 /** @typedef {import("../constraint.js").TextConstraint} TextConstraint */
 /** @typedef {import("../decode-types.js").Sequence} Sequence */
@@ -40,6 +41,8 @@ export class Lane {
   isRejected = false;
   /** @type {TakingBack | undefined} */
   takingBack;
+  /** Ends its thought. @type {ThoughtBudget | undefined} */
+  thought;
 
   /**
    * @param {Sampler} sampler
@@ -102,7 +105,7 @@ export class SamplingStrategy {
 
   /** All continuations share the keys and values of the prompt. */
   async #begin() {
-    const { engine, ids, settings, constraint, job } = this.#call;
+    const { engine, ids, settings, constraint, heal, job } = this.#call;
     const { given } = settings.sampler;
     const { n } = settings;
     const base = this.#source.open(ids);
@@ -121,6 +124,7 @@ export class SamplingStrategy {
       lane.continuation.usage.cachedTokens = cached;
       lane.drafter = this.#drafting?.open();
       if (lane.continuation.past) lane.takingBack = new TakingBack(engine, settings);
+      if (settings.thought) lane.thought = new ThoughtBudget(settings.thought, engine.tokenizer, heal?.length);
     }
   }
 
@@ -190,8 +194,14 @@ export class SamplingStrategy {
    * @param {Lane} lane
    */
   #force(lane) {
-    const { constraint, continuation } = lane;
-    if (!constraint || !continuation.count || lane.forced.length || lane.wasForced) return;
+    const { constraint, continuation, thought } = lane;
+    if (lane.forced.length) return;
+    const closing = thought?.forced();
+    if (closing) {
+      lane.forced = closing;
+      return;
+    }
+    if (!constraint || !continuation.count || lane.wasForced) return;
     lane.forced = constraint.forced(this.#call.engine.tokenizer, this.#call.settings.maxTokens - continuation.count);
   }
 
@@ -240,6 +250,7 @@ export class SamplingStrategy {
     lane.wasForced = isForced;
     if (isForced) sampler.accept([id]);
     else sampler.emit(id);
+    lane.thought?.push(id);
     const token = engine.token(id, raw, isOnly ? 1 : sampler.lastProbability, settings.captureLogits);
     const bytes = settings.bans.length ? constraint?.forcedBytes() : undefined;
     const fault = continuation.write(token, position, bytes);

@@ -8,6 +8,7 @@ import {
   FLAG_INDENTS,
   FLAG_LENIENT,
   FLAG_PLAIN_INTEGERS,
+  FLAG_UNIQUE_KEYS,
   FORM_DEPTH,
   expressionTags,
 } from "../form-numbers.js";
@@ -217,6 +218,9 @@ export function withCanonicalNumbers(form) {
   return copy;
 }
 
+/** Whether no object in the texts of the grammar repeats a key. @param {Uint8Array} form */
+export const hasUniqueKeys = (form) => (form[magic.length] & FLAG_UNIQUE_KEYS) !== 0;
+
 /**
  * The spelling of JSON.
  * @typedef {object} Spelling
@@ -225,6 +229,7 @@ export function withCanonicalNumbers(form) {
  * @property {boolean} flexible any whitespace between tokens of JSON
  * @property {boolean} canonicalNumbers
  * @property {boolean} [plainIntegers] neither fraction nor exponent
+ * @property {boolean} [uniqueKeys] no object repeats a key
  * @property {number} maxRun longest run of whitespace that a mask allows
  * @property {boolean} indents
  * @property {string} indent
@@ -248,7 +253,8 @@ export function writeForm(spelling, schemas, rules, root) {
       (spelling.indents ? FLAG_INDENTS : 0) |
       (spelling.flexible ? FLAG_FLEXIBLE : 0) |
       (spelling.canonicalNumbers ? FLAG_CANONICAL_NUMBERS : 0) |
-      (spelling.plainIntegers ? FLAG_PLAIN_INTEGERS : 0),
+      (spelling.plainIntegers ? FLAG_PLAIN_INTEGERS : 0) |
+      (spelling.uniqueKeys ? FLAG_UNIQUE_KEYS : 0),
   );
   writer.number(spelling.maxRun);
   for (const part of [spelling.indent, spelling.itemSeparator, spelling.keySeparator]) writer.text(part);

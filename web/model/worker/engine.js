@@ -3,7 +3,7 @@ import { rangeError } from "../../core/errors.js";
 import { cacheTypes } from "../../core/layouts.js";
 import { ModelError } from "../../core/model-errors.js";
 import { Constraints } from "../../decode/constraint.js";
-import { decode } from "../../decode/loop.js";
+import { decode, readPrompt } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { readConfig, readModel } from "./gguf.js";
@@ -237,6 +237,15 @@ export class Engine {
    */
   generate(prompt, settings, caller) {
     return decode(this, prompt, settings, caller);
+  }
+
+  /**
+   * The tokens of a prompt that generate would run.
+   * @param {string | Uint32Array} prompt
+   * @param {boolean} heal
+   */
+  count(prompt, heal) {
+    return readPrompt(this, prompt, heal).ids.length;
   }
 
   /**

@@ -21,6 +21,7 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "activations", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
  *   | { kind: "compile", call: number, model: number, grammar: import("../../grammar/posted.js").PostedGrammar, isKept: boolean }
+ *   | { kind: "count", call: number, model: number, prompt: string | Uint32Array, heal: boolean }
  *   | { kind: "generate", call: number, model: number, prompt: string | Uint32Array, room: number,
  *       settings: import("../../decode/decode-types.js").GenerateSettings }
  *   | { kind: "room", call: number, count: number }
@@ -177,6 +178,8 @@ export function createHost(post, start = startHelper) {
       }
       case "compile":
         return { value: await engine.compile(request.grammar, request.isKept) };
+      case "count":
+        return { value: engine.count(request.prompt, request.heal) };
       case "generate": {
         const { call } = request;
         /** @param {import("../../decode/decode-types.js").Chunk} chunk */
