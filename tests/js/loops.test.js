@@ -86,6 +86,7 @@ test("options of loops are checked", async () => {
   assert.throws(of({ action: "stop", redraws: 3 }), { code: "conflict" });
   for (const action of ["stop", "redraw"]) assert.throws(of(action, { beams: 2 }), { code: "conflict" });
   assert.throws(of("redraw", { penaltyAlpha: 0.6, topK: 4 }), { code: "conflict" });
+  await assert.rejects(storyteller.streamObject("a", { jsonSchema: {}, loops: "redraw" }).next(), { code: "conflict" });
   assert.throws(() => createLoopDetector().takeBack(1), { code: "out-of-range" });
 });
 
