@@ -63,6 +63,19 @@ test("the same words in other tokens are a loop, whose end is a place in the tex
   // The space before the first turn is that between the turns.
   assert.equal(text.slice(0, found.textEnd), "Once upon a time the cat sat, and the dog ran.");
   assert.equal(createLoopDetector().push(1, "a"), undefined);
+  // Tokens that are taken back and read again, inside a word or between words, change nothing.
+  for (const back of [1, 2, 3, 7, 20]) {
+    const again = createLoopDetector({ least: 12 });
+    const pieces = [];
+    for (let at = 0; at < text.length && pieces.length < tokens;)
+      pieces.push(text.slice(at, (at += 1 + ((at * 7) % 5))));
+    pieces.slice(0, -1).forEach((piece, i) => assert.equal(again.push(1000 + i, piece), undefined));
+    again.takeBack(back);
+    for (let i = tokens - 1 - back; i < tokens; i++) {
+      const last = again.push(1000 + i, pieces[i]);
+      assert.deepEqual(last, i === tokens - 1 ? found : undefined, `${back}`);
+    }
+  }
   // By tokens alone, nothing repeats.
   const blind = createLoopDetector({ least: 12 });
   for (let i = 0; i < 100; i++) assert.equal(blind.push(1000 + i), undefined);

@@ -95,6 +95,8 @@ class Periods {
   #turns;
   /** For each place the place of the value's occurrence before, or -1. @type {number[]} */
   #before = [];
+  /** @type {number[]} */
+  #values = [];
   /** The place where each value occurred last. @type {Map<number, number>} */
   #places = new Map();
   /** For each period: matching values up to the place `#until`. */
@@ -107,8 +109,8 @@ class Periods {
     this.#last = last;
     this.#turns = turns;
     this.#least = least;
-    this.#matches = new Float64Array(last + 1);
-    this.#until = new Float64Array(last + 1);
+    this.#matches = new Int32Array(last + 1);
+    this.#until = new Int32Array(last + 1).fill(-1);
   }
 
   /**
@@ -123,6 +125,7 @@ class Periods {
     const recent = this.#places.get(value) ?? -1;
     this.#places.set(value, at);
     before.push(recent);
+    this.#values.push(value);
     let found = 0;
     for (let place = recent; place >= 0 && at - place <= this.#last; place = before[place]) {
       const period = at - place;
@@ -133,6 +136,23 @@ class Periods {
       if (!found && span >= this.#turns * period && span >= this.#least) found = period;
     }
     return found;
+  }
+
+  /** Forgets the last values. @param {number} count */
+  takeBack(count) {
+    const before = this.#before;
+    const values = this.#values;
+    const length = before.length - count;
+    for (let at = before.length - 1; at >= length; at--) this.#places.set(values[at], before[at]);
+    before.length = values.length = length;
+    for (let period = 1; period <= this.#last; period++) {
+      if (this.#until[period] < length) continue;
+      let matches = 0;
+      while (length > matches + period && values[length - 1 - matches] === values[length - 1 - matches - period])
+        matches++;
+      this.#matches[period] = matches;
+      this.#until[period] = matches ? length - 1 : -1;
+    }
   }
 
   /** Values of the repetition that was found last. @param {number} period */
@@ -149,10 +169,8 @@ export class LoopDetector {
   #limits;
   #tokens;
   #words;
-  /** @type {number[]} */
-  #ids = [];
-  /** @type {string[]} */
-  #texts = [];
+  /** Before each token: words begun, words ended, and the word that may continue. @type {{ begins: number, words: number, word: string }[]} */
+  #before = [];
   /** UTF-16 units up to the end of each token. @type {number[]} */
   #ends = [];
   /** A number for each word. @type {Map<string, number>} */
@@ -180,9 +198,8 @@ export class LoopDetector {
    */
   push(id, text = "") {
     const end = (this.#ends.at(-1) ?? 0) + text.length;
-    const count = this.#ids.push(id);
-    this.#texts.push(text);
-    this.#ends.push(end);
+    this.#before.push({ begins: this.#begins.length, words: this.#words.length, word: this.#word });
+    const count = this.#ends.push(end);
     const period = this.#tokens.push(id);
     const byWords = this.#read(text, end - text.length);
     if (!period) return byWords;
@@ -196,19 +213,15 @@ export class LoopDetector {
    * @param {number} count
    */
   takeBack(count) {
-    checkWhole("count", count, 0, this.#ids.length);
-    const kept = this.#ids.length - count;
-    const fresh = new LoopDetector(this.#limits);
-    for (let i = 0; i < kept; i++) fresh.push(this.#ids[i], this.#texts[i]);
-    this.#tokens = fresh.#tokens;
-    this.#words = fresh.#words;
-    this.#ids = fresh.#ids;
-    this.#texts = fresh.#texts;
-    this.#ends = fresh.#ends;
-    this.#numbers = fresh.#numbers;
-    this.#begins = fresh.#begins;
-    this.#tokenOf = fresh.#tokenOf;
-    this.#word = fresh.#word;
+    checkWhole("count", count, 0, this.#ends.length);
+    if (!count) return;
+    const kept = this.#ends.length - count;
+    const { begins, words, word } = this.#before[kept];
+    this.#tokens.takeBack(count);
+    this.#words.takeBack(this.#words.length - words);
+    this.#word = word;
+    this.#ends.length = this.#before.length = kept;
+    this.#begins.length = this.#tokenOf.length = begins;
   }
 
   /**
@@ -228,7 +241,7 @@ export class LoopDetector {
       }
       if (this.#word) found = this.#endWord() ?? found;
       this.#begins.push(offset + at);
-      this.#tokenOf.push(this.#ids.length - 1);
+      this.#tokenOf.push(this.#ends.length - 1);
       this.#word = text[at];
       if (!isLetter(unit) && unit !== SPACE) found = this.#endWord() ?? found;
     }
@@ -246,7 +259,7 @@ export class LoopDetector {
     const span = this.#words.span(period);
     const first = this.#words.length - span;
     const start = this.#tokenOf[first];
-    if (this.#ids.length - start < this.#limits.least) return undefined;
+    if (this.#ends.length - start < this.#limits.least) return undefined;
     const next = this.#tokenOf[first + period];
     const turns = Math.floor(span / period);
     return { start, period: Math.max(1, next - start), turns, textEnd: this.#begins[first + period] };

@@ -7,7 +7,6 @@
 // and a loop goes on along the repeated turn to the place after.
 import { LastInchError, check } from "../core/errors.js";
 import { ModelError } from "../core/model-errors.js";
-import { possibleTokens } from "./drafters/guesser.js";
 import { beginsWith } from "./healing.js";
 import { acceptedTokens } from "../sampler/grammar-mask.js";
 import { BannedTexts } from "./banned-texts.js";
@@ -263,13 +262,14 @@ export class TakingBack {
     const id = this.#without(refused, rows, choose);
     if (id !== undefined) return id;
     this.isOnly = true;
-    // The grammar allows no other text here: the shortest token leaves most to the next place.
+    // No other text is allowed here: the shortest token of the loop leaves most to the next place.
     const { tokens } = this.#tokenizer;
-    const isPossible = (/** @type {number} */ one) =>
-      !this.#banned.get(place)?.has(one) && possibleTokens([one], lane, new Set()).length > 0;
-    const repeating = [...(this.#repeating.get(place) ?? [])].sort((a, b) => tokens[a].length - tokens[b].length);
-    const shortest = repeating.find(isPossible);
-    if (shortest !== undefined) return shortest;
+    const repeating = [...(this.#repeating.get(place) ?? [])].filter((one) => !this.#banned.get(place)?.has(one));
+    for (const one of repeating.sort((a, b) => tokens[a].length - tokens[b].length)) {
+      refused.delete(one);
+      const shortest = this.#without(refused, rows, choose);
+      if (shortest !== undefined) return shortest;
+    }
     this.#refuse(lane, this.#lastChosen(lane, place));
     return undefined;
   }
@@ -315,6 +315,7 @@ export class TakingBack {
       this.#redrawn++;
       const { ids } = continuation.past;
       const bytes = Uint8Array.from(ids.slice(place).flatMap((id) => [...this.#tokenizer.bytesOf(id)]));
+      addTo(this.#repeating, place, ids[place]);
       this.#goTo(lane, place);
       this.#repeated = { loop, bytes, at: 0, place };
       return this.#refuseRepeating(this.#repeated);
