@@ -58,9 +58,12 @@ export class Column {
   #note = make("p", { class: "note", hidden: true });
   #paper = make("div", { class: "story", role: "group", tabindex: "-1", "aria-describedby": "story-hint" });
   #branches = make("section", { class: "branches", hidden: true });
+  #sheet;
   #story;
   #strip;
   #card;
+  /** @type {import("./object-panel.js").ObjectPanel | undefined} */
+  #object;
   /** @type {import("./branch-map.js").BranchMap | undefined} */
   #map;
   /** @type {AbortController | null} */
@@ -79,8 +82,8 @@ export class Column {
     this.#paper.setAttribute("aria-label", name === "A" ? "Story" : "Second story");
     this.#story = new Story(this.#paper, (index) => void this.open(index));
     this.#strip = new Strip((index) => void this.open(index));
-    const sheet = make("div", { class: "sheet" }, this.#paper);
-    this.#card = new Card(sheet, {
+    this.#sheet = make("div", { class: "sheet" }, this.#paper);
+    this.#card = new Card(this.#sheet, {
       choose: (id) => void this.#choose(id),
       ban: (id) => this.#page.onBan(this, id),
       move: (index) => void this.open(index),
@@ -97,7 +100,7 @@ export class Column {
       this.#head,
       this.#note,
       this.#strip.element,
-      sheet,
+      this.#sheet,
       this.#branches,
     );
     this.element.addEventListener("keydown", (event) => {
@@ -205,6 +208,7 @@ export class Column {
           text.written = text.setup;
           this.#story.push();
           this.#strip.show(text.steps);
+          void this.#showObject(text);
           this.#page.onText(this);
         },
       });
@@ -268,10 +272,20 @@ export class Column {
     );
     this.#strip.show(text.steps);
     this.showName(!this.#head.hidden);
+    void this.#showObject(text);
     this.#page.onText(this);
     if (this.texts.list.length > 1 || this.#map) void this.#showMap();
     // A second text will need the tree, perhaps offline.
     else if (!text.isRecorded) import("./branch-map.js").catch(() => {});
+  }
+
+  /** Shows the object that the text writes, if it writes one. @param {Text} text */
+  async #showObject(text) {
+    if (text.object && !this.#object) {
+      const { ObjectPanel } = await import("./object-panel.js");
+      if (!this.#object) this.#sheet.after((this.#object = new ObjectPanel()).element);
+    }
+    if (this.texts.current === text) this.#object?.show(text.object);
   }
 
   async #showMap() {

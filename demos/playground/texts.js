@@ -33,6 +33,7 @@
  * @property {Setup} setup of the text, or of the text that is to be written in its place
  * @property {Setup} [written] with which its steps were written
  * @property {boolean} isRecorded
+ * @property {import("./object-panel.js").GrowingObject} [object] that its new steps write, with a schema
  */
 
 /** Nobody finds their way among more. The oldest text without branches goes first. */

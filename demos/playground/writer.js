@@ -65,8 +65,12 @@ export async function write(model, text, { signal, onBegin, onStep }) {
     captureLogits: true,
     signal,
   };
+  text.object = undefined;
+  // A search gives its text as a whole.
+  const isObject = given.jsonSchema !== undefined && given.beams === undefined;
   if (!isOver && given.maxTokens > 0)
-    for await (const chunk of model.generate(prompt, given)) {
+    for await (const chunk of isObject ? model.streamObject(prompt, given) : model.generate(prompt, given)) {
+      if ("done" in chunk) text.object = grown(text.object, chunk);
       for (const { id, probability, rawLogprob, logits } of chunk.tokens) {
         const bits = entropyOf(sampler, /** @type {Float32Array} */ (logits));
         const step = { id, text: read(id), probability, rawLogprob, bits, logits, isEnd: eos.includes(id) };
@@ -79,6 +83,15 @@ export async function write(model, text, { signal, onBegin, onStep }) {
   else if (!isOver) reason = "length";
   if (reason === "length" && room < setup.maxTokens - kept) reason = "room";
   return { reason, seconds: (performance.now() - started) / 1000, usage };
+}
+
+/**
+ * @param {Text["object"]} object
+ * @param {{ value: unknown, done: string[] }} chunk
+ */
+function grown({ done } = { value: undefined, done: new Set() }, chunk) {
+  for (const pointer of chunk.done) done.add(pointer);
+  return { value: chunk.value, done };
 }
 
 /**
