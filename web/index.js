@@ -13,6 +13,12 @@ export const loadModel = async (...given) => (await import("./model/load.js")).l
 /** @type {typeof import("./model/estimate.js").estimateModel} */
 export const estimateModel = async (...given) => (await import("./model/estimate.js")).estimateModel(...given);
 
+/** @type {typeof import("./model/kept-models.js").models} */
+export const models = async () => (await import("./model/kept-models.js")).models();
+
+/** @type {typeof import("./model/kept-models.js").removeModel} */
+export const removeModel = async (...given) => (await import("./model/kept-models.js")).removeModel(...given);
+
 /** @type {typeof import("./sampler/sampler-group.js").createGroup} */
 export const createGroup = async (...given) => (await import("./sampler/sampler-group.js")).createGroup(...given);
 
@@ -22,6 +28,13 @@ export const createDecoder = async (...given) => (await import("./decode/steps/d
 /** @type {typeof import("./decode/steps/beam-searcher.js").createBeamSearch} */
 export const createBeamSearch = async (...given) =>
   (await import("./decode/steps/beam-searcher.js")).createBeamSearch(...given);
+
+/**
+ * A detector of loops in one text.
+ * @type {(...given: Parameters<typeof import("./decode/loop-detector.js").createLoopDetector>) => Promise<LoopDetector>}
+ */
+export const createLoopDetector = async (...given) =>
+  (await import("./decode/loop-detector.js")).createLoopDetector(...given);
 
 /**
  * Guesses the next tokens of a text: those that followed an earlier occurrence of its last tokens, if there is one.
@@ -53,6 +66,10 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearch} BeamSearcher @deprecated Its name is BeamSearch. */
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearchOptions} BeamSearchOptions */
 /** @typedef {import("./decode/steps/beam-searcher.js").FoundText} FoundText */
+/** @typedef {import("./decode/loop-detector.js").LoopDetector} LoopDetector */
+/** @typedef {import("./decode/loop-detector.js").LoopOptions} LoopOptions */
+/** @typedef {import("./decode/loop-detector.js").Loop} Loop */
+/** @typedef {import("./decode/banned-strings.js").BannedString} BannedString */
 /**
  * @template Answer
  * @typedef {import("./decode/steps/majority-vote.js").Vote<Answer>} Vote
@@ -80,6 +97,8 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/model.js").GenerateAliases} GenerateAliases */
 /** @typedef {import("./model/load.js").LoadOptions} LoadOptions */
 /** @typedef {import("./model/source.js").ModelSource} ModelSource */
+/** @typedef {import("./model/kept-models.js").KeptModel} KeptModel */
+/** @typedef {import("./model/worker/load-progress.js").LoadProgress} LoadProgress */
 /** @typedef {import("./model/read-options.js").ReadOptions} ReadOptions */
 /** @typedef {import("./model/estimate.js").Estimate} Estimate */
 /** @typedef {import("./decode/decode-types.js").Chunk} Chunk */

@@ -449,6 +449,7 @@ test("thoughts come as reasoning, in the result, in the stream and in the token 
     const providerOptions = { lastinch: { bannedTokens: model.vocabulary.eos } };
     const { text, reasoningText, usage, warnings } = await write({
       ...options,
+      ...{ temperature: 1, seed: 2 },
       reasoning,
       maxOutputTokens: 200,
       providerOptions,

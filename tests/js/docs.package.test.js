@@ -82,6 +82,9 @@ const promises = {
     },
     ([empty]) => assert.deepEqual(empty, [false, false]),
   ],
+  "structured-output": [
+    ([[text]]) => assert.match(text, /^(<mood>"(happy|sad)"<\/mood>|<age>[1-9][0-9]?<\/age>)[^<]*/),
+  ],
   gguf: [
     ([[reason, story]]) => {
       assert.equal(reason, "length");

@@ -36,6 +36,8 @@
  * @typedef {object} OwnDecodeExports
  * @property {(sampler: number) => void} li_sampler_mark
  * @property {(sampler: number) => number} li_sampler_rewind
+ * @property {(sampler: number, count: number) => number} li_sampler_take_back
+ * @property {(sampler: number) => number} li_sampler_feedback
  * @property {() => number} li_proposal_create
  * @property {(proposal: number) => void} li_proposal_destroy
  * @property {(proposal: number, sampler: number, draftLogits: number) => number} li_proposal_draw
@@ -106,6 +108,7 @@
  * @property {(gguf: number) => void} li_gguf_destroy
  * @property {(gguf: number, size: number) => number} li_gguf_reserve
  * @property {(gguf: number, size: number, fileSize: number) => number} li_gguf_parse
+ * @property {(gguf: number) => number} li_gguf_tensors_start
  * @property {(gguf: number) => number} li_gguf_data_start
  * @property {(gguf: number) => number} li_gguf_data_size
  * @property {(gguf: number) => number} li_gguf_key_count

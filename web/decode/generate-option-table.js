@@ -26,6 +26,7 @@ export const generateTable = [
   ["ebnf",,,,,["guided_grammar"]],
   ["lark"],
   ["toolCalls",,,,,["tool_calls"]],
+  ["structuralTags",,,,,["structural_tags","structural_tag"]],
   ["n","integer",1,64,,["num_return_sequences"]],
   ["draft",,,,,["assistant_model"]],
   ["draftTokens","integer",1,32,"draft",["num_assistant_tokens","num_speculative_tokens"]],
@@ -40,6 +41,8 @@ export const generateTable = [
   ["contrast"],
   ["dola",,,,,["dola_layers"]],
   ["penaltyAlpha","number",0,1,,["penalty_alpha"]],
+  ["loops"],
+  ["bannedStrings",,,,,["banned_strings"]],
   ["heal","boolean",,,,["token_healing"]],
 ].map((/** @type {any[]} */ cells) => /** @type {any} */ (Object.fromEntries(columns.map((column, i) => [column, cells[i]]))));
 
