@@ -234,7 +234,8 @@ function addColumn(i) {
     },
     onOpen: (one) => wholeStep?.isOpen && wholeStep.show(one),
     onWholeStep: (one) => void openWholeStep(one),
-    onBan: (_, id) => ban(i, id),
+    onBan: (_, id) => toggleBan(i, "bannedTokens", ",", String(id)),
+    onBanPhrase: (_, text) => toggleBan(i, "bannedStrings", "\n", text),
   });
   columns.push(column);
   byId("papers").append(column.element);
@@ -281,15 +282,21 @@ function turned() {
   else if (column.texts.current?.isRecorded) say("The recorded story stays as it is: press Generate, and it is live.");
 }
 
-/** Bans a token, or allows it again. @param {number} i of the column @param {number} id */
-function ban(i, id) {
+/**
+ * Bans a token or a phrase in a column, or allows it again.
+ * @param {number} i of the column
+ * @param {"bannedTokens" | "bannedStrings"} name
+ * @param {string} between those that are banned
+ * @param {string} item
+ */
+function toggleBan(i, name, between, item) {
   const { more } = chosen[i];
-  const ids = (more.bannedTokens ?? "").split(",").filter((part) => part.trim());
-  const at = ids.findIndex((part) => part.trim() === String(id));
-  if (at < 0) ids.push(String(id));
-  else ids.splice(at, 1);
-  if (ids.length) more.bannedTokens = ids.join(",");
-  else delete more.bannedTokens;
+  const items = (more[name] ?? "").split(between).filter((part) => part.trim());
+  const at = items.findIndex((part) => part.trim() === item);
+  if (at < 0) items.push(item);
+  else items.splice(at, 1);
+  if (items.length) more[name] = items.join(between);
+  else delete more[name];
   activate(i);
   saveState();
   const column = columns[i];

@@ -156,6 +156,14 @@ void li_sampler_mark(li_sampler *sampler);
 // LI_ERROR_BAD_ARGUMENT: there is no mark.
 li_status li_sampler_rewind(li_sampler *sampler);
 
+// Removes the last `count` generated tokens from the history. The next token is drawn with new random numbers: with
+// those of the removed token it would not have the distribution of the step. The feedback stays. Drops the mark.
+// LI_ERROR_BAD_ARGUMENT: fewer tokens were generated.
+li_status li_sampler_take_back(li_sampler *sampler, uint32_t count);
+// The state (3 numbers) of mirostat and adaptive-p, which the caller may copy, and write again after
+// li_sampler_take_back. The sampler's memory.
+double *li_sampler_feedback(li_sampler *sampler);
+
 // ---- speculation ------------------------------------------------------------------------------------
 // Speculative sampling (Leviathan, Kalman, Matias, "Fast inference from transformers via speculative decoding", 2023;
 // Chen et al., "Accelerating large language model decoding with speculative sampling", 2023): a draft model proposes

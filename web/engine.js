@@ -11,6 +11,7 @@ export { canonicalNames, isSamplerOption, resolveOptions, tokenList } from "./sa
 export { splitOptions } from "./sampler/split-options.js";
 export { chatNames, namedOptions } from "./decode/named-options.js";
 export { readGenerateOptions } from "./model/generate-options.js";
+export { LoopDetector, readLoopStop } from "./decode/loop-detector.js";
 export { withSampling } from "./chat/sampling-defaults.js";
 
 export { openSamplers } from "./sampler/open-samplers.js";
@@ -29,6 +30,7 @@ export { newId } from "./chat/new-id.js";
 /** @typedef {import("./chat/conversation.js").Conversation} Conversation */
 /** @typedef {import("./chat/conversation.js").ConversationOptions} ConversationOptions */
 /** @typedef {import("./chat/conversation.js").Turn} Turn */
+/** @typedef {import("./chat/conversation.js").TurnChunk} TurnChunk */
 /** @typedef {import("./decode/decode-types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("./grammar/compile-there.js").SentGrammar} SentGrammar */
 

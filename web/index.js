@@ -30,6 +30,13 @@ export const createBeamSearch = async (...given) =>
   (await import("./decode/steps/beam-searcher.js")).createBeamSearch(...given);
 
 /**
+ * A detector of loops in one text.
+ * @type {(...given: Parameters<typeof import("./decode/loop-detector.js").createLoopDetector>) => Promise<LoopDetector>}
+ */
+export const createLoopDetector = async (...given) =>
+  (await import("./decode/loop-detector.js")).createLoopDetector(...given);
+
+/**
  * Guesses the next tokens of a text: those that followed an earlier occurrence of its last tokens, if there is one.
  * @type {(...given: Parameters<typeof import("./decode/drafters/lookup.js").lookupDraft>) => Promise<number[]>}
  */
@@ -59,6 +66,10 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearch} BeamSearcher @deprecated Its name is BeamSearch. */
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearchOptions} BeamSearchOptions */
 /** @typedef {import("./decode/steps/beam-searcher.js").FoundText} FoundText */
+/** @typedef {import("./decode/loop-detector.js").LoopDetector} LoopDetector */
+/** @typedef {import("./decode/loop-detector.js").LoopOptions} LoopOptions */
+/** @typedef {import("./decode/loop-detector.js").Loop} Loop */
+/** @typedef {import("./decode/banned-strings.js").BannedString} BannedString */
 /**
  * @template Answer
  * @typedef {import("./decode/steps/majority-vote.js").Vote<Answer>} Vote

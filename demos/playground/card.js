@@ -13,6 +13,7 @@ import { formatPercent } from "../../web/widgets/shared/format.js";
  * @property {Alternative[]} alternatives
  * @property {string} note what the numbers leave out; "": nothing
  * @property {readonly number[]} banned ids
+ * @property {readonly { text: string, isBanned: boolean }[]} phrases at the word
  * @property {boolean} hasStep whether the whole step can be shown
  */
 
@@ -28,6 +29,7 @@ export class Card {
    * @param {object} on
    * @param {(id: number) => void} on.choose
    * @param {(id: number) => void} on.ban bans a token, or allows it again
+   * @param {(text: string) => void} on.banPhrase bans a text, or allows it again
    * @param {(index: number) => void} on.move goes to another word
    * @param {() => void} on.step shows the whole step
    * @param {() => void} on.close returns to the word
@@ -50,9 +52,9 @@ export class Card {
   }
 
   /** @param {Place} place */
-  open({ token, index, count, chosen, alternatives, note, banned, hasStep }) {
+  open({ token, index, count, chosen, alternatives, note, banned, phrases, hasStep }) {
     this.index = index;
-    const { choose, ban, move, step, close } = this.#on;
+    const { choose, ban, banPhrase, move, step, close } = this.#on;
     const widest = Math.max(...alternatives.map(({ raw, share }) => Math.max(raw, share)), 1e-9);
     const rows = alternatives.map((alternative) => makeRow(alternative, widest, alternative.id === chosen, choose));
     const isBanned = banned.includes(chosen);
@@ -75,6 +77,9 @@ export class Card {
         "div",
         { class: "card-foot" },
         button(isBanned ? "Allow this token again" : "Ban this token", () => ban(chosen)),
+        ...phrases.map(({ text, isBanned }) =>
+          button(`${isBanned ? "Allow" : "Ban"} “${text}”${isBanned ? " again" : ""}`, () => banPhrase(text)),
+        ),
         ...(hasStep ? [button("The whole step", step)] : []),
       ),
     );

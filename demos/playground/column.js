@@ -2,6 +2,7 @@
 import { formatCount, formatPercent, plural } from "../../web/widgets/shared/format.js";
 import { make, setText } from "../dom.js";
 import { Card } from "./card.js";
+import { phrasesAt } from "./phrases.js";
 import { describeSettings } from "./playground-knobs.js";
 import { Story } from "./story.js";
 import { Strip } from "./strip.js";
@@ -24,6 +25,7 @@ import { Texts, sharedLength } from "./texts.js";
  * @property {(column: Column) => void} onOpen a step is opened
  * @property {(column: Column) => void} onWholeStep shows the whole step
  * @property {(column: Column, id: number) => void} onBan
+ * @property {(column: Column, text: string) => void} onBanPhrase
  */
 
 /** For how many milliseconds a text may grow before the next move of a slider restarts it. */
@@ -33,6 +35,7 @@ const LIVE_PAUSE = 60;
 const ends = {
   eos: "The story is over",
   stop: "The story is over",
+  loop: "The text repeats itself",
   length: "The token limit is reached",
   room: "The page has room for no more steps",
   context: "The model's context is full",
@@ -57,6 +60,7 @@ export class Column {
   #head = make("h3", { class: "column-head", hidden: true });
   #note = make("p", { class: "note", hidden: true });
   #paper = make("div", { class: "story", role: "group", tabindex: "-1", "aria-describedby": "story-hint" });
+  #loop = make("button", { type: "button", class: "quiet loop", hidden: true, onclick: () => void this.#leaveLoop() });
   #branches = make("section", { class: "branches", hidden: true });
   #sheet;
   #story;
@@ -86,6 +90,7 @@ export class Column {
     this.#card = new Card(this.#sheet, {
       choose: (id) => void this.#choose(id),
       ban: (id) => this.#page.onBan(this, id),
+      banPhrase: (phrase) => this.#page.onBanPhrase(this, phrase),
       move: (index) => void this.open(index),
       step: () => {
         this.#card.close();
@@ -100,6 +105,7 @@ export class Column {
       this.#head,
       this.#note,
       this.#strip.element,
+      this.#loop,
       this.#sheet,
       this.#branches,
     );
@@ -207,7 +213,7 @@ export class Column {
         onStep: () => {
           text.written = text.setup;
           this.#story.push();
-          this.#strip.show(text.steps);
+          this.#strip.show(text.steps, text.loop);
           void this.#showObject(text);
           this.#page.onText(this);
         },
@@ -270,7 +276,10 @@ export class Column {
       this.#note,
       text.isRecorded ? "Recorded from this model. Choose a word, or press Generate to write live." : "",
     );
-    this.#strip.show(text.steps);
+    this.#strip.show(text.steps, text.loop);
+    const { loop } = text;
+    this.#loop.hidden = !loop;
+    if (loop) setText(this.#loop, `Take the loop back: ${loop.turns} turns of ${plural(loop.period, "token")}`);
     this.showName(!this.#head.hidden);
     void this.#showObject(text);
     this.#page.onText(this);
@@ -324,6 +333,10 @@ export class Column {
         alternatives,
         note: noteOf(more, step, text.kept > index),
         banned: bannedIn(more),
+        phrases: phrasesAt(text.steps, index).map((phrase) => ({
+          text: phrase,
+          isBanned: (more.bannedStrings ?? "").split("\n").includes(phrase),
+        })),
         hasStep: Boolean(step.logits),
       });
       this.#page.onOpen(this);
@@ -354,12 +367,33 @@ export class Column {
     const before = parent?.steps[index];
     if (!parent || !before) return;
     if (id === before.id) return this.leave();
+    await this.#goOn(parent, index, id);
+  }
+
+  /** Goes on with a token instead of another. @param {Text} parent @param {number} index @param {number} id */
+  async #goOn(parent, index, id) {
+    const before = parent.steps[index];
     // Its numbers come from the same row. If the row is missing, the writer adds them.
     const { bits, logits } = before;
     const rawLogprob = logits ? before.rawLogprob + logits[id] - logits[before.id] : NaN;
     const step = { id, text: "", probability: Math.exp(rawLogprob), rawLogprob, bits, logits };
     const setup = { ...this.#page.setup(), prompt: parent.setup.prompt };
     await this.write(this.texts.branch(parent, index, step, setup), index);
+  }
+
+  /** Goes on with another token where the loop's second turn began. */
+  async #leaveLoop() {
+    const text = this.texts.current;
+    const model = this.#page.loadedModel();
+    if (!text?.loop || !model) return;
+    const index = text.loop.start + text.loop.period;
+    const { fill } = await import("./writer.js");
+    await fill(model, text, index + 1);
+    const { id, logits } = text.steps[index];
+    if (!logits) return;
+    let best = id ? 0 : 1;
+    logits.forEach((logit, other) => other !== id && logit > logits[best] && (best = other));
+    await this.#goOn(text, index, best);
   }
 
   /** Marks a step as open, without its card. @param {number} index -1: none */

@@ -39,7 +39,13 @@ const groupOfStage = {
 };
 const CUTS = "Cuts";
 /** Options without a stage. @type {Record<string, string>} */
-const groupOfName = { minKeep: CUTS, eos: "Length", stop: "Length" };
+const groupOfName = {
+  minKeep: CUTS,
+  eos: "Length",
+  stop: "Length",
+  loops: "Length",
+  bannedStrings: "Bias, bans and forced tokens",
+};
 const DRAW = "Order and random numbers";
 const SEARCH = "Beams, drafts and guidance";
 const FORM = "What the text must be";
@@ -62,6 +68,8 @@ left.push("captureBeams", "toolCalls", "structuralTags");
 /** Fields of options that the tables give only a TypeScript type. @type {Record<string, Field>} */
 const shapes = {
   stop: "lines",
+  loops: ["ignore", "stop", "redraw"],
+  bannedStrings: "lines",
   jsonSchema: "json",
   regex: "text",
   choice: "lines",

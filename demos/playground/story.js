@@ -71,6 +71,9 @@ export class Story {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     const fresh = document.createDocumentFragment();
+    // What was taken back.
+    if (this.#count > this.#steps.length) for (const place of this.#places.splice(this.#steps.length)) place.remove();
+    this.#count = Math.min(this.#count, this.#steps.length);
     for (; this.#count < this.#steps.length; this.#count++) {
       const place = makePlace(this.#steps[this.#count], this.#count);
       const former = this.#places[this.#count];

@@ -1,4 +1,5 @@
 // The entropy strip: bars that show how uncertain the model was at each step. All strips of a page share one scale.
+import { plural } from "../../web/widgets/shared/format.js";
 import { make } from "../dom.js";
 
 /** @typedef {import("./texts.js").Step} Step */
@@ -17,6 +18,8 @@ export class Strip {
   /** @type {readonly Step[]} */
   #steps = [];
   #most = 0;
+  /** @type {import("../../dist/index.js").Loop | undefined} */
+  #loop;
   #open = -1;
   #frame = 0;
 
@@ -32,9 +35,14 @@ export class Strip {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#ask());
   }
 
-  /** Call again when the steps have grown. @param {readonly Step[]} steps */
-  show(steps) {
+  /**
+   * Call again when the steps have grown.
+   * @param {readonly Step[]} steps
+   * @param {import("../../dist/index.js").Loop} [loop] in which they end
+   */
+  show(steps, loop) {
     this.#steps = steps;
+    this.#loop = loop;
     this.element.hidden = steps.length === 0;
     const before = this.#most;
     this.#most = steps.length ? largest(steps).bits : 0;
@@ -81,10 +89,20 @@ export class Strip {
       brush.fillStyle = i === this.#open ? style.borderBlockStartColor : style.color;
       brush.fillRect(i * step, HEIGHT - height, Math.max(step - gap, 0.5), height);
     });
+    if (this.#loop) {
+      // A line over the loop, broken where a turn begins.
+      const { start, period } = this.#loop;
+      brush.fillStyle = style.borderBlockStartColor;
+      for (let i = start; i < steps.length; i += period) {
+        const end = Math.min(i + period, steps.length);
+        brush.fillRect(i * step, 0, Math.max((end - i) * step - 2, 1), 3);
+      }
+    }
     const mean = steps.reduce((sum, { bits }) => sum + bits, 0) / steps.length;
     const text =
       `How unsure the model was at each step: ${mean.toFixed(1)} bits on average, ` +
-      `${most.toFixed(1)} at most, at step ${at + 1}.`;
+      `${most.toFixed(1)} at most, at step ${at + 1}.` +
+      (this.#loop ? ` From step ${this.#loop.start + 1} on it repeats ${plural(this.#loop.period, "token")}.` : "");
     canvas.setAttribute("aria-label", text);
     this.#caption.textContent = text;
   }

@@ -32,6 +32,7 @@
  * @property {Step[]} steps
  * @property {Setup} setup of the text, or of the text that is to be written in its place
  * @property {Setup} [written] with which its steps were written
+ * @property {import("../../dist/index.js").Loop} [loop] in which it ends
  * @property {boolean} isRecorded
  * @property {import("./object-panel.js").GrowingObject} [object] that its new steps write, with a schema
  */

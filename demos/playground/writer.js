@@ -1,6 +1,7 @@
 // Writes a text with a model, token by token, with the logits of each step.
 import { configure, samplerFor } from "../../dist/widgets-base.js";
 import { acquireModel } from "../../dist/widgets-live.js";
+import { createLoopDetector } from "../../dist/index.js";
 import { shipped } from "./shipped.js";
 
 /** @typedef {import("../../dist/index.js").Model} Model */
@@ -11,6 +12,9 @@ import { shipped } from "./shipped.js";
 
 /** Bytes of logits that a column may keep: a large vocabulary takes 0.6 MB a step. */
 const MOST_LOGITS = 2 ** 28;
+
+/** Loops are marked early, because a person watches. */
+const loopLimits = { turns: 3, least: 24 };
 
 /** How many rows of a model's logits a column may keep. @param {Model} model */
 export const mostRows = ({ config }) => Math.floor(MOST_LOGITS / (4 * config.vocabSize));
@@ -56,6 +60,9 @@ export async function write(model, text, { signal, onBegin, onStep }) {
   let usage;
   const read = reader(model);
   for (const step of steps) step.text = read(step.id);
+  const detector = await createLoopDetector(loopLimits);
+  text.loop = undefined;
+  for (const step of steps) detector.push(step.id, step.text);
   onBegin();
   const given = {
     ...options.sampler,
@@ -66,15 +73,21 @@ export async function write(model, text, { signal, onBegin, onStep }) {
     signal,
   };
   text.object = undefined;
-  // A search gives its text as a whole.
-  const isObject = given.jsonSchema !== undefined && given.beams === undefined;
+  // A search gives its text as a whole, and of an object nothing is taken back.
+  const isObject = given.jsonSchema !== undefined && given.beams === undefined && given.loops !== "redraw";
   if (!isOver && given.maxTokens > 0)
     for await (const chunk of isObject ? model.streamObject(prompt, given) : model.generate(prompt, given)) {
       if ("done" in chunk) text.object = grown(text.object, chunk);
+      if (chunk.takenBack) {
+        steps.length -= chunk.takenBack.tokens;
+        detector.takeBack(chunk.takenBack.tokens);
+        onStep();
+      }
       for (const { id, probability, rawLogprob, logits } of chunk.tokens) {
         const bits = entropyOf(sampler, /** @type {Float32Array} */ (logits));
         const step = { id, text: read(id), probability, rawLogprob, bits, logits, isEnd: eos.includes(id) };
         steps.push(step);
+        text.loop = detector.push(id, step.text);
         onStep();
       }
       reason = chunk.finishReason ?? reason;

@@ -146,6 +146,19 @@ void li_history_pop(li_history *history)
     }
 }
 
+void li_history_cut(li_history *history, uint32_t count)
+{
+    LI_ASSERT(count <= history->length);
+    while (count--) li_history_pop(history);
+    uint32_t length = history->length;
+    if (history->last_break.end <= length) return;
+    history->last_break = (li_break){0};
+    for (history->length = 0; history->length < length;) {
+        history->length++;
+        find_break(history);
+    }
+}
+
 // Gusfield's Z-algorithm, "Algorithms on strings, trees and sequences", 1997.
 void li_history_match(const li_history *history, uint32_t window)
 {

@@ -58,6 +58,8 @@ li_status li_history_reserve(li_history *history, uint32_t length);
 void li_history_push(li_history *history, uint32_t token_with_flag);
 // Removes the last token. The caller restores last_break.
 void li_history_pop(li_history *history);
+// Removes the last `count` tokens, and finds the last breaker among the others.
+void li_history_cut(li_history *history, uint32_t count);
 // Forgets the tokens, not the feedback.
 void li_history_clear(li_history *history);
 

@@ -94,6 +94,21 @@ li_status li_sampler_rewind(li_sampler *sampler)
     return LI_OK;
 }
 
+double *li_sampler_feedback(li_sampler *sampler)
+{
+    return &sampler->history.feedback.mirostat_limit;
+}
+
+li_status li_sampler_take_back(li_sampler *sampler, uint32_t count)
+{
+    li_history *history = &sampler->history;
+    if (count > history->generated) return LI_ERROR_BAD_ARGUMENT;
+    li_history_cut(history, count);
+    sampler->drawn = LI_NOTHING_DRAWN;
+    sampler->mark.length = LI_NO_MARK;
+    return LI_OK;
+}
+
 // A saved state: this header, then the history's tokens.
 typedef struct state_header {
     uint32_t magic, vocab_size, draws, length;

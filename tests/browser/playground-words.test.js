@@ -198,6 +198,56 @@ for (const name of browserNames)
       }
     });
 
+    test("a press at a word bans it, or it and the next, and allows it again", once(name), async () => {
+      const driver = await open();
+      const first = new TextDecoder().decode(
+        Uint8Array.from((await written([])).flatMap((id) => [...model.vocabulary.tokens[id]])),
+      );
+      const press = (index) =>
+        driver.evaluate((at) => document.querySelectorAll(".card-foot button")[at].click(), index);
+      const index = await driver.evaluate(() =>
+        [...document.querySelectorAll("#story .token")].findIndex(({ textContent }) => /^[a-z]{4,}$/.test(textContent)),
+      );
+      await openCard(driver, index);
+      const labels = await driver.evaluate(() =>
+        [...document.querySelectorAll(".card-foot button")].map(({ textContent }) => textContent),
+      );
+      const [word, phrase] = labels.slice(1, 3).map((label) => /“(.*)”/.exec(label)[1]);
+      assert.ok(phrase.startsWith(`${word} `) && first.includes(phrase), labels.join());
+      await press(2);
+      const text = asShown(await written([], { bannedStrings: [phrase] }));
+      await waitFor(
+        driver,
+        (text) =>
+          [...document.querySelectorAll("#story .token")].map(({ textContent }) => textContent).join("|") === text,
+        [text],
+      );
+      await waitFor(driver, isIdle);
+      assert.equal(await driver.evaluate(() => document.querySelector("#option-bannedStrings").value), phrase);
+    });
+
+    test("a loop is marked over the strip, and one press takes it back", once(name), async () => {
+      const driver = await open();
+      await driver.evaluate(() => {
+        const field = document.querySelector("#prompt");
+        field.value = "The cat said: ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha";
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        document.querySelector("#generate").click();
+      });
+      await waitFor(driver, () => document.querySelector(".loop:not([hidden])") !== null);
+      await waitFor(driver, isIdle);
+      assert.match(await driver.evaluate(() => document.querySelector(".loop").textContent), /turns of \d+ token/);
+      assert.match(
+        await driver.evaluate(() => document.querySelector(".strip canvas").getAttribute("aria-label")),
+        /it repeats \d+ token/,
+      );
+      const before = await tokensShown(driver);
+      await driver.evaluate(() => document.querySelector(".loop").click());
+      await waitFor(driver, () => document.querySelectorAll(".map li").length === 2);
+      await waitFor(driver, isIdle);
+      assert.notEqual(await tokensShown(driver), before);
+    });
+
     test("the strip's bars have the heights of the entropies", once(name), async () => {
       const driver = await open();
       await waitFor(driver, () => document.querySelector(".strip canvas").getAttribute("aria-label"));

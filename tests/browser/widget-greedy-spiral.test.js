@@ -11,6 +11,8 @@ const [FIRST, PERIOD] = [128, 5];
 
 /** @type {number[]} probability of each turn */
 const turns = [];
+/** What complete gives with loops. @type {Record<string, { text: string, count: number }>} */
+const wanted = {};
 
 {
   const file = readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url));
@@ -23,8 +25,19 @@ const turns = [];
   // The first id has no score, so the score of token i of the text is at length - 1 + i.
   for (let at = length - 1 + FIRST; at + PERIOD <= logprobs.length; at += PERIOD)
     turns.push(Math.exp(logprobs.slice(at, at + PERIOD).reduce((a, b) => a + b)));
+  for (const action of /** @type {const} */ (["stop", "redraw"])) {
+    const loops = { turns: 2, least: 24, action };
+    const { text, tokens, loop } = await model.complete(ids.slice(0, length), {
+      temperature: 0,
+      maxTokens: 240,
+      loops,
+    });
+    wanted[action] = { text: action === "stop" ? text.slice(0, loop.textEnd) : text, count: tokens.length };
+  }
   model.dispose();
 }
+
+const plain = (/** @type {string} */ text) => text.replace(/[\s⏎␣]|⟨.*?⟩/g, "");
 
 const isIdle = (_, root) => root.querySelector("#inject:enabled") !== null;
 const status = (_, root) => root.querySelector("[role=status]").textContent;
@@ -96,6 +109,23 @@ for (const name of contentBrowserNames)
         1,
       );
       await page.checkAccess();
+    });
+
+    await t.test("generate stops at the loop, or goes back and leaves it, as without a page", async () => {
+      for (const action of /** @type {const} */ (["stop", "redraw"])) {
+        const { text, count } = wanted[action];
+        await page.click(`#${action}`);
+        await page.until(
+          (_, root, word) => root.querySelector("[role=status]").textContent.includes(word),
+          `“${action}”`,
+        );
+        await page.until(isIdle);
+        const shown = await page.inside((_, root) => [...root.querySelectorAll(".text")].at(-1).textContent);
+        assert.ok(plain(shown).endsWith(plain(text)), `${shown} is not ${text}`);
+        if (action === "stop") assert.match(await page.text(), new RegExp(`ended after ${count} tokens`));
+        else assert.match(await page.text(), /went back [1-9]/);
+        await page.checkAccess();
+      }
     });
 
     await t.test("the seed decides what is drawn, and the keyboard changes it", async () => {

@@ -320,6 +320,13 @@ static void test_repetitions_are_tracked_through_accepts_and_rewinds(void)
                 CHECK_EQ(li_sampler_rewind(sampler), LI_OK);
                 *length = marked;
             }
+            uint32_t back = 0;
+            while (below(3) && back < *length && !text.is_prompt[*length - 1 - back]) back++;
+            if (back) {
+                CHECK_EQ(li_sampler_take_back(sampler, back), LI_OK);
+                *length -= back;
+                marked = UINT32_MAX; // dropped
+            }
             edits.length = *length;
             judge(sampler, row, &edits);
         }

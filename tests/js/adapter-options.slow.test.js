@@ -45,6 +45,7 @@ const samples = {
   maxTokens: [3],
   stop: [["a", "b", "c", "d", "e", "f"]],
   captureLogits: [true],
+  bannedStrings: [["a", "bc"]],
   jsonSchema: [{ enum: ["x", "y"] }],
   regex: ["[ab]+c"],
   choice: [["yes", "no"]],
@@ -223,6 +224,56 @@ test("the provider has no option for what the AI SDK's call says, or what has no
   });
   const raw = (await all(stream)).filter(({ type }) => type === "raw");
   assert.ok(raw.some(({ rawValue }) => rawValue.tokens[0].logits.length === model.config.vocabSize));
+});
+
+test("adapters end texts that repeat themselves, and refuse to take back what they have streamed", async () => {
+  for (const [adapter, call] of Object.entries(adapters))
+    if (!["generate", "complete", "chat", "answer", "sampler"].includes(adapter))
+      for (const loops of ["redraw", { action: "redraw" }])
+        assert.equal(
+          await outcome(() => call({ ...(!chooseAlone.includes(adapter) && usual), loops, eos: [2] })),
+          "conflict",
+          adapter,
+        );
+  assert.equal(await outcome(() => adapters.onnxruntime({ bannedStrings: ["a"] })), "conflict");
+  assert.equal(await outcome(() => adapters["web-llm"]({ loops: "stop" })), "conflict");
+  // One letter for ever.
+  const stuck = { allowedTokens: [byteOf("a")], loops: { least: 6 } };
+  const chat = await client.chat.completions.create({ messages, ...stuck });
+  const [choice] = chat.choices;
+  assert.deepEqual([choice.finish_reason, choice.message.content], ["stop", "aaaaaa"]);
+  assert.deepEqual(choice.loop, { start: 0, period: 1, turns: 6, textEnd: 1 });
+  const usualStop = await client.chat.completions.create({ messages, allowedTokens: stuck.allowedTokens });
+  assert.equal(usualStop.choices[0].message.content.length, 48, "chat stops loops by itself");
+  const [completion] = (await client.completions.create({ prompt: "ab", ...stuck })).choices;
+  assert.deepEqual([completion.finish_reason, completion.text, completion.loop.turns], ["stop", "aaaaaa", 6]);
+  const answer = await createLastInch(model)().doGenerate({
+    prompt: /** @type {any} */ (asked),
+    providerOptions: { lastinch: stuck },
+  });
+  assert.deepEqual(answer.finishReason, { unified: "other", raw: "loop" });
+  const LanguageModel = createLanguageModel(model, { generate: stuck });
+  assert.equal(await (await LanguageModel.create()).prompt("ab"), "aaaaaa");
+  const one = { allowedTokens: [100], loops: { least: 6 } };
+  const last = (await all(session.generate([1, 5, 6, 7], one))).at(-1);
+  assert.deepEqual([last.finishReason, last.loop.turns, last.loop.period], ["loop", 6, 1]);
+  const sampler = await createTransformersSampler(peer, one);
+  await peer.model.generate({ ...peer.tokenizer("Once"), max_new_tokens: 20, ...sampler });
+  const [written] = sampler.rows;
+  assert.deepEqual([written.finishReason, written.tokens.length, written.loop.turns], ["loop", 6, 6]);
+  sampler.dispose();
+  const processor = await createLogitProcessor({ ...one, eos: [2] });
+  const chosen = [];
+  for (let i = 0; i < 8; i++) {
+    chosen.push(processor.processLogits(row.slice()).indexOf(0));
+    processor.processSampledToken(chosen[i]);
+  }
+  assert.deepEqual(chosen, [100, 100, 100, 100, 100, 100, 2, 2]);
+  assert.equal(processor.loop.turns, 6);
+  processor.resetState();
+  assert.equal(processor.loop, undefined);
+  assert.equal(processor.processLogits(row.slice()).indexOf(0), 100);
+  processor.dispose();
 });
 
 test("names that every object has are unknown options everywhere", async () => {

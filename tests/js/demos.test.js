@@ -17,7 +17,7 @@ import {
 import { knobs as ranges, nearestStop } from "../../web/widgets/shared/knobs.js";
 import { describeSettings, initialSettings, knobs } from "../../demos/playground/playground-knobs.js";
 import { sharedWords } from "../../web/widgets/shared/words.js";
-import { LoopDetector, RepetitionRate } from "../../web/widgets/shared/loop-detector.js";
+import { RepetitionRate } from "../../web/widgets/shared/repetition-rate.js";
 import { filePath, listen, siteHandler } from "../../demos/serve.js";
 import { newSeed, parseNumber, readState, writeState } from "../../demos/playground/url-state.js";
 
@@ -187,52 +187,7 @@ test("surprise has six classes, with the limits in the legend and one more at 90
   assert.deepEqual(classes, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
 });
 
-/** What the detector says after each token. @param {number[]} tokens */
-function watch(tokens) {
-  const detector = new LoopDetector();
-  return tokens.map((id) => detector.push(id));
-}
-
 const repeat = (/** @type {number[]} */ phrase, /** @type {number} */ times) => Array(times).fill(phrase).flat();
-
-test("a short loop is detected at its third round, with its start and period", () => {
-  const seen = watch([90, 91, 92, ...repeat([1, 2, 3, 4], 5)]);
-  assert.equal(seen.findIndex(Boolean), 3 + 12 - 1);
-  assert.deepEqual(seen[14], { period: 4, start: 3, turns: 3 });
-  assert.deepEqual(seen.at(-1), { period: 4, start: 3, turns: 5 });
-});
-
-test("a long loop is detected at its second round", () => {
-  const phrase = Array.from({ length: 20 }, (_, i) => i);
-  const seen = watch([99, ...repeat(phrase, 3)]);
-  assert.equal(seen.findIndex(Boolean), 1 + 40 - 1);
-  assert.deepEqual(seen.at(-1), { period: 20, start: 1, turns: 3 });
-});
-
-test("the smallest period counts, and the loop begins as early as it can", () => {
-  assert.equal(watch(repeat([7], 12)).at(-1)?.period, 1);
-  // 3 1 2 3 1 2 …: the 3 before the first "1 2 3" already belongs to the period.
-  assert.equal(watch([9, 3, ...repeat([1, 2, 3], 4)]).at(-1)?.start, 1);
-});
-
-test("texts that only resemble loops do not count as loops", () => {
-  assert.ok(
-    watch(repeat([5], 9)).every((loop) => loop === null),
-    "ha ha ha",
-  );
-  assert.ok(
-    watch([1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6]).every((loop) => loop === null),
-    "a short phrase said twice",
-  );
-  assert.ok(watch(Array.from({ length: 300 }, (_, i) => i)).every((loop) => loop === null));
-});
-
-test("a loop ends when the text leaves it", () => {
-  const seen = watch([...repeat([1, 2, 3, 4], 4), 50, 51]);
-  assert.ok(seen.at(-3));
-  assert.equal(seen.at(-2), null);
-  assert.equal(seen.at(-1), null);
-});
 
 test("the repetition rate counts 4-grams that occurred before", () => {
   const rate = new RepetitionRate();

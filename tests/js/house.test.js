@@ -157,6 +157,7 @@ test("pages import only what is built, or helpers of widgets", () => {
 
 // What no entry exports, and the widgets that need it.
 const widgetTools = {
+  "decode/loop-detector.js": "finds the loop of a recorded text before anything is loaded",
   "core/edit-distance.js": "finds the attribute that a misspelt one means",
 };
 

@@ -266,6 +266,21 @@ test("before its beginning a thought may have space, and what a healed prompt ha
   }
 });
 
+test("an object arrives after a thought that was ended", async () => {
+  const { model } = await family("opened");
+  const logitBias = { [model.vocabulary.special["</think>"]]: -60 };
+  const how = { seed: 1, jsonSchema, maxTokens: 200, logitBias, reasoning: { budget: 12, message: " So" } };
+  let last;
+  let reasoning = "";
+  for await (const chunk of model.streamObject(question, how)) {
+    reasoning += chunk.reasoning ?? "";
+    last = chunk;
+  }
+  assert.equal(typeof last.value.sure, "boolean");
+  assert.match(reasoning, / So$/);
+  assert.ok(last.usage.reasoningTokens > 12);
+});
+
 test("a budget works in a Worker", async () => {
   const model = await loadModel(fileOf(templates.opened, "think"), { cache: false });
   after(() => model.dispose());

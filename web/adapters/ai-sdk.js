@@ -3,6 +3,7 @@
 import {
   checkNames,
   namedOptions,
+  readLoopStop,
   newId,
   openConversation,
   typeError,
@@ -227,14 +228,15 @@ class PartWriter {
   }
 
   /**
-   * @param {import("../index.js").Chunk} last
+   * @param {import("../index.js").Chunk | import("../engine.js").TurnChunk} last
    * @param {number} reasoning tokens of thoughts
    * @returns {Generator<StreamPart>}
    */
   *end({ finishReason, usage }, reasoning) {
     yield* this.#endBlock();
     const isStop = finishReason === "eos" || finishReason === "stop";
-    const unified = this.#callCount ? "tool-calls" : isStop ? "stop" : "length";
+    const isLoop = finishReason === "loop";
+    const unified = this.#callCount ? "tool-calls" : isStop ? "stop" : isLoop ? "other" : "length";
     const { promptTokens: total, cachedTokens: cacheRead = 0, completionTokens } = usage ?? {};
     const text = completionTokens && completionTokens - reasoning;
     yield {
@@ -308,6 +310,7 @@ function readOptions(options) {
       throw typeError("conflict", `${name} appears only in raw chunks: also give includeRawChunks.`);
     given[name] = value;
   }
+  readLoopStop(given.loops);
   return given;
 }
 

@@ -9,6 +9,7 @@ import {
   lookupDraft,
   rangeError,
   readGenerateOptions,
+  readLoopStop,
   tokenList,
   typeError,
 } from "../engine.js";
@@ -57,6 +58,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  *   verifies them in one pass. The text is the same only if the engine computes the same bits for a row alone and in a
  *   batch; few engines do
  * @property {number | "auto"} [draftTokens] most tokens proposed at a time, from 1 to 32. "auto", the default, means 8
+ * @property {"ignore" | "stop" | import("../index.js").LoopOptions & { action?: "ignore" | "stop" }} [loops] as in
+ *   model.generate, but without "redraw"
  * @property {number} [beams] beam search of this width, from 1 to 32, as a batch. Each step reorders the cache; a cache
  *   on a graphics card is copied to memory and back
  * @property {number} [lengthPenalty] as in model.generate, and so are the next three
@@ -73,7 +76,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @typedef {object} SessionChunk
  * @property {string} text empty without a vocabulary
  * @property {(WrittenToken & { logits?: Logits })[]} tokens
- * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
+ * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort"} [finishReason] on the last chunk
+ * @property {import("../index.js").Loop} [loop] with finishReason "loop"
  * @property {number} [index] of the text, if there are several; a chunk with "abort" ends all of them and has no index
  * @property {number} [score] of a text from beam search, which comes as one chunk
  * @property {import("../index.js").Usage} [usage] on the last chunk
@@ -160,6 +164,7 @@ export class SessionGenerator {
     const call = new Call(this.#model, ids, settings, {
       vocabulary: this.#vocabulary,
       stop: settings.stop,
+      loops: settings.loops,
       eos: /** @type {number[]} */ (settings.sampler.given.eos),
       maxTokens: settings.maxTokens,
       contextLength: this.#contextLength,
@@ -183,9 +188,11 @@ export class SessionGenerator {
       // It stays in this thread.
       grammar: checkGrammar,
     });
-    const { settings, direct } = read;
+    const { settings, direct, compileBans } = read;
     if (direct)
       throw typeError("conflict", `${direct.kind} works only in model.generate: compile it and pass the grammar.`);
+    readLoopStop(options.loops);
+    if (settings.bans.length || compileBans) throw typeError("conflict", "bannedStrings works only in model.generate.");
     for (const name of refused)
       if (settings[name]) throw typeError("conflict", `${name} works only in model.generate.`);
     const { draft, n, beams, stop } = settings;
@@ -324,7 +331,9 @@ class Call {
       if (id === guess[i]) usage.acceptedTokens++;
       const { finishReason } = written;
       chunks.push(
-        finishReason ? this.#last(added, [token], finishReason, usage, index) : this.#next(added, token, index),
+        finishReason
+          ? { ...this.#last(added, [token], finishReason, usage, index), ...(written.loop && { loop: written.loop }) }
+          : this.#next(added, token, index),
       );
       if (finishReason || id !== guess[i]) break;
     }

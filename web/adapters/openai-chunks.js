@@ -15,7 +15,14 @@ import { Logprobs, TextLogprobs } from "./openai-logprobs.js";
 /** @typedef {import("./openai-types.js").CompletionUsage} CompletionUsage */
 
 /** By the finish reasons of generate and chat. @type {Record<string, any>} */
-const finishReasons = { eos: "stop", stop: "stop", length: "length", context: "length", toolCalls: "tool_calls" };
+const finishReasons = {
+  eos: "stop",
+  stop: "stop",
+  loop: "stop",
+  length: "length",
+  context: "length",
+  toolCalls: "tool_calls",
+};
 
 /** Counts the tokens of all answers to one call. */
 class UsageSum {
@@ -88,7 +95,7 @@ export async function* chatChunks(model, modelId, { input, options, top, include
     ...(includeUsage && { usage: null }),
   });
   for await (const chunk of model.chat(input, { ...options, ...(signal && { signal }) })) {
-    const { text, reasoning, toolCalls = [], index = 0, finishReason, usage } = chunk;
+    const { text, reasoning, toolCalls = [], index = 0, finishReason, loop, usage } = chunk;
     if (finishReason === "abort") throw signal?.reason;
     // The role has its own chunk, because the `openai` package reads the lists of an answer's first chunk twice.
     if (!begun.has(index)) yield chunkOf({ index, delta: { role: "assistant", content: "", refusal: null } });
@@ -111,7 +118,13 @@ export async function* chatChunks(model, modelId, { input, options, top, include
     const content = logprobs && written(chunk).map((token) => logprobs.of(token));
     const told = content?.length ? { logprobs: { content, refusal: null } } : undefined;
     if (Object.keys(delta).length || told || finishReason)
-      yield chunkOf({ index, delta, ...told, ...(finishReason && { finish_reason: finishReasons[finishReason] }) });
+      yield chunkOf({
+        index,
+        delta,
+        ...told,
+        ...(finishReason && { finish_reason: finishReasons[finishReason] }),
+        ...(loop && { loop }),
+      });
   }
   if (includeUsage) yield { ...head, choices: [], usage: sum.total(true) };
 }
@@ -128,7 +141,7 @@ export async function wholeChat(chunks) {
   for await (const { choices: parts, usage, ...head } of chunks) {
     result ??= { ...head, object: "chat.completion", choices };
     if (usage) result.usage = usage;
-    for (const { index, delta, logprobs, finish_reason: reason } of parts) {
+    for (const { index, delta, logprobs, finish_reason: reason, loop } of parts) {
       const message = { role: "assistant", content: "", refusal: null };
       const choice = (choices[index] ??= { index, message, logprobs: null, finish_reason: null });
       const { content = "", reasoning_content: thought, tool_calls: calls = [] } = delta;
@@ -137,6 +150,7 @@ export async function wholeChat(chunks) {
       for (const { index: place, ...call } of calls) (choice.message.tool_calls ??= [])[place] = call;
       if (logprobs) (choice.logprobs ??= { content: [], refusal: null }).content.push(...logprobs.content);
       if (reason) choice.finish_reason = reason;
+      if (loop) choice.loop = loop;
     }
   }
   for (const { message } of choices) if (message.tool_calls && !message.content) message.content = null;
@@ -168,7 +182,7 @@ export async function* completionChunks(model, modelId, { input: prompts, option
     let length = 0;
     let finished = 0;
     for await (const chunk of model.generate(prompt, { ...options, ...(signal && { signal }) })) {
-      const { text, index = 0, finishReason, usage } = chunk;
+      const { text, index = 0, finishReason, loop, usage } = chunk;
       if (finishReason === "abort") throw signal?.reason;
       if (isEcho) {
         // All answers begin with the prompt.
@@ -188,6 +202,7 @@ export async function* completionChunks(model, modelId, { input: prompts, option
           text,
           logprobs: lists && tokens.length ? lists.of(tokens) : null,
           finish_reason: finishReason ? finishReasons[finishReason] : null,
+          ...(loop && { loop }),
         });
     }
   }
@@ -224,10 +239,11 @@ export async function wholeCompletion(chunks) {
   for await (const { choices: parts, usage, ...head } of chunks) {
     result ??= { ...head, choices };
     if (usage) result.usage = usage;
-    for (const { index, text, logprobs, finish_reason: reason } of parts) {
+    for (const { index, text, logprobs, finish_reason: reason, loop } of parts) {
       const choice = (choices[index] ??= { index, text: "", logprobs: null, finish_reason: null });
       choice.text += text;
       if (reason) choice.finish_reason = reason;
+      if (loop) choice.loop = loop;
       if (!logprobs) continue;
       choice.logprobs ??= Object.fromEntries(Object.keys(logprobs).map((key) => [key, []]));
       for (const [key, list] of Object.entries(logprobs)) choice.logprobs[key].push(...list);

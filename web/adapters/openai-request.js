@@ -6,6 +6,7 @@ import {
   checkObject,
   checkWhole,
   namedOptions,
+  readLoopStop,
   rangeError,
   typeError,
 } from "../engine.js";
@@ -171,6 +172,7 @@ function readShared({ model, stream, stream_options: how, ...rest }, { input, op
   }
   if (top) options.captureLogits = true;
   for (const [name, value] of Object.entries(namedOptions(rest, kept))) add(options, name, value);
+  readLoopStop(options.loops);
   return { model, input, options, isStream: stream ?? false, includeUsage: how?.include_usage ?? false, top };
 }
 

@@ -103,11 +103,12 @@
 
 /** @typedef {"stop" | "length" | "tool_calls"} FinishReason length: also where the context is full */
 /** @typedef {{ role: "assistant", content: string | null, refusal: null, tool_calls?: ToolCall[], reasoning_content?: string }} ChatMessageOut */
-/** @typedef {{ index: number, message: ChatMessageOut, logprobs: ChatLogprobs | null, finish_reason: FinishReason }} ChatChoice */
+/** @typedef {import("../index.js").Loop & { reasoningEnd?: number }} Loop where a text repeats itself, whose finish_reason is "stop" */
+/** @typedef {{ index: number, message: ChatMessageOut, logprobs: ChatLogprobs | null, finish_reason: FinishReason, loop?: Loop }} ChatChoice */
 /** @typedef {{ id: string, object: "chat.completion", created: number, model: string, choices: ChatChoice[], usage: CompletionUsage }} ChatCompletion */
 
 /** @typedef {{ role?: "assistant", content?: string, refusal?: null, tool_calls?: (ToolCall & { index: number })[], reasoning_content?: string }} ChatDelta a call comes as a whole */
-/** @typedef {{ index: number, delta: ChatDelta, logprobs: ChatLogprobs | null, finish_reason: FinishReason | null }} ChatChunkChoice */
+/** @typedef {{ index: number, delta: ChatDelta, logprobs: ChatLogprobs | null, finish_reason: FinishReason | null, loop?: Loop }} ChatChunkChoice */
 /** @typedef {{ id: string, object: "chat.completion.chunk", created: number, model: string, choices: ChatChunkChoice[], usage?: CompletionUsage | null }} ChatCompletionChunk */
 
 /**
@@ -117,7 +118,7 @@
  * @property {number[]} text_offset position in the text where each token begins
  * @property {Record<string, number>[]} [top_logprobs]
  */
-/** @typedef {{ index: number, text: string, logprobs: CompletionLogprobs | null, finish_reason: "stop" | "length" }} CompletionChoice */
+/** @typedef {{ index: number, text: string, logprobs: CompletionLogprobs | null, finish_reason: "stop" | "length", loop?: Loop }} CompletionChoice */
 /** @typedef {{ id: string, object: "text_completion", created: number, model: string, choices: CompletionChoice[], usage?: CompletionUsage }} Completion of a stream: its chunks too, whose finish_reason is null until the last */
 
 export {};

@@ -1,6 +1,14 @@
 // The browser's Prompt API with a model that runs in the page, for browsers that lack it: the class LanguageModel of
 // https://webmachinelearning.github.io/prompt-api/
-import { checkBoolean, checkNames, checkObject, namedOptions, typeError, unlessAborted } from "../engine.js";
+import {
+  checkBoolean,
+  checkNames,
+  checkObject,
+  namedOptions,
+  readLoopStop,
+  typeError,
+  unlessAborted,
+} from "../engine.js";
 import { loadModel } from "../index.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
@@ -122,6 +130,7 @@ function readGenerate(generate) {
   for (const name of Object.keys(named))
     if (sessionOptions.includes(/** @type {any} */ (name)))
       throw typeError("conflict", `generate cannot have ${name}: give it to a session or a prompt.`);
+  readLoopStop(named.loops);
   return named;
 }
 

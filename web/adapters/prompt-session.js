@@ -329,7 +329,7 @@ export class Session extends EventTarget {
         else if (piece.kind === "call") calls.push({ id: newId(), name: piece.name, input: "" });
         else if (piece.kind === "input") calls[calls.length - 1].input += piece.text;
         else if (piece.kind === "cut") throw failure("UnknownError", "The answer was cut off inside a tool call.");
-      const isCut = finishReason === "length" || finishReason === "context";
+      const isCut = finishReason === "length" || finishReason === "context" || finishReason === "loop";
       if (constraint && isCut && !calls.length)
         throw failure("SyntaxError", "The answer was cut off before it satisfied responseConstraint.");
     }

@@ -8,6 +8,7 @@ import {
   disposeSymbol,
   isSamplerOption,
   rangeError,
+  readLoopStop,
   readStops,
   splitOptions,
   tokenList,
@@ -32,6 +33,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {number} [vocabSize] length of a row of logits. Default: that of the model's config
  * @property {Grammar} [grammar] constrains each text; compiled with vocabularyOf(generator)
  * @property {string | string[]} [stop] a text ends before the first of these
+ * @property {"ignore" | "stop" | import("../index.js").LoopOptions & { action?: "ignore" | "stop" }} [loops] "stop": a
+ *   text that repeats itself ends with finishReason "loop", and `loop` says where. Default: "ignore"
  * @property {AbortSignal} [signal] ends the texts after the current token, with finishReason "abort"
  * @property {boolean} [logprobs] adds the model's own log-probability of each token to `rows`, which costs a pass over
  *   the row. Default: false
@@ -50,7 +53,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {(Omit<WrittenToken, "rawLogprob"> & { rawLogprob?: number })[]} tokens without the prompt, including the
  *   eos that ended it; rawLogprob if the option logprobs is true
  * @property {string} text their text, up to a stop string
- * @property {"eos" | "stop" | "abort" | "length"} finishReason length: generate ended the text by max_new_tokens or
+ * @property {import("../index.js").Loop} [loop] with finishReason "loop"
+ * @property {"eos" | "stop" | "loop" | "abort" | "length"} finishReason length: generate ended the text by max_new_tokens or
  *   your criteria, or still writes it
  */
 
@@ -138,6 +142,7 @@ export async function createTransformersSampler(generator, options = {}) {
   if (grammar !== undefined && typeof grammar?.matcher !== "function")
     throw typeError("bad-type", "grammar must come from compileGrammar.");
   const stop = readStops(own.stop ?? []);
+  const loops = readLoopStop(own.loops);
   const tokenCount = Math.min(vocabSize, vocabulary.tokens.length);
   const matcher = grammar?.matcher();
   const usual = { tokenCount, eos: vocabulary.eos };
@@ -150,7 +155,7 @@ export async function createTransformersSampler(generator, options = {}) {
       typeof given.eos === "number" ? [given.eos] : (given.eos ?? vocabulary.eos),
       vocabSize,
     );
-    const ending = { vocabulary, stop, eos };
+    const ending = { vocabulary, stop, loops, eos };
     const isSeeded = given.seed !== undefined;
     watch(generator.model);
     return new TransformersSampler(
@@ -173,6 +178,7 @@ const ownNames = {
   stop: "stop",
   stop_strings: "stop",
   grammar: "grammar",
+  loops: "loops",
   signal: "signal",
   logprobs: "logprobs",
   stoppingCriteria: "stoppingCriteria",
@@ -310,10 +316,11 @@ export class TransformersSampler {
    * @returns {WrittenRow[]}
    */
   get rows() {
-    return this.#rows.map(({ sampler, written: { tokens, text, finishReason } }) => ({
+    return this.#rows.map(({ sampler, written: { tokens, text, finishReason, loop } }) => ({
       seed: sampler.seed,
       tokens,
       text,
+      ...(loop && { loop }),
       finishReason: /** @type {"eos"} */ (finishReason ?? (this.#how.signal?.aborted ? "abort" : "length")),
     }));
   }

@@ -1,5 +1,13 @@
 // lastinch in WebLLM. WebLLM calls a LogitProcessor before it draws; this processor leaves one token to draw.
-import { canonicalNames, openSamplers, resolveOptions, typeError } from "../engine.js";
+import {
+  LoopDetector,
+  canonicalNames,
+  openSamplers,
+  readLoopStop,
+  resolveOptions,
+  splitOptions,
+  typeError,
+} from "../engine.js";
 
 /**
  * WebLLM's own interface. We do not import its types, because they need its other packages.
@@ -11,7 +19,13 @@ import { canonicalNames, openSamplers, resolveOptions, typeError } from "../engi
 /** @typedef {import("../index.js").LastInchError} LastInchError */
 /** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
 /** @typedef {Omit<import("../index.js").SamplerAliases, "vocab_size">} SamplerAliases */
-/** @typedef {Omit<SamplerOptions, "vocabSize">} LogitProcessorOptions */
+/**
+ * @typedef {object} OwnProcessorOptions
+ * @property {"ignore" | "stop" | import("../index.js").LoopOptions & { action?: "ignore" | "stop" }} [loops] "stop": where
+ *   a text repeats itself, the first token of `eos` ends it, and `processor.loop` says where. Needs `eos`. Default:
+ *   "ignore"
+ */
+/** @typedef {Omit<SamplerOptions, "vocabSize"> & OwnProcessorOptions} LogitProcessorOptions */
 
 /** The longest row, to check options before WebLLM shows one. */
 const VOCABULARY_LIMIT = 1 << 20;
@@ -35,12 +49,17 @@ const REFUSED = -1e30;
  * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
  */
 export async function createLogitProcessor(options = {}) {
-  const named = canonicalNames(options);
+  const { own, others } = splitOptions(options, { loops: "loops" });
+  const loops = readLoopStop(own.loops);
+  const named = canonicalNames(others);
   if (named.vocabSize !== undefined)
     throw typeError("conflict", "vocabSize is the length of WebLLM's rows: leave it out.");
   const { given } = resolveOptions({ ...named, vocabSize: VOCABULARY_LIMIT });
   if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
-  return new LogitProcessor(await openSamplers(), given);
+  const [end] = typeof given.eos === "number" ? [given.eos] : (given.eos ?? []);
+  if (loops && end === undefined)
+    throw typeError("conflict", "loops ends a text with the first token of eos: give the model's eos.");
+  return new LogitProcessor(await openSamplers(), given, loops && { limits: loops, end });
 }
 
 /** @implements {WebLlmProcessor} */
@@ -53,16 +72,24 @@ export class LogitProcessor {
   #chosen;
   /** Tokens of the text, until there is a sampler to remember them. @type {number[]} */
   #early = [];
+  #ending;
+  /** @type {LoopDetector | undefined} */
+  #loops;
+  /** The loop that ended the text. @type {import("../index.js").Loop | undefined} */
+  loop;
 
   /**
    * Use createLogitProcessor.
    * @internal
    * @param {(options: SamplerOptions) => import("../index.js").Sampler} open
    * @param {Omit<SamplerOptions, "vocabSize">} options
+   * @param {{ limits: NonNullable<ReturnType<typeof readLoopStop>>, end: number }} [ending]
    */
-  constructor(open, options) {
+  constructor(open, options, ending) {
     this.#open = open;
     this.#options = options;
+    this.#ending = ending;
+    this.#begin();
   }
 
   /** The sampler, for `lastProbability`, `set`, `seed` and more; undefined until WebLLM has shown a row. */
@@ -78,7 +105,8 @@ export class LogitProcessor {
    */
   processLogits(logits) {
     const sampler = (this.#sampler ??= this.#create(logits.length));
-    this.#chosen = sampler.chooseAt(sampler.place(logits));
+    const end = this.loop && this.#ending?.end;
+    this.#chosen = end ?? sampler.chooseAt(sampler.place(logits));
     logits.fill(REFUSED);
     logits[this.#chosen] = 0;
     return logits;
@@ -89,6 +117,7 @@ export class LogitProcessor {
    * @param {number} token
    */
   processSampledToken(token) {
+    this.loop ??= this.#loops?.push(token);
     if (token === this.#chosen) this.#sampler?.emit(token);
     else if (this.#sampler) this.#sampler.accept(token);
     else this.#early.push(token);
@@ -99,7 +128,13 @@ export class LogitProcessor {
   resetState() {
     this.#chosen = undefined;
     this.#early = [];
+    this.#begin();
     this.#sampler?.reset();
+  }
+
+  #begin() {
+    this.loop = undefined;
+    this.#loops = this.#ending && new LoopDetector(this.#ending.limits);
   }
 
   /** Frees the memory. */

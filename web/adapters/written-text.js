@@ -1,5 +1,5 @@
 // A text that an outside engine writes: turns tokens into text, and finds its end.
-import { StopStrings, TextStream } from "../engine.js";
+import { LoopDetector, StopStrings, TextStream } from "../engine.js";
 
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
 
@@ -17,6 +17,7 @@ import { StopStrings, TextStream } from "../engine.js";
  * @property {{ tokens: readonly (Uint8Array | null | undefined)[] }} [vocabulary] without it, there are tokens but no
  *   text
  * @property {string[]} stop
+ * @property {ReturnType<typeof import("../engine.js").readLoopStop>} [loops]
  * @property {readonly number[]} eos
  * @property {number} [maxTokens]
  * @property {number} [contextLength]
@@ -25,8 +26,11 @@ import { StopStrings, TextStream } from "../engine.js";
 export class WrittenText {
   /** @type {WrittenToken[]} */
   tokens = [];
-  /** @type {"eos" | "stop" | "length" | "context" | undefined} why it ended */
+  /** @type {"eos" | "stop" | "loop" | "length" | "context" | undefined} why it ended */
   finishReason;
+  /** The loop that ended it. @type {import("../index.js").Loop | undefined} */
+  loop;
+  #loops;
   #ending;
   #stops;
   #stream;
@@ -43,7 +47,8 @@ export class WrittenText {
    * @param {readonly number[]} prompt ids
    */
   constructor(ending, prompt) {
-    const { vocabulary, stop } = ending;
+    const { vocabulary, stop, loops } = ending;
+    if (loops) this.#loops = new LoopDetector(loops);
     this.#ending = ending;
     this.#stops = new StopStrings(stop);
     this.#stream = vocabulary && new TextStream((id) => /** @type {Uint8Array[]} */ (vocabulary.tokens)[id], false);
@@ -70,16 +75,17 @@ export class WrittenText {
   }
 
   /**
-   * Like write, but decodes the token at once only if a stop string may end the text.
+   * Like write, but decodes the token at once only if its text may end the text.
    * @param {WrittenToken} token
    */
   add(token) {
     const { eos, stop, maxTokens = Infinity, contextLength = Infinity } = this.#ending;
     const count = this.tokens.push(token);
     const isEnd = eos.includes(token.id);
-    if (stop.length && !isEnd) this.#read();
+    if ((stop.length || this.#loops) && !isEnd) this.#read();
     if (isEnd) this.finishReason = "eos";
     else if (this.#stops.isStopped) this.finishReason = "stop";
+    else if (this.loop) this.finishReason = "loop";
     else if (count === maxTokens) this.finishReason = "length";
     else if (this.#promptLength + count > contextLength) this.finishReason = "context";
   }
@@ -87,7 +93,10 @@ export class WrittenText {
   #read() {
     for (; this.#readCount < this.tokens.length; this.#readCount++) {
       const { id } = this.tokens[this.#readCount];
-      if (!this.#ending.eos.includes(id)) this.#append(this.#stops.push(this.#stream?.push(id) ?? ""));
+      if (this.#ending.eos.includes(id)) continue;
+      const text = this.#stream?.push(id) ?? "";
+      this.loop = this.#loops?.push(id, text);
+      this.#append(this.#stops.push(text));
     }
     if (!this.finishReason || this.#isWhole) return;
     this.#isWhole = true;

@@ -39,8 +39,12 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {string} [reasoning] a part of the thought
  * @property {ToolCall[]} [toolCalls] complete calls
  * @property {Token[]} tokens
- * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} [finishReason] on the last chunk. toolCalls: the
- *   model called tools and needs their results
+ * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort" | "toolCalls"} [finishReason] on the last chunk.
+ *   toolCalls: the model called tools and needs their results
+ * @property {import("./conversation.js").TurnChunk["loop"]} [loop] with finishReason "loop". textEnd counts `text`; if
+ *   there is a thought, reasoningEnd counts it
+ * @property {import("./conversation.js").TurnChunk["takenBack"]} [takenBack] with `loops: "redraw"`: what to remove from
+ *   the end: characters of `text`, UTF-16 units of `reasoning`, and calls
  * @property {number} [index] number of the answer, if there are several
  * @property {ChatUsage} [usage] on the last chunk
  */
@@ -53,7 +57,8 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {ToolCall[]} [toolCalls]
  * @property {Token[]} tokens
  * @property {ChatUsage} [usage] missing after an abort
- * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} finishReason
+ * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort" | "toolCalls"} finishReason
+ * @property {ChatChunk["loop"]} [loop] with finishReason "loop"
  */
 
 /** Options that define the text, so they exclude calls. */
@@ -79,7 +84,8 @@ export async function openChat(model, messages, options) {
       'grammar has no place for a thought: give reasoning: "off", or jsonSchema, regex … instead.',
     );
   const { jsonSchema, ...others } = given;
-  return { turn, wanted: withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling) };
+  const wanted = withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling);
+  return { turn, wanted: { ...wanted, loops: wanted.loops ?? (wanted.beams === undefined ? "stop" : "ignore") } };
 }
 
 /**
@@ -94,9 +100,16 @@ export async function* chat(model, messages, options) {
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
   for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {
-    const reader = readers.get(chunk.index) ?? new CallReader();
+    // After takenBack the pieces are those that stay.
+    const known = chunk.takenBack ? undefined : readers.get(chunk.index);
+    const reader = known ?? new CallReader();
     readers.set(chunk.index, reader);
     const { usage, ...rest } = chunk;
+    if (chunk.takenBack) {
+      reader.read(pieces, undefined);
+      yield rest;
+      continue;
+    }
     yield {
       ...rest,
       ...reader.read(pieces, chunk.finishReason),

@@ -180,6 +180,61 @@ export class Conversation {
 /** Options that define the text of an answer, so that none of it is free. */
 const exactKinds = ["grammar", "jsonSchema", "regex", "choice", "ebnf", "lark", "structuralTags"];
 
+/**
+ * A chunk whose numbers are of the answer: reasoning and reasoningEnd count the thought's UTF-16 units, toolCalls calls.
+ * @typedef {Omit<Chunk, "takenBack" | "loop"> & {
+ *   takenBack?: { tokens: number, characters: number, reasoning?: number, toolCalls?: number },
+ *   loop?: import("../decode/loop-detector.js").Loop & { reasoningEnd?: number },
+ * }} TurnChunk
+ */
+
+/** What was written of an answer: its chunks, and the lengths of its parts. */
+class Written {
+  /** Only what is needed to read them again. @type {Chunk[]} */
+  #chunks = [];
+  text = 0;
+  reasoning = 0;
+  toolCalls = 0;
+
+  /** @param {Chunk} chunk @param {Piece[]} pieces */
+  add({ text, tokens }, pieces) {
+    this.#chunks.push({ text, tokens: tokens.map(({ id }) => ({ id, probability: 0, rawLogprob: 0 })) });
+    for (const piece of pieces) {
+      if (piece.kind === "text") this.text += piece.text.length;
+      else if (piece.kind === "reasoning") this.reasoning += piece.text.length;
+      else if (piece.kind === "end") this.toolCalls++;
+    }
+  }
+
+  /** The chunks before the last tokens. @param {number} count */
+  without(count) {
+    let end = this.#chunks.length;
+    for (let left = count; left > 0;) left -= this.#chunks[--end].tokens.length;
+    return this.#chunks.slice(0, end);
+  }
+
+  /** The chunks of the first text, in UTF-16 units. @param {number} length */
+  upTo(length) {
+    /** @type {Chunk[]} */
+    const chunks = [];
+    let left = length;
+    for (const { text, tokens } of this.#chunks) {
+      if (left <= 0) break;
+      chunks.push({ text: text.slice(0, left), tokens });
+      left -= text.length;
+    }
+    return chunks;
+  }
+
+  /** What this has more than a shorter one. @param {Written} shorter */
+  beyond(shorter) {
+    const reasoning = this.reasoning - shorter.reasoning;
+    const toolCalls = this.toolCalls - shorter.toolCalls;
+    const characters = this.text - shorter.text;
+    return { characters, ...(reasoning && { reasoning }), ...(toolCalls && { toolCalls }) };
+  }
+}
+
 /** A prompt, and how to read the answer to it. */
 export class Turn {
   #model;
@@ -215,11 +270,12 @@ export class Turn {
   }
 
   /**
-   * Splits the answer into pieces. reasoningTokens: tokens of thoughts in all chunks of this answer so far.
+   * Splits the answer into pieces. reasoningTokens: tokens of thoughts in all chunks of this answer so far. A chunk with
+   * takenBack comes with the pieces that stay, from the beginning; its numbers, and those of a loop, are of the answer.
    * @param {AsyncIterable<Chunk>} chunks
    * @param {Record<string, any>} [options] options of generate that the model writes with: they say whether the prompt
    *   is healed, and what the answer must be
-   * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], reasoningTokens: number }, void>}
+   * @returns {AsyncGenerator<{ chunk: TurnChunk, pieces: Piece[], reasoningTokens: number }, void>}
    */
   async *read(chunks, options = {}) {
     const control = this.#controlNames(options.structuralTags);
@@ -233,22 +289,53 @@ export class Turn {
     const thought = isExact && !this.after ? undefined : this.#how.thought;
     const healed = options.heal && control.size ? bytesToHeal(this.ids, vocabulary.tokens) : undefined;
     const before = { dropsSpace: this.#model.dropsSpace, prompt: this.ids, hidden: healed?.length };
-    /** @type {Map<number | undefined, { stream: AnswerStream, names: ControlNames, reasoningTokens: number }>} */
-    const answers = new Map();
-    for await (const chunk of chunks) {
-      const answer = answers.get(chunk.index) ?? {
-        stream: new AnswerStream({ ...this.#how, thought, allowed, isExact }),
-        names: new ControlNames(control, () => vocabulary.tokens, before),
-        reasoningTokens: 0,
-      };
-      answers.set(chunk.index, answer);
-      const { stream, names } = answer;
+    const open = () => ({
+      stream: new AnswerStream({ ...this.#how, thought, allowed, isExact }),
+      names: new ControlNames(control, () => vocabulary.tokens, before),
+      reasoningTokens: 0,
+      written: new Written(),
+    });
+    const endsCall = (/** @type {Chunk} */ chunk) => this.#endsCall(chunk);
+    const endOfCall = this.#how.style?.end ?? "";
+    /** @param {ReturnType<typeof open>} answer @param {Chunk} chunk */
+    const readChunk = (answer, chunk) => {
+      const { stream, names, written } = answer;
       const wasThinking = stream.isThinking;
       const pieces = [...stream.push(names.read(chunk))];
-      if (stream.awaitsEnd && this.#endsCall(chunk)) pieces.push(...stream.push(this.#how.style?.end ?? ""));
+      if (stream.awaitsEnd && endsCall(chunk)) pieces.push(...stream.push(endOfCall));
       if (chunk.finishReason) pieces.push(...stream.end());
       if (wasThinking || stream.isThinking) answer.reasoningTokens += chunk.tokens.length;
-      yield { chunk, pieces, reasoningTokens: answer.reasoningTokens };
+      written.add(chunk, pieces);
+      return pieces;
+    };
+    /** Reads the first chunks of an answer again. @param {Chunk[]} kept */
+    const readAgain = (kept) => {
+      const answer = open();
+      const pieces = kept.flatMap((chunk) => readChunk(answer, chunk));
+      return { answer, pieces };
+    };
+    /** @type {Map<number | undefined, ReturnType<typeof open>>} */
+    const answers = new Map();
+    for await (const chunk of chunks) {
+      const answer = answers.get(chunk.index) ?? open();
+      answers.set(chunk.index, answer);
+      const { takenBack, loop } = chunk;
+      if (takenBack) {
+        const { answer: shorter, pieces } = readAgain(answer.written.without(takenBack.tokens));
+        answers.set(chunk.index, shorter);
+        const gone = answer.written.beyond(shorter.written);
+        const numbers = { tokens: takenBack.tokens, ...gone };
+        yield { chunk: { ...chunk, takenBack: numbers }, pieces, reasoningTokens: shorter.reasoningTokens };
+        continue;
+      }
+      const pieces = readChunk(answer, chunk);
+      const { reasoningTokens, written } = answer;
+      if (!loop) yield { chunk, pieces, reasoningTokens };
+      else {
+        const { text: textEnd, reasoning } = readAgain(written.upTo(loop.textEnd)).answer.written;
+        const numbers = { ...loop, textEnd, ...(written.reasoning && { reasoningEnd: reasoning }) };
+        yield { chunk: { ...chunk, loop: numbers }, pieces, reasoningTokens };
+      }
     }
   }
 

@@ -36,6 +36,8 @@
  * @typedef {object} OwnDecodeExports
  * @property {(sampler: number) => void} li_sampler_mark
  * @property {(sampler: number) => number} li_sampler_rewind
+ * @property {(sampler: number, count: number) => number} li_sampler_take_back
+ * @property {(sampler: number) => number} li_sampler_feedback
  * @property {() => number} li_proposal_create
  * @property {(proposal: number) => void} li_proposal_destroy
  * @property {(proposal: number, sampler: number, draftLogits: number) => number} li_proposal_draw

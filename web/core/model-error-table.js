@@ -21,6 +21,7 @@ export const modelErrorTable = [
   ["model-pre-tokenizer", 0, "The pre-tokenizer is not known: choose, with loadModel's option preTokenizer, the pre-tokenizer with which the model was trained."],
   ["model-download", 0, "The model could not be downloaded."],
   ["model-stalled", 0, "No byte of the model arrived within stallTimeout: check the connection and load the model again."],
+  ["banned-strings", 0, "Whatever the model may write next contains a text of bannedStrings: ban less, or loosen the grammar."],
   ["worker-failed", -39, "A worker that runs the model stopped unexpectedly: load the model again."],
   ["worker-unavailable", 0, "No worker for the model started: load it with worker: false to use this thread. On a server whose code is bundled, add lastinch to serverExternalPackages (Next.js), or import \"lastinch/inline/model\"."],
 ];

@@ -25,6 +25,7 @@ const KEPT = 8;
  * @property {import("../sampler/grammar-mask.js").MatcherLike} matcher
  * @property {() => TextConstraint} fork a constraint at the same place of the same text; both may be disposed in any order
  * @property {(tokenizer: Tokenizer, most: number) => number[]} forced tokens that must follow
+ * @property {() => Uint8Array} forcedBytes bytes that must follow
  * @property {() => void} dispose
  */
 
@@ -62,6 +63,10 @@ class GrammarConstraint {
       count++;
     }
     return tokens.slice(0, Math.min(count, most));
+  }
+
+  forcedBytes() {
+    return this.matcher.forced();
   }
 
   dispose() {

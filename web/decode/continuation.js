@@ -1,10 +1,16 @@
 // One text in progress: turns tokens into text and chunks, and finds the end of the text.
+import { LoopDetector } from "./loop-detector.js";
 import { StopStrings } from "./stop-strings.js";
+import { Past } from "./taking-back.js";
 
 /** @typedef {import("./decode-types.js").Chunk} Chunk */
 /** @typedef {import("./decode-types.js").Token} Token */
 /** @typedef {import("./decode-types.js").Usage} Usage */
 /** @typedef {import("./loop.js").Call} Call */
+/** @typedef {import("./loop-detector.js").Loop} Loop */
+/** @typedef {import("./taking-back.js").Fault} Fault */
+
+const NOTHING = new Uint8Array(0);
 
 export class Continuation {
   #call;
@@ -13,6 +19,9 @@ export class Continuation {
   #stream;
   /** Bytes of the text that the prompt has already shown (token healing). */
   #hidden;
+  #loops;
+  /** What may be taken back, if anything may. @type {Past | undefined} */
+  #past;
   /** Tokens written. */
   count = 0;
   isOver = false;
@@ -31,49 +40,127 @@ export class Continuation {
     this.#hidden = call.heal?.length ?? 0;
     // If the prompt ends inside a character, the text completes it.
     for (const id of call.prompt) this.#stream.push(id);
+    const { loops, bans } = call.settings;
+    if (loops) this.#loops = new LoopDetector(loops);
+    if (bans.length || loops?.action === "redraw") this.#past = new Past(bans, this.#promptEnd());
     const usage = { completionTokens: 0, passes: 0, draftedTokens: 0, acceptedTokens: 0 };
     this.usage = { promptTokens: call.ids.length, cachedTokens: 0, ...usage };
+  }
+
+  /** What may be taken back. */
+  get past() {
+    return /** @type {Past} */ (this.#past);
   }
 
   /**
    * @param {Token} token
    * @param {number} position of the token in its sequence
+   * @param {Uint8Array} [forced] bytes that the grammar forces after the token
+   * @returns {Fault | undefined} what must be taken back
    */
-  write(token, position) {
-    const { settings, source, job } = this.#call;
+  write(token, position, forced = NOTHING) {
+    const { settings, source, engine } = this.#call;
     const isEnd = /** @type {number[]} */ (settings.sampler.given.eos).includes(token.id);
     this.count++;
-    const text = isEnd ? "" : this.#stops.push(this.#textOf(token.id));
-    job.takeRoom();
-    if (isEnd) this.#end(text, [token], "eos");
-    else if (this.#stops.isStopped) this.#end(text, [token], "stop");
-    else if (this.count === settings.maxTokens) this.#end(text, [token], "length");
-    else if (position === source.contextLength) this.#end(text, [token], "context");
-    else this.#emit({ text, tokens: [token] });
+    const added = isEnd ? "" : this.#textOf(token.id);
+    const text = this.#stops.push(added);
+    this.#past?.push(token.id, isEnd ? NOTHING : engine.tokenizer.bytesOf(token.id), added);
+    const isOver = isEnd || this.#stops.isStopped;
+    const loop = isOver ? undefined : this.#loops?.push(token.id, added);
+    const chunk = { text, tokens: [token] };
+    if (isEnd) return this.#end(chunk, "eos", forced);
+    if (this.#stops.isStopped) return this.#end(chunk, "stop", forced);
+    if (loop && settings.loops?.action === "stop") return this.#end({ ...chunk, loop }, "loop", forced);
+    // Where a loop is taken back, its last chunk stays here.
+    if (loop) return this.past.hold(chunk, this.#beforeStop, forced) ?? { loop };
+    if (this.count === settings.maxTokens) return this.#end(chunk, "length", forced);
+    if (position === source.contextLength) return this.#end(chunk, "context", forced);
+    return this.#give(chunk, forced);
+  }
+
+  /**
+   * Ends a text with a loop that cannot be taken back.
+   * @param {Loop} loop
+   */
+  endLoop(loop) {
+    const chunk = this.past.lastHeld();
+    return this.#end({ ...chunk, loop }, "loop", NOTHING);
+  }
+
+  /**
+   * Forgets the tokens from a place of the output on.
+   * @param {number} place where a character begins
+   */
+  takeBack(place) {
+    const { engine, heal, prompt } = this.#call;
+    const { past } = this;
+    this.#loops?.takeBack(this.count - place);
+    const takenBack = past.takeBack(place);
+    if (past.text) this.#stream.end();
+    else {
+      this.#stream = engine.tokenizer.stream();
+      for (const id of [...prompt, ...past.ids]) this.#stream.push(id);
+    }
+    this.#hidden = heal?.length ?? 0;
+    for (let i = 0; i < place && this.#hidden; i++) this.#hide(past.ids[i]);
+    this.#stops = this.#stops.restart(past.text);
+    this.count = place;
+    this.isOver = false;
+    if (takenBack) this.#emit({ text: "", tokens: [], takenBack });
+  }
+
+  /** The text that a stop string would leave of what follows. */
+  #beforeStop = (/** @type {string} */ text) => this.#stops.restart(this.past.text).push(text);
+
+  /** The last bytes of the prompt. */
+  #promptEnd() {
+    const { prompt, engine } = this.#call;
+    /** @type {number[]} */
+    let bytes = [];
+    for (let i = prompt.length - 1; i >= 0 && bytes.length < 3; i--)
+      bytes = [...engine.tokenizer.bytesOf(prompt[i]).subarray(-3), ...bytes];
+    return Uint8Array.from(bytes);
+  }
+
+  /** The bytes of a token that are hidden. @param {number} id */
+  #hide(id) {
+    const skip = Math.min(this.#hidden, this.#call.engine.tokenizer.bytesOf(id).length);
+    this.#hidden -= skip;
+    return skip;
   }
 
   /** @param {number} id */
   #textOf(id) {
-    const { length } = this.#call.engine.tokenizer.bytesOf(id);
-    const skip = Math.min(this.#hidden, length);
-    this.#hidden -= skip;
-    return this.#stream.push(id, skip);
+    return this.#stream.push(id, this.#hide(id));
   }
 
   /**
-   * @param {string} text
-   * @param {Token[]} tokens
-   * @param {"eos" | "stop" | "length" | "context"} finishReason
+   * @param {Chunk} chunk
+   * @param {"eos" | "stop" | "length" | "context" | "loop"} finishReason
+   * @param {Uint8Array} forced
    */
-  #end(text, tokens, finishReason) {
+  #end(chunk, finishReason, forced) {
     this.isOver = true;
     const rest = this.#stops.push(this.#stream.end()) + this.#stops.end();
     this.usage.completionTokens = this.count;
-    this.#emit({ text: text + rest, tokens, finishReason, usage: this.usage });
+    return this.#give({ ...chunk, text: chunk.text + rest, finishReason, usage: this.usage }, forced);
   }
 
-  /** @param {Chunk} chunk */
+  /**
+   * Emits a chunk, now or when it can no longer be taken back.
+   * @param {Chunk} chunk
+   * @param {Uint8Array} forced
+   */
+  #give(chunk, forced) {
+    if (!this.#past) return this.#emit(chunk);
+    const fault = this.#past.hold(chunk, this.#beforeStop, forced);
+    if (!fault) for (const safe of this.#past.release()) this.#emit(safe);
+    return fault;
+  }
+
+  /** @param {Chunk} chunk @returns {undefined} */
   #emit(chunk) {
+    for (let i = 0; i < chunk.tokens.length; i++) this.#call.job.takeRoom();
     this.#call.emit(this.#index === undefined ? chunk : { ...chunk, index: this.#index });
   }
 }

@@ -15,7 +15,10 @@
  * @typedef {object} Chunk
  * @property {string} text whole characters; empty while a character is incomplete or may become a stop string
  * @property {Token[]} tokens
- * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
+ * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort"} [finishReason] on the last chunk
+ * @property {import("./loop-detector.js").Loop} [loop] with finishReason "loop": tokens and text of this continuation
+ * @property {{ tokens: number, characters: number }} [takenBack] with `loops: "redraw"`: what to remove from the end of
+ *   this continuation, in tokens and UTF-16 units. Such a chunk has no text
  * @property {number} [index] of the continuation, if there are several; a chunk with "abort" ends all of them and has no index
  * @property {Usage} [usage] on the last chunk
  * @property {number} [score] of a text from beam search, which comes as one chunk: the sum of its tokens'
@@ -56,6 +59,8 @@
  * @typedef {object} GenerateSettings
  * @property {number} maxTokens
  * @property {string[]} stop
+ * @property {import("./loop-detector.js").LoopSettings} [loops] undefined: ignored
+ * @property {readonly import("./banned-texts.js").Ban[]} bans
  * @property {boolean} captureLogits
  * @property {boolean} echo
  * @property {boolean} heal the prompt's last token may become a longer one

@@ -41,6 +41,8 @@ export const generateTable = [
   ["contrast"],
   ["dola",,,,,["dola_layers"]],
   ["penaltyAlpha","number",0,1,,["penalty_alpha"]],
+  ["loops"],
+  ["bannedStrings",,,,,["banned_strings"]],
   ["heal","boolean",,,,["token_healing"]],
 ].map((/** @type {any[]} */ cells) => /** @type {any} */ (Object.fromEntries(columns.map((column, i) => [column, cells[i]]))));
 

@@ -100,5 +100,9 @@ export class HealingConstraint {
     return [];
   }
 
+  forcedBytes() {
+    return new Uint8Array(0);
+  }
+
   dispose() {}
 }

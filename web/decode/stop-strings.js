@@ -71,6 +71,16 @@ export class StopStrings {
     return held.slice(0, end) + text.slice(0, Math.max(0, end - held.length));
   }
 
+  /**
+   * A search at the end of another text, which has no stop string.
+   * @param {string} text
+   */
+  restart(text) {
+    const copy = new StopStrings(this.#searches.map(({ stop }) => stop));
+    copy.push(text.slice(-Math.max(1, ...this.#searches.map(({ stop }) => stop.length))));
+    return copy;
+  }
+
   /** The text that was held back but is not a stop string. */
   end() {
     const text = this.isStopped ? "" : this.#held;

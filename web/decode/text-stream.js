@@ -33,3 +33,17 @@ export class TextStream {
     return this.#decoder.decode();
   }
 }
+
+/**
+ * How many bytes at the end begin a character that is not complete: 0 to 3.
+ * @param {ArrayLike<number>} bytes of which the last 3 count
+ */
+export function unfinishedBytes(bytes) {
+  const { length } = bytes;
+  for (let back = 1; back <= 3 && back <= length; back++) {
+    const byte = bytes[length - back];
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+  }
+  return 0;
+}

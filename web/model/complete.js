@@ -8,7 +8,8 @@
  * @property {string} text
  * @property {Token[]} tokens
  * @property {Usage} [usage] missing after an abort
- * @property {"eos" | "stop" | "length" | "context" | "abort"} finishReason
+ * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort"} finishReason
+ * @property {import("../decode/loop-detector.js").Loop} [loop] with finishReason "loop"
  */
 
 /**
@@ -21,6 +22,8 @@
  * @property {readonly Token[]} tokens
  * @property {Usage} [usage]
  * @property {string} [finishReason]
+ * @property {import("../decode/loop-detector.js").Loop} [loop]
+ * @property {{ tokens: number, characters: number, reasoning?: number, toolCalls?: number }} [takenBack]
  */
 
 /**
@@ -32,13 +35,26 @@
 export async function collect(chunks) {
   /** @type {any} */
   const result = { text: "", tokens: [] };
-  for await (const { text = "", reasoning, toolCalls, tokens, usage, finishReason } of chunks) {
+  for await (const { text = "", reasoning, toolCalls, tokens, usage, finishReason, loop, takenBack } of chunks) {
+    if (takenBack) remove(result, takenBack);
     result.text += text;
     if (reasoning !== undefined) result.reasoning = (result.reasoning ?? "") + reasoning;
     if (toolCalls) result.toolCalls = [...(result.toolCalls ?? []), ...toolCalls];
     for (const token of tokens) result.tokens.push(token);
     if (usage) result.usage = usage;
     if (finishReason) result.finishReason = finishReason;
+    if (loop) result.loop = loop;
   }
   return result;
+}
+
+/**
+ * @param {any} result
+ * @param {NonNullable<Piece["takenBack"]>} takenBack
+ */
+function remove(result, { tokens, characters, reasoning = 0, toolCalls = 0 }) {
+  result.tokens.length -= tokens;
+  result.text = result.text.slice(0, result.text.length - characters);
+  if (reasoning) result.reasoning = result.reasoning.slice(0, -reasoning);
+  if (toolCalls) result.toolCalls.length -= toolCalls;
 }

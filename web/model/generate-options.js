@@ -4,6 +4,8 @@ import { rangeError, typeError } from "../core/errors.js";
 import { checkSignal } from "../core/signal.js";
 import { checkSearchable, readBeams } from "../decode/beam/beam-options.js";
 import { exclusiveOptions, generateTable } from "../decode/generate-option-table.js";
+import { readBannedStrings } from "../decode/banned-strings.js";
+import { readLoops } from "../decode/loop-detector.js";
 import { checkOption, spellingsOf } from "../decode/named-options.js";
 import { readStops } from "../decode/stop-strings.js";
 import { canonicalNames, resolveOptions } from "../sampler/options.js";
@@ -32,8 +34,9 @@ const names = spellingsOf();
 /**
  * @param {object} options
  * @param {Reading} model
- * @returns {{ settings: GenerateSettings, signal?: AbortSignal, direct?: import("./direct-grammars.js").DirectGrammar }}
- *   direct: compile this into settings.grammar
+ * @returns {{ settings: GenerateSettings, signal?: AbortSignal, direct?: import("./direct-grammars.js").DirectGrammar,
+ *   compileBans?: () => Promise<GenerateSettings["bans"]> }} direct: compile this into settings.grammar; compileBans:
+ *   gives settings.bans
  */
 export function readGenerateOptions(options, model) {
   checkObject("Options", options);
@@ -62,9 +65,13 @@ export function readGenerateOptions(options, model) {
 
   const beams = own.beams === undefined ? undefined : readBeams(own, n);
   if (beams) checkSearchable(sampler.given);
+  const loops = readLoops(own.loops);
+  const { bans, compileBans } = readBannedStrings(own.bannedStrings);
   const settings = {
     maxTokens,
     stop,
+    loops,
+    bans,
     captureLogits: captureLogits ?? false,
     echo: echo ?? false,
     heal: heal ?? false,
@@ -84,7 +91,12 @@ export function readGenerateOptions(options, model) {
     if (used.length > 1) throw typeError("conflict", `${used.join(" and ")} cannot be combined.`);
   }
   if (settings.penaltyAlpha && n > 1) throw typeError("conflict", "penaltyAlpha chooses one text: n must be 1.");
-  return { settings, signal, direct };
+  const search = beams ? "beams" : settings.penaltyAlpha ? "penaltyAlpha" : undefined;
+  if (search && (bans.length || compileBans))
+    throw typeError("conflict", `bannedStrings takes texts back, which ${search} cannot.`);
+  if (loops && (beams || (search && loops.action === "redraw")))
+    throw typeError("conflict", `loops "${loops.action}" and ${search} cannot be combined.`);
+  return { settings, signal, direct, compileBans };
 }
 
 /**

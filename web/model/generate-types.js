@@ -3,6 +3,8 @@
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("../grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("../grammar/compile.js").GrammarOptions} GrammarOptions */
+/** @typedef {import("../decode/loop-detector.js").LoopOptions} LoopOptions */
+/** @typedef {import("../decode/banned-strings.js").BannedString} BannedString */
 
 /**
  * @typedef {object} OwnGenerateOptions
@@ -33,6 +35,8 @@
  * @property {{ model: Model, weight?: number, plausibility?: number }} [contrast] contrastive decoding: subtracts weight (default 1) times the log-probabilities of a weaker model, for tokens at least plausibility (default .1) times as likely as the likeliest. If the other options mask all of these tokens, the model's own probabilities count
  * @property {"low" | "high" | readonly number[]} [dola] DoLa: subtracts the log-probabilities of an early layer, like contrast. Takes the layer that diverges most from the last, from the lower or upper half of the layers, or from the given ones
  * @property {number} [penaltyAlpha] contrastive search: chooses, of the topK likeliest tokens, the best by (1 - alpha) times its probability less alpha times its similarity to the text so far. 0 switches it off. From 0 to 1.
+ * @property {"ignore" | "stop" | "redraw" | LoopOptions & { action?: "ignore" | "stop" | "redraw", redraws?: number }} [loops] what happens when the text repeats itself. "stop": it ends with finishReason "loop". "redraw": it goes back to the end of the first turn and continues otherwise, at most `redraws` times (default 8), then it stops; a chunk with takenBack says what to remove. Default: "ignore"; in chat and answer "stop"
+ * @property {BannedString | readonly BannedString[]} [bannedStrings] the text contains none of these: a text, a regular expression that matches at most 256 characters, or { text, ignoreCase, normalize }. What a banned text began with is drawn anew, before it is emitted
  * @property {boolean} [heal] token healing: removes the prompt's last token if longer tokens begin with it, and makes the new tokens begin with its bytes. The text still begins after the prompt
  */
 
@@ -66,6 +70,7 @@
  * @property {OwnGenerateOptions["negativePrompt"]} [negative_prompt] negativePrompt
  * @property {OwnGenerateOptions["dola"]} [dola_layers] dola
  * @property {number} [penalty_alpha] penaltyAlpha
+ * @property {OwnGenerateOptions["bannedStrings"]} [banned_strings] bannedStrings
  * @property {boolean} [token_healing] heal
  */
 

@@ -354,7 +354,7 @@ export class Model {
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
    */
-  #generation(call, further, prompt, { settings, signal, direct }) {
+  #generation(call, further, prompt, { settings, signal, direct, compileBans }) {
     checkPrompt(call, prompt);
     const input = this.#input("prompt", prompt);
     /** @param {Omit<import("./link.js").Listener, "model">} listener */
@@ -370,10 +370,11 @@ export class Model {
       return this.#link.begin(request, { ...listener, model: this.#id });
     };
     const prepare =
-      direct &&
+      (direct || compileBans) &&
       (async () => {
         this.#checkLive();
-        settings.grammar = await this.#grammars.open(direct, further);
+        if (compileBans) settings.bans = await compileBans();
+        if (direct) settings.grammar = await this.#grammars.open(direct, further);
       });
     return new Generation(this.#link, signal, begin, prepare);
   }

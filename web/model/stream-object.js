@@ -1,5 +1,6 @@
 // Model.streamObject: JSON of a schema, as a value that grows while the model writes.
 import { typeError } from "../core/errors.js";
+import { readLoopStop } from "../decode/loop-detector.js";
 import { chatNames, namedOptions } from "../decode/named-options.js";
 import { ObjectReader } from "../grammar/object-reader.js";
 import { isConversation } from "./prompt-kind.js";
@@ -29,12 +30,14 @@ export async function* streamObject(model, prompt, options) {
 
 /** @param {any} options */
 function checkOptions(options) {
-  const { jsonSchema, n = 1, beams, echo, tools, toolChoice } = namedOptions(options, chatNames);
+  const { jsonSchema, n = 1, beams, echo, loops, tools, toolChoice } = namedOptions(options, chatNames);
   if (jsonSchema === undefined) throw typeError("bad-type", "streamObject needs jsonSchema: the schema of the object.");
   if (n > 1) throw typeError("conflict", `streamObject writes one object, but n is ${n}.`);
   if (beams !== undefined)
     throw typeError("conflict", "A text of a search comes as a whole: streamObject has no beams.");
   if (echo) throw typeError("conflict", "The prompt is no part of an object: streamObject has no echo.");
+  // What is done cannot be taken back.
+  readLoopStop(loops);
   if (tools !== undefined && toolChoice !== "none")
     throw typeError("conflict", 'streamObject writes no calls: give toolChoice "none", or use model.chat.');
 }

@@ -3,7 +3,8 @@ import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { formatPercent } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { LoopDetector, RepetitionRate } from "./shared/loop-detector.js";
+import { RepetitionRate } from "./shared/repetition-rate.js";
+import { createLoopDetector } from "../decode/loop-detector.js";
 import { barTable } from "./shared/bars.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded, tokensOf } from "./shared/recording.js";
@@ -16,11 +17,13 @@ import { settings as recorded, texts as recordedTexts } from "./recorded/failure
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written} Written */
 /** @typedef {Pick<Written, "id" | "text" | "rawLogprob">} Step */
-/** @typedef {{ steps: Step[], detector: LoopDetector, rate: RepetitionRate, repetition: number, bits: number, loop: import("./shared/loop-detector.js").Loop | null }} Text */
+/** @typedef {{ steps: Step[], detector: import("../index.js").LoopDetector, rate: RepetitionRate, repetition: number, bits: number, loop?: import("../index.js").Loop }} Text */
 
 const names = ["greedy", "sweet", "hot"];
 /** All three texts fit into the model's context together. */
 const LONGEST = 160;
+/** Of a loop in so short a text. */
+const limits = { turns: 2, least: 24 };
 
 /** @param {string} name @param {string} what */
 const ofRegime = (name, what) => knob(what, `${name}-${what === "topP" ? "top-p" : what}`);
@@ -132,11 +135,10 @@ export class LastInchFailureModes extends LastInchElement {
   #begin() {
     this.#texts = names.map(() => ({
       steps: [],
-      detector: new LoopDetector(),
+      detector: createLoopDetector(limits),
       rate: new RepetitionRate(),
       repetition: 0,
       bits: 0,
-      loop: null,
     }));
   }
 

@@ -5,7 +5,7 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { LoopDetector } from "./shared/loop-detector.js";
+import { createLoopDetector } from "../decode/loop-detector.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded, tokensOf } from "./shared/recording.js";
@@ -16,10 +16,12 @@ import { settings as recorded, text as recordedText } from "./recorded/greedy-sp
 
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {Pick<import("./shared/writing.js").Written, "id" | "text" | "rawLogprob">} Written */
-/** @typedef {import("./shared/loop-detector.js").Loop} Loop */
+/** @typedef {import("../index.js").Loop} Loop */
 
 const LONGEST = 240;
 const TURNS = 12;
+/** Of a loop in so short a text. */
+const limits = { turns: 2, least: 24 };
 
 /**
  * Prompts on which the storyteller loops, as measured: how far into the third turn a token is drawn, and the seed with
@@ -79,6 +81,12 @@ export class LastInchGreedySpiral extends LastInchElement {
     same: "The draw gave what greedy takes: “{token}”. Try another seed.",
     free: "The loop is broken: {count} tokens on, nothing turns in circles.",
     again: "It fell into a loop again, of {period} tokens.",
+    stop: "Stop at the loop",
+    redraw: "Redraw",
+    stopped:
+      "With loops: “stop” the text ended after {count} tokens, {turns} turns of {period}. This is the text up to the end of the first.",
+    redrawn:
+      "With loops: “redraw” the text went back {times} times, and {gone} tokens were taken back. No token is drawn: where a turn would begin again, the likeliest other token follows.",
   };
   static chinese = () => import("./chinese/greedy-spiral.js");
   static honesty = "live";
@@ -89,9 +97,11 @@ export class LastInchGreedySpiral extends LastInchElement {
   #ids = [];
   /** @type {Written[]} */
   #steps = [];
-  /** @type {Loop | null} */
-  #loop = null;
-  #detector = new LoopDetector();
+  /** @type {Loop | undefined} */
+  #loop;
+  #detector = createLoopDetector(limits);
+  /** What `loops` of generate made of the text. @type {{ words: any, text: Written[] } | undefined} */
+  #ended;
   /** The text from the drawn token on. @type {Written[]} */
   #escape = [];
 
@@ -151,8 +161,9 @@ export class LastInchGreedySpiral extends LastInchElement {
   #forget() {
     this.#steps = [];
     this.#escape = [];
-    this.#loop = null;
-    this.#detector = new LoopDetector();
+    this.#ended = undefined;
+    this.#loop = undefined;
+    this.#detector = createLoopDetector(limits);
   }
 
   #inject = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
@@ -166,12 +177,35 @@ export class LastInchGreedySpiral extends LastInchElement {
     if (token.id !== this.#steps[this.#place].id) {
       const greedy = { temperature: 0, maxTokens: LONGEST, signal };
       for await (const { tokens } of write(this, model, [...prefix, token.id], greedy)) this.#escape.push(...tokens);
-      const detector = new LoopDetector();
+      const detector = createLoopDetector(limits);
       for (const { id } of before) detector.push(id);
       const again = this.#escape.map(({ id }) => detector.push(id)).at(-1);
       const { length } = this.#escape;
       this.announce(again ? this.say("again", { period: again.period }) : this.say("free", { count: length - 1 }));
     } else this.announce(this.say("same", { token: legible(token.text) }));
+  };
+
+  /** Writes the text again with `loops`. @param {"stop" | "redraw"} action */
+  #act = (action) => async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
+    const words = { action, times: 0, gone: 0, count: 0, period: 0, turns: 0 };
+    /** @type {Written[]} */
+    let text = [];
+    const options = { temperature: 0, maxTokens: LONGEST, loops: { ...limits, action }, signal };
+    for await (const { tokens, takenBack, loop } of write(this, model, this.#ids, options)) {
+      text.push(...tokens);
+      if (takenBack) {
+        words.times++;
+        words.gone += takenBack.tokens;
+        text.length -= takenBack.tokens;
+      }
+      words.count = text.length;
+      if (loop) {
+        Object.assign(words, { period: loop.period, turns: loop.turns });
+        if (action === "stop") text = text.slice(0, loop.start + loop.period);
+      }
+      this.#ended = { words, text };
+    }
+    this.announce(this.say(action === "stop" ? "stopped" : "redrawn", words));
   };
 
   /** For each complete turn, the probability of all its tokens. */
@@ -250,8 +284,28 @@ export class LastInchGreedySpiral extends LastInchElement {
         >
           ${this.say("inject")}
         </button>
+        ${
+          /** @type {const} */ (["stop", "redraw"]).map(
+            (action) =>
+              html`<button
+                id=${action}
+                ?disabled=${this.#live.state !== "idle"}
+                @click=${() => this.#live.run(this.#act(action))}
+              >
+                ${this.say(action)}
+              </button>`,
+          )
+        }
       </div>
-      ${this.#escapeView()}`;
+      ${this.#escapeView()} ${this.#endedView()}`;
+  }
+
+  #endedView() {
+    if (!this.#ended) return nothing;
+    const { words, text } = this.#ended;
+    const pieces = text.map(({ text, rawLogprob }) => ({ text, probability: Math.exp(rawLogprob) }));
+    return html`<p>${this.say(words.action === "stop" ? "stopped" : "redrawn", words)}</p>
+      ${tokenText([{ text: this.prompt }, ...pieces])}`;
   }
 
   #escapeView() {

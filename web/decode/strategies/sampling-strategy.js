@@ -5,6 +5,7 @@ import { Sampler } from "../../sampler/sampler.js";
 import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
+import { TakingBack } from "../taking-back.js";
 import { ThoughtBudget } from "../thought-budget.js";
 
 /** @typedef {import("../constraint.js").TextConstraint} TextConstraint */
@@ -38,6 +39,8 @@ export class Lane {
   wasForced = false;
   accepted = 0;
   isRejected = false;
+  /** @type {TakingBack | undefined} */
+  takingBack;
   /** Ends its thought. @type {ThoughtBudget | undefined} */
   thought;
 
@@ -120,6 +123,7 @@ export class SamplingStrategy {
       lane.pending = [...ids.subarray(sequence.tokens.length)];
       lane.continuation.usage.cachedTokens = cached;
       lane.drafter = this.#drafting?.open();
+      if (lane.continuation.past) lane.takingBack = new TakingBack(engine, settings);
       if (settings.thought) lane.thought = new ThoughtBudget(settings.thought, engine.tokenizer, heal?.length);
     }
   }
@@ -143,7 +147,8 @@ export class SamplingStrategy {
     );
     const ms = performance.now() - began;
     lanes.forEach((lane, i) => {
-      const { sequence, proposals, accepted, drafter } = lane;
+      const { sequence, proposals, accepted, drafter, takingBack } = lane;
+      if (takingBack?.isBack) return this.#goBack(lane);
       if (accepted < proposals.length) this.#source.truncate(sequence, starts[i] + accepted);
       if (!lane.isForced) drafter?.settle?.(lane, accepted);
     });
@@ -152,15 +157,30 @@ export class SamplingStrategy {
     pace?.notePass(lanes.length + rows, lanes.length + tokens, ms);
   }
 
+  /**
+   * Cuts the sequence of a lane whose text was taken back.
+   * @param {Lane} lane
+   */
+  #goBack(lane) {
+    const { sequence, continuation } = lane;
+    const length = this.#call.ids.length + continuation.count - 1;
+    lane.pending = [sequence.tokens[length]];
+    this.#source.truncate(sequence, length);
+    if (lane.takingBack) lane.takingBack.isBack = false;
+    lane.drafter?.dispose();
+    lane.drafter = this.#drafting?.open();
+  }
+
   /** @param {Lane} lane */
   async #propose(lane) {
     const { settings } = this.#call;
-    const { drafter, continuation, sequence, pending } = lane;
+    const { drafter, continuation, sequence, pending, takingBack } = lane;
     const left = this.#source.contextLength - sequence.tokens.length - pending.length;
     const most = Math.min(settings.maxTokens - continuation.count, left);
     this.#force(lane);
     lane.isForced = lane.forced.length > 0;
     if (lane.isForced) lane.proposals = lane.forced.slice(0, Math.max(0, most));
+    else if (takingBack?.refuses(continuation.count)) lane.proposals = [];
     else lane.proposals = drafter && most > 1 ? await drafter.propose(lane, most - 1) : [];
     lane.accepted = 0;
     lane.isRejected = false;
@@ -196,25 +216,46 @@ export class SamplingStrategy {
     const { sampler, continuation, drafter } = lane;
     drafter?.see?.(lane, row, logits);
     if (lane.isRejected || continuation.isOver) return;
-    const proposal = lane.proposals[row];
     if (row) this.#force(lane);
-    let id = lane.forced.shift();
-    lane.wasForced = id !== undefined;
-    const isForced = id !== undefined;
-    if (id !== undefined) {
-      sampler.accept([id]);
-    } else {
-      id = this.#choose(lane, row, logits, raw);
-      sampler.emit(id);
-    }
-    const isAccepted = id === proposal;
+    let id = this.#write(lane, row, logits, raw, position);
+    // What begins a banned text by itself is refused at once: the row is still there.
+    while (id === undefined && !lane.takingBack?.isBack) id = this.#write(lane, row, logits, raw, position);
+    const isAccepted = id !== undefined && id === lane.proposals[row];
     if (isAccepted) lane.accepted++;
     else lane.isRejected = true;
     if (isAccepted && !lane.isForced) continuation.usage.acceptedTokens++;
-    lane.pending = [id];
+    if (id !== undefined) lane.pending = [id];
+  }
+
+  /**
+   * Chooses a token and writes it.
+   * @param {Lane} lane
+   * @param {number} row
+   * @param {number} logits
+   * @param {number} raw
+   * @param {number} position
+   * @returns {number | undefined} undefined: the text was taken back
+   */
+  #write(lane, row, logits, raw, position) {
+    const { engine, settings } = this.#call;
+    const { sampler, continuation, constraint, takingBack } = lane;
+    let id = lane.forced.shift();
+    const isForced = id !== undefined;
+    id ??= takingBack
+      ? takingBack.choose(lane, [logits, raw], () => this.#choose(lane, row, logits, raw))
+      : this.#choose(lane, row, logits, raw);
+    if (id === undefined) return undefined;
+    const isOnly = isForced || takingBack?.isOnly;
+    takingBack?.note(lane, id, isForced);
+    lane.wasForced = isForced;
+    if (isForced) sampler.accept([id]);
+    else sampler.emit(id);
     lane.thought?.push(id);
-    const probability = isForced ? 1 : sampler.lastProbability;
-    continuation.write(this.#call.engine.token(id, raw, probability, this.#call.settings.captureLogits), position);
+    const token = engine.token(id, raw, isOnly ? 1 : sampler.lastProbability, settings.captureLogits);
+    const bytes = settings.bans.length ? constraint?.forcedBytes() : undefined;
+    const fault = continuation.write(token, position, bytes);
+    if (fault) takingBack?.turn(lane, fault);
+    return fault && !continuation.isOver ? undefined : id;
   }
 
   /**
@@ -224,9 +265,10 @@ export class SamplingStrategy {
    * @param {number} raw
    */
   #choose(lane, row, logits, raw) {
-    const { sampler, drafter, proposals } = lane;
+    const { sampler, drafter, proposals, takingBack } = lane;
+    const isDrafted = proposals[row] !== undefined && !takingBack?.refuses(lane.continuation.count);
     const chooseFrom = (/** @type {number} */ at) =>
-      proposals[row] !== undefined && drafter?.choose ? drafter.choose(lane, row, at) : sampler.chooseAt(at);
+      isDrafted && drafter?.choose ? drafter.choose(lane, row, at) : sampler.chooseAt(at);
     try {
       return chooseFrom(logits);
     } catch (error) {

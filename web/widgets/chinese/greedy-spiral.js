@@ -17,4 +17,10 @@ export const words = {
   same: "抽到的正是贪心所取的“{token}”。请换一个种子。",
   free: "循环被打破：之后 {count} 个词元都没有再绕圈。",
   again: "又陷入循环，周期为 {period} 个词元。",
+  stop: "遇到循环就停",
+  redraw: "退回重写",
+  stopped:
+    "用 loops: “stop”，文本在 {count} 个词元后停下，共 {turns} 轮，每轮 {period} 个词元。这里是到第一轮末尾为止的文本。",
+  redrawn:
+    "用 loops: “redraw”，文本退回了 {times} 次，共收回 {gone} 个词元。没有抽取：在新一轮将要开始的地方，改取其他词元中最可能的一个。",
 };

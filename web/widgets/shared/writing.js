@@ -19,18 +19,18 @@ import { due } from "./pace.js";
 export async function* write(host, model, prompt, options) {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const { tokens: bytes, eos } = model.vocabulary;
-  for await (const { tokens: given, usage } of model.generate(prompt, options)) {
+  for await (const { tokens: given, usage, loop, takenBack } of model.generate(prompt, options)) {
     const read = (/** @type {number} */ id) =>
       eos.includes(id) ? ` ⟨${host.say("endOfText")}⟩` : decoder.decode(bytes[id], { stream: true });
     const tokens = given.map((token) => /** @type {Written} */ ({ ...token, text: read(token.id) }));
     for (const token of tokens) {
-      yield { tokens: [token], usage };
+      yield { tokens: [token], usage, loop };
       host.requestUpdate();
       await host.onscreen();
       await due(host, options.signal);
       if (options.signal?.aborted) return;
     }
-    if (!tokens.length) yield { tokens, usage };
+    if (!tokens.length) yield { tokens, usage, takenBack };
   }
 }
 

@@ -1,0 +1,273 @@
+// Notices that a text has begun to repeat itself: the same tokens, or the same words in other tokens.
+import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
+import { rangeError, typeError } from "../core/errors.js";
+
+/**
+ * A repetition at the end of a text.
+ * @typedef {object} Loop
+ * @property {number} start index of the first turn's first token
+ * @property {number} period tokens of the first turn
+ * @property {number} turns complete ones
+ * @property {number} textEnd UTF-16 units of the text up to the end of the first turn; 0 if `push` got no texts
+ */
+
+/**
+ * @typedef {object} LoopOptions
+ * @property {readonly [least: number, most: number]} [period] of a turn, in tokens, and in words where the words are the
+ *   same and the tokens are not. Default: [1, 128]; at most 1024
+ * @property {number} [turns] complete turns that make a loop. Default: 3; 2 or more
+ * @property {number} [least] tokens that all turns together have. Default: 48
+ */
+
+/** @typedef {{ period: [number, number], turns: number, least: number }} LoopLimits */
+/** @typedef {LoopLimits & { action: "stop" | "redraw", redraws: number }} LoopSettings */
+
+/**
+ * @param {any} options
+ * @returns {LoopLimits}
+ */
+export function readLoopLimits({ period = [1, 128], turns = 3, least = 48 }) {
+  if (!Array.isArray(period) || period.length !== 2)
+    throw typeError("bad-type", "loops.period must be a list of two numbers: the least and the most tokens of a turn.");
+  for (const end of period) checkWhole("loops.period", end, 1, 1024);
+  if (period[0] > period[1]) throw rangeError("out-of-range", `loops.period must ascend, but is ${period.join(", ")}.`);
+  checkWhole("loops.turns", turns, 2, 1e6);
+  checkWhole("loops.least", least, 1, 1e6);
+  return { period: [period[0], period[1]], turns, least };
+}
+
+/** How often a text is taken back, where the caller does not say. */
+const REDRAWS = 8;
+
+/**
+ * Reads the option `loops` of generate.
+ * @param {any} loops
+ * @returns {LoopSettings | undefined} undefined: loops are ignored
+ */
+export function readLoops(loops = "ignore") {
+  const given = typeof loops === "string" ? { action: loops } : loops;
+  checkObject("loops", given);
+  checkNames("loops", given, ["period", "turns", "least", "action", "redraws"]);
+  const { action = "stop", redraws, ...rest } = given;
+  if (!["ignore", "stop", "redraw"].includes(action))
+    throw rangeError("out-of-range", `loops must be "ignore", "stop" or "redraw", not ${JSON.stringify(action)}.`);
+  if (redraws !== undefined && action !== "redraw")
+    throw typeError("conflict", 'loops.redraws has no effect unless loops.action is "redraw".');
+  if (redraws !== undefined) checkWhole("loops.redraws", redraws, 1, 1e6);
+  const limits = readLoopLimits(rest);
+  return action === "ignore" ? undefined : { ...limits, action, redraws: redraws ?? REDRAWS };
+}
+
+/**
+ * The same for an engine that cannot take back what it has written.
+ * @param {any} loops
+ */
+export function readLoopStop(loops) {
+  const read = readLoops(loops);
+  if (read?.action === "redraw")
+    throw typeError(
+      "conflict",
+      'loops "redraw" takes back what was written, which only model.generate and chat can do.',
+    );
+  return read;
+}
+
+/**
+ * A detector of loops in one text, for any engine. Detection is exact: a loop is found at the token that completes it.
+ * A token costs less than a microsecond with the default periods, however long the text is.
+ * @param {LoopOptions} [options]
+ * @returns {LoopDetector}
+ * @throws {TypeError | RangeError} "unknown-option", "bad-type", "out-of-range"
+ */
+export function createLoopDetector(options = {}) {
+  checkNames("createLoopDetector", options, ["period", "turns", "least"]);
+  return new LoopDetector(readLoopLimits(options));
+}
+
+/**
+ * Counts, for every period, how many of the last values equal the value one period earlier. It visits only the earlier
+ * occurrences of the value within the longest period: a loop over all periods takes three times as long.
+ */
+class Periods {
+  #first;
+  #last;
+  #least;
+  #turns;
+  /** For each place the place of the value's occurrence before, or -1. @type {number[]} */
+  #before = [];
+  /** @type {number[]} */
+  #values = [];
+  /** The place where each value occurred last. @type {Map<number, number>} */
+  #places = new Map();
+  /** For each period: matching values up to the place `#until`. */
+  #matches;
+  #until;
+
+  /** @param {[number, number]} period @param {number} turns @param {number} least values of a repetition */
+  constructor([first, last], turns, least) {
+    this.#first = first;
+    this.#last = last;
+    this.#turns = turns;
+    this.#least = least;
+    this.#matches = new Int32Array(last + 1);
+    this.#until = new Int32Array(last + 1).fill(-1);
+  }
+
+  /**
+   * The shortest period in which the values repeat themselves now, or 0.
+   * @param {number} value
+   */
+  push(value) {
+    const matches = this.#matches;
+    const until = this.#until;
+    const before = this.#before;
+    const at = before.length;
+    const recent = this.#places.get(value) ?? -1;
+    this.#places.set(value, at);
+    before.push(recent);
+    this.#values.push(value);
+    let found = 0;
+    for (let place = recent; place >= 0 && at - place <= this.#last; place = before[place]) {
+      const period = at - place;
+      if (period < this.#first) continue;
+      matches[period] = until[period] === at - 1 ? matches[period] + 1 : 1;
+      until[period] = at;
+      const span = matches[period] + period;
+      if (!found && span >= this.#turns * period && span >= this.#least) found = period;
+    }
+    return found;
+  }
+
+  /** Forgets the last values. @param {number} count */
+  takeBack(count) {
+    const before = this.#before;
+    const values = this.#values;
+    const length = before.length - count;
+    for (let at = before.length - 1; at >= length; at--) this.#places.set(values[at], before[at]);
+    before.length = values.length = length;
+    for (let period = 1; period <= this.#last; period++) {
+      if (this.#until[period] < length) continue;
+      let matches = 0;
+      while (length > matches + period && values[length - 1 - matches] === values[length - 1 - matches - period])
+        matches++;
+      this.#matches[period] = matches;
+      this.#until[period] = matches ? length - 1 : -1;
+    }
+  }
+
+  /** Values of the repetition that was found last. @param {number} period */
+  span(period) {
+    return this.#matches[period] + period;
+  }
+
+  get length() {
+    return this.#before.length;
+  }
+}
+
+export class LoopDetector {
+  #limits;
+  #tokens;
+  #words;
+  /** Before each token: words begun, words ended, and the word that may continue. @type {{ begins: number, words: number, word: string }[]} */
+  #before = [];
+  /** UTF-16 units up to the end of each token. @type {number[]} */
+  #ends = [];
+  /** A number for each word. @type {Map<string, number>} */
+  #numbers = new Map();
+  /** Where each word begins, in UTF-16 units, and in which token. @type {number[]} */
+  #begins = [];
+  /** @type {number[]} */
+  #tokenOf = [];
+  /** The last word, while it may continue. */
+  #word = "";
+
+  /** Use createLoopDetector. @internal @param {LoopLimits} limits */
+  constructor(limits) {
+    const { period, turns, least } = limits;
+    this.#limits = limits;
+    this.#tokens = new Periods(period, turns, least);
+    this.#words = new Periods(period, turns, 1);
+  }
+
+  /**
+   * Reads the next token of the text.
+   * @param {number} id
+   * @param {string} [text] of the token; without texts only equal tokens are found
+   * @returns {Loop | undefined} the loop of the shortest period in which the text is now
+   */
+  push(id, text = "") {
+    const end = (this.#ends.at(-1) ?? 0) + text.length;
+    this.#before.push({ begins: this.#begins.length, words: this.#words.length, word: this.#word });
+    const count = this.#ends.push(end);
+    const period = this.#tokens.push(id);
+    const byWords = this.#read(text, end - text.length);
+    if (!period) return byWords;
+    const span = this.#tokens.span(period);
+    const start = count - span;
+    return { start, period, turns: Math.floor(span / period), textEnd: this.#ends[start + period - 1] };
+  }
+
+  /**
+   * Forgets the last tokens.
+   * @param {number} count
+   */
+  takeBack(count) {
+    checkWhole("count", count, 0, this.#ends.length);
+    if (!count) return;
+    const kept = this.#ends.length - count;
+    const { begins, words, word } = this.#before[kept];
+    this.#tokens.takeBack(count);
+    this.#words.takeBack(this.#words.length - words);
+    this.#word = word;
+    this.#ends.length = this.#before.length = kept;
+    this.#begins.length = this.#tokenOf.length = begins;
+  }
+
+  /**
+   * Reads words: letters and digits with the space before them, or any other character.
+   * @param {string} text
+   * @param {number} offset of the text, in UTF-16 units
+   * @returns {Loop | undefined}
+   */
+  #read(text, offset) {
+    /** @type {Loop | undefined} */
+    let found;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (isLetter(unit) && this.#word) {
+        this.#word += text[at];
+        continue;
+      }
+      if (this.#word) found = this.#endWord() ?? found;
+      this.#begins.push(offset + at);
+      this.#tokenOf.push(this.#ends.length - 1);
+      this.#word = text[at];
+      if (!isLetter(unit) && unit !== SPACE) found = this.#endWord() ?? found;
+    }
+    return found;
+  }
+
+  /** @returns {Loop | undefined} */
+  #endWord() {
+    const numbers = this.#numbers;
+    let number = numbers.get(this.#word);
+    if (number === undefined) numbers.set(this.#word, (number = numbers.size));
+    this.#word = "";
+    const period = this.#words.push(number);
+    if (!period) return undefined;
+    const span = this.#words.span(period);
+    const first = this.#words.length - span;
+    const start = this.#tokenOf[first];
+    if (this.#ends.length - start < this.#limits.least) return undefined;
+    const next = this.#tokenOf[first + period];
+    const turns = Math.floor(span / period);
+    return { start, period: Math.max(1, next - start), turns, textEnd: this.#begins[first + period] };
+  }
+}
+
+const SPACE = 32;
+
+/** Whether a UTF-16 unit joins others to a word: letters, digits, and what is above them up to the end of Greek Extended. */
+const isLetter = (/** @type {number} */ unit) =>
+  (unit > 96 && unit < 123) || (unit > 64 && unit < 91) || (unit > 47 && unit < 58) || (unit >= 0xc0 && unit < 0x2000);
