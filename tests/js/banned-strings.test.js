@@ -1,7 +1,7 @@
 // Banned texts: what is found, what is drawn instead, what is held back, and what is refused.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { compileGrammar, createSampler, loadModel } from "lastinch";
+import { compileGrammar, createSampler } from "lastinch";
 import { readBannedStrings } from "../../web/decode/banned-strings.js";
 import { BannedTexts } from "../../web/decode/banned-texts.js";
 import { rounds } from "../rounds.js";
