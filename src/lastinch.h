@@ -287,6 +287,8 @@ uint8_t *li_gguf_reserve(li_gguf *gguf, uint32_t size);
 // exceeds the reserved bytes or the file. Other errors: LI_ERROR_GGUF_*, LI_ERROR_MODEL_TENSOR_TYPE,
 // LI_ERROR_MODEL_TENSOR_SHAPE.
 li_status li_gguf_parse(li_gguf *gguf, uint32_t size, double file_size);
+// Where the header's list of tensors begins, after the metadata.
+uint32_t li_gguf_tensors_start(const li_gguf *gguf);
 // Bytes of the header with its padding: tensor data begins there in the file.
 uint32_t li_gguf_data_start(const li_gguf *gguf);
 // Bytes of all tensor data.

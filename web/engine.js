@@ -39,9 +39,11 @@ export { newId } from "./chat/new-id.js";
 /** @typedef {import("./chat/chat-types.js").ChatModel} ChatModel */
 /** @typedef {import("./chat/tool-call-stream.js").CallPiece} CallPiece */
 /** @typedef {import("./chat/messages.js").Message} Message */
+/** @typedef {import("./chat/reasoning.js").Thinking} Thinking */
 /** @typedef {import("./chat/traits.js").Traits} Traits */
 /** @typedef {import("./chat/traits.js").ThoughtTraits} ThoughtTraits */
 /** @typedef {import("./decode/beam/beam-options.js").BeamSettings} BeamSettings */
+/** @typedef {import("./decode/decode-types.js").ThoughtSettings} ThoughtSettings */
 /** @typedef {import("./grammar/posted.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("./model/direct-grammars.js").DirectGrammar} DirectGrammar */
 /** @typedef {import("./model/generate-options.js").Reading} Reading */

@@ -13,6 +13,12 @@ export const loadModel = async (...given) => (await import("./model/load.js")).l
 /** @type {typeof import("./model/estimate.js").estimateModel} */
 export const estimateModel = async (...given) => (await import("./model/estimate.js")).estimateModel(...given);
 
+/** @type {typeof import("./model/kept-models.js").models} */
+export const models = async () => (await import("./model/kept-models.js")).models();
+
+/** @type {typeof import("./model/kept-models.js").removeModel} */
+export const removeModel = async (...given) => (await import("./model/kept-models.js")).removeModel(...given);
+
 /** @type {typeof import("./sampler/sampler-group.js").createGroup} */
 export const createGroup = async (...given) => (await import("./sampler/sampler-group.js")).createGroup(...given);
 
@@ -91,6 +97,8 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/model.js").GenerateAliases} GenerateAliases */
 /** @typedef {import("./model/load.js").LoadOptions} LoadOptions */
 /** @typedef {import("./model/source.js").ModelSource} ModelSource */
+/** @typedef {import("./model/kept-models.js").KeptModel} KeptModel */
+/** @typedef {import("./model/worker/load-progress.js").LoadProgress} LoadProgress */
 /** @typedef {import("./model/read-options.js").ReadOptions} ReadOptions */
 /** @typedef {import("./model/estimate.js").Estimate} Estimate */
 /** @typedef {import("./decode/decode-types.js").Chunk} Chunk */

@@ -62,9 +62,12 @@ export class Column {
   #paper = make("div", { class: "story", role: "group", tabindex: "-1", "aria-describedby": "story-hint" });
   #loop = make("button", { type: "button", class: "quiet loop", hidden: true, onclick: () => void this.#leaveLoop() });
   #branches = make("section", { class: "branches", hidden: true });
+  #sheet;
   #story;
   #strip;
   #card;
+  /** @type {import("./object-panel.js").ObjectPanel | undefined} */
+  #object;
   /** @type {import("./branch-map.js").BranchMap | undefined} */
   #map;
   /** @type {AbortController | null} */
@@ -83,8 +86,8 @@ export class Column {
     this.#paper.setAttribute("aria-label", name === "A" ? "Story" : "Second story");
     this.#story = new Story(this.#paper, (index) => void this.open(index));
     this.#strip = new Strip((index) => void this.open(index));
-    const sheet = make("div", { class: "sheet" }, this.#paper);
-    this.#card = new Card(sheet, {
+    this.#sheet = make("div", { class: "sheet" }, this.#paper);
+    this.#card = new Card(this.#sheet, {
       choose: (id) => void this.#choose(id),
       ban: (id) => this.#page.onBan(this, id),
       banPhrase: (phrase) => this.#page.onBanPhrase(this, phrase),
@@ -103,7 +106,7 @@ export class Column {
       this.#note,
       this.#strip.element,
       this.#loop,
-      sheet,
+      this.#sheet,
       this.#branches,
     );
     this.element.addEventListener("keydown", (event) => {
@@ -211,6 +214,7 @@ export class Column {
           text.written = text.setup;
           this.#story.push();
           this.#strip.show(text.steps, text.loop);
+          void this.#showObject(text);
           this.#page.onText(this);
         },
       });
@@ -277,10 +281,20 @@ export class Column {
     this.#loop.hidden = !loop;
     if (loop) setText(this.#loop, `Take the loop back: ${loop.turns} turns of ${plural(loop.period, "token")}`);
     this.showName(!this.#head.hidden);
+    void this.#showObject(text);
     this.#page.onText(this);
     if (this.texts.list.length > 1 || this.#map) void this.#showMap();
     // A second text will need the tree, perhaps offline.
     else if (!text.isRecorded) import("./branch-map.js").catch(() => {});
+  }
+
+  /** Shows the object that the text writes, if it writes one. @param {Text} text */
+  async #showObject(text) {
+    if (text.object && !this.#object) {
+      const { ObjectPanel } = await import("./object-panel.js");
+      if (!this.#object) this.#sheet.after((this.#object = new ObjectPanel()).element);
+    }
+    if (this.texts.current === text) this.#object?.show(text.object);
   }
 
   async #showMap() {

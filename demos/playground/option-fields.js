@@ -63,7 +63,7 @@ export const groups = [
 
 /** Options that the page or the model sets, or that only a program can use. */
 export const left = ["vocabSize", "tokenCount", "maxTokens", "seed", "grammar", "signal", "captureLogits", "echo", "n"];
-left.push("captureBeams", "toolCalls");
+left.push("captureBeams", "toolCalls", "structuralTags");
 
 /** Fields of options that the tables give only a TypeScript type. @type {Record<string, Field>} */
 const shapes = {

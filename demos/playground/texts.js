@@ -34,6 +34,7 @@
  * @property {Setup} [written] with which its steps were written
  * @property {import("../../dist/index.js").Loop} [loop] in which it ends
  * @property {boolean} isRecorded
+ * @property {import("./object-panel.js").GrowingObject} [object] that its new steps write, with a schema
  */
 
 /** Nobody finds their way among more. The oldest text without branches goes first. */

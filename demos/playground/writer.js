@@ -72,8 +72,12 @@ export async function write(model, text, { signal, onBegin, onStep }) {
     captureLogits: true,
     signal,
   };
+  text.object = undefined;
+  // A search gives its text as a whole, and of an object nothing is taken back.
+  const isObject = given.jsonSchema !== undefined && given.beams === undefined && given.loops !== "redraw";
   if (!isOver && given.maxTokens > 0)
-    for await (const chunk of model.generate(prompt, given)) {
+    for await (const chunk of isObject ? model.streamObject(prompt, given) : model.generate(prompt, given)) {
+      if ("done" in chunk) text.object = grown(text.object, chunk);
       if (chunk.takenBack) {
         steps.length -= chunk.takenBack.tokens;
         detector.takeBack(chunk.takenBack.tokens);
@@ -92,6 +96,15 @@ export async function write(model, text, { signal, onBegin, onStep }) {
   else if (!isOver) reason = "length";
   if (reason === "length" && room < setup.maxTokens - kept) reason = "room";
   return { reason, seconds: (performance.now() - started) / 1000, usage };
+}
+
+/**
+ * @param {Text["object"]} object
+ * @param {{ value: unknown, done: string[] }} chunk
+ */
+function grown({ done } = { value: undefined, done: new Set() }, chunk) {
+  for (const pointer of chunk.done) done.add(pointer);
+  return { value: chunk.value, done };
 }
 
 /**

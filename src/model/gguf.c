@@ -304,11 +304,17 @@ li_status li_gguf_parse(li_gguf *gguf, uint32_t size, double file_size)
         if (!gguf->keys || !gguf->tensors || !gguf->order) fail(&from, LI_ERROR_OUT_OF_MEMORY);
     }
     read_keys(&from, gguf);
+    gguf->tensors_start = from.at;
     read_tensors(&from, gguf);
     if (from.status == LI_OK) place_tensors(&from, gguf);
     if (from.status != LI_OK) free_tables(gguf);
     gguf->is_parsed = from.status == LI_OK;
     return from.status;
+}
+
+uint32_t li_gguf_tensors_start(const li_gguf *gguf)
+{
+    return gguf->tensors_start;
 }
 
 uint32_t li_gguf_data_start(const li_gguf *gguf)

@@ -38,6 +38,7 @@ struct li_gguf {
     li_gguf_key *keys;       // (key_count)
     li_gguf_tensor *tensors; // (tensor_count)
     uint32_t *order;         // (tensor_count) tensors by ascending offset
+    uint32_t tensors_start;  // offset of the tensors' entries in the header
     uint32_t data_start;     // bytes
     uint64_t data_size;      // bytes
     li_fault fault;          // the last refusal

@@ -12,6 +12,9 @@ const vocabulary = vocabularyOf(Array.from({ length: 5000 }, (_, i) => `word${i}
 const first = randomModel({ vocabulary, context: 10, seed: 1 });
 const second = randomModel({ vocabulary, context: 10, seed: 2 });
 
+/** Bytes of a part of a small file. */
+const PART = 1 << 17;
+
 for (const name of browserNames)
   describe(`what is kept of a model in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {import("./browsers.js").Driver} */
@@ -27,11 +30,15 @@ for (const name of browserNames)
       const handle = siteHandler();
       server = createServer((request, response) => {
         if (!request.url.endsWith(".gguf")) return handle(request, response);
-        log.push(request.method);
+        const [, start] = /^bytes=(\d+)-$/.exec(request.headers.range ?? "") ?? [];
+        log.push(request.method + (start ? ` from ${start}` : ""));
         if (trick) return trick(request, response);
         const { bytes, etag } = file;
-        response.writeHead(200, { "content-length": bytes.length, "cache-control": "no-cache", etag });
-        response.end(request.method === "HEAD" ? undefined : bytes);
+        const from = Number(start ?? 0);
+        const range = start && { "content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+        const headers = { "content-length": bytes.length - from, "cache-control": "no-cache", etag, ...range };
+        response.writeHead(start ? 206 : 200, headers);
+        response.end(request.method === "HEAD" ? undefined : bytes.subarray(from));
       });
       origin = `http://localhost:${await listen(server, 0)}`;
       driver = await launch(name);
@@ -49,15 +56,18 @@ for (const name of browserNames)
       log = [];
       const result = await driver.evaluate(async (options) => {
         const { loadModel } = await import("/dist/index.js");
+        // Under WebDriver, WebKit keeps nothing on disk, and keeps a Worker's caches only if the page has seen them.
+        const looking = setInterval(() => caches.keys(), 50);
         try {
           const model = await loadModel("/model.gguf", options);
-          // Under WebDriver, WebKit keeps nothing on disk, and keeps a Worker's caches only if the page has seen them.
           await caches.keys();
           const logits = await model.forward([1, 2]);
           model.dispose();
           return String(logits[7]);
         } catch (error) {
           return error.code ?? String(error);
+        } finally {
+          clearInterval(looking);
         }
       }, options);
       return `${result} ${log}`;
@@ -106,15 +116,64 @@ for (const name of browserNames)
 
         trick = (request) => request.socket.destroy();
         assert.match(await visit({ worker }), new RegExp(`^${changed.split(" ")[0]} `));
-        trick = (request, response) => {
+        // A file that stops in the middle: what has come is used the next time.
+        const stops = (request, response) => {
           response.writeHead(200, { etag: '"3"', "content-length": first.length });
           if (request.method === "HEAD") response.end();
           else response.write(first.subarray(0, 900_000));
         };
-        assert.equal(await visit({ worker, stallTimeout: 500 }), "model-stalled HEAD,GET");
+        trick = stops;
+        assert.equal(await visit({ worker, stallTimeout: 500 }), "model-stalled HEAD,GET,GET from 900000");
         trick = undefined;
-        assert.deepEqual(await driver.evaluate(() => caches.keys()), []);
+        file = { bytes: first, etag: '"3"' };
+        assert.equal(await visit({ worker }), asFirst(`GET from ${6 * PART}`));
+        assert.equal(await visit({ worker }), asFirst("HEAD"));
       });
+
+    test("two threads download a file once", async () => {
+      await clear();
+      log = [];
+      const found = await driver.evaluate(async () => {
+        const { loadModel, models, removeModel } = await import("/dist/index.js");
+        const loaded = [loadModel("/model.gguf"), loadModel("/model.gguf", { worker: false })];
+        for (const loading of loaded) (await loading).dispose();
+        const kept = await models();
+        const isRemoved = await removeModel("/model.gguf");
+        return { kept, isRemoved, left: await models() };
+      });
+      assert.deepEqual(log, ["GET"]);
+      assert.deepEqual(
+        found.kept.map(({ bytes, isWhole }) => [bytes, isWhole]),
+        [[first.length, true]],
+      );
+      assert.deepEqual([found.isRemoved, found.left], [true, []]);
+    });
+
+    test("a page that is opened again goes on where it was", async () => {
+      await clear();
+      await driver.open(`${origin}/tests/browser/blank.html`);
+      log = [];
+      trick = (request, response) => {
+        response.writeHead(200, { etag: '"1"', "content-length": first.length }).write(first.subarray(0, 900_000));
+      };
+      await driver.evaluate(async () => {
+        const { loadModel, models } = await import("/dist/index.js");
+        loadModel("/model.gguf").catch(() => {});
+        while (!((await models())[0]?.bytes >= 4 << 17)) await new Promise((resolve) => setTimeout(resolve, 50));
+      });
+      trick = undefined;
+      await driver.open(`${origin}/tests/browser/blank.html`);
+      log = [];
+      const before = await driver.evaluate(async () => {
+        const { loadModel, models } = await import("/dist/index.js");
+        const [before] = await models();
+        (await loadModel("/model.gguf")).dispose();
+        return before;
+      });
+      const { bytes, total, isWhole } = before;
+      assert.ok(bytes >= 4 * PART && bytes <= 900_000 && bytes % PART === 0 && total === first.length && !isWhole);
+      assert.deepEqual(log, [`GET from ${bytes}`]);
+    });
 
     if (name === "chromium")
       test("loading succeeds with a full disk", async () => {

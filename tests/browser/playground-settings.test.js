@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { loadModel } from "../../dist/index.js";
+import { checkAccess, inAllLooks } from "./axe.js";
 import { browserNames, waitFor } from "./browsers.js";
 import { once, onceIfNarrow } from "./names.js";
 import { isIdle, openPlayground } from "./playground-page.js";
@@ -316,6 +317,52 @@ for (const name of browserNames)
       });
       assert.ok(width === 1200 && height >= 630, `${width} by ${height}`);
       for (const colour of [0xfffdf9, 0x1f1d1a, 0x00639c]) assert.ok(colours.includes(colour), colour.toString(16));
+    });
+
+    test("a schema's object stands beside its text, and goes with it", async (t) => {
+      const driver = await open("#v=1&seed=11&tokens=60");
+      const jsonSchema = {
+        type: "object",
+        properties: {
+          hero: { type: "string", maxLength: 20 },
+          "a/b": { type: "array", items: { enum: [1, true, null] }, maxItems: 3 },
+        },
+        required: ["hero", "a/b"],
+        additionalProperties: false,
+      };
+      await fillIn(driver, "jsonSchema", JSON.stringify(jsonSchema));
+      await driver.evaluate(() => document.querySelector("#generate").click());
+      await waitFor(driver, () => document.querySelector(".object > ul > li > small")?.textContent === "✓ final");
+      await waitFor(driver, isIdle);
+      const { text, rows, isLive } = await driver.evaluate(async () => {
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const panel = document.querySelector(".object");
+        return {
+          text: document.querySelector("#story").textContent,
+          rows: [...panel.querySelectorAll("li")].map((row) => {
+            const key = row.querySelector(":scope > .key")?.textContent ?? "";
+            return [
+              key,
+              row.querySelector(":scope > .value")?.textContent ?? "",
+              row.querySelector(":scope > small").textContent,
+            ];
+          }),
+          isLive: panel.closest("[aria-live], [role=status], [role=log]") !== null,
+        };
+      });
+      const written = JSON.parse(text.slice(prompt.length));
+      const items = written["a/b"].map((item, i) => [String(i), JSON.stringify(item)]);
+      assert.deepEqual(rows, [
+        ["", "", "✓ final"],
+        ["hero", JSON.stringify(written.hero), "✓ final"],
+        ["a/b", "", "✓ final"],
+        ...items.map((row) => [...row, "✓ final"]),
+      ]);
+      assert.ok(!isLive);
+      await inAllLooks(t, driver, () => checkAccess(driver, { within: ".paper" }), [1280, 390]);
+      await fillIn(driver, "jsonSchema", "");
+      await driver.evaluate(() => document.querySelector("#generate").click());
+      await waitFor(driver, () => document.querySelector(".object").hidden);
     });
 
     test("each example of the page writes a story without errors", once(name), async () => {

@@ -263,6 +263,10 @@ test("formats of an answer hold for any seed", async () => {
       assert.equal(choices[0].finish_reason, "stop");
       check(JSON.parse(choices[0].message.content));
     }
+  const tag = { begin: "a", content: { type: "regex", pattern: "b{2}" }, end: "a" };
+  const format = { type: "triggered_tags", triggers: ["a"], tags: [tag], at_least_one: true, stop_after_first: true };
+  const tagged = await ask({ response_format: { type: "structural_tag", format }, seed: 1 });
+  assert.equal(tagged.choices[0].message.content, "abba");
   const grammar = await ask({ response_format: { type: "grammar", grammar: 'root ::= "aba" | "bab"' }, seed: 1 });
   assert.match(grammar.choices[0].message.content, /^(aba|bab)$/);
   const object = await ask({ response_format: { type: "json_object" }, seed: 1, max_tokens: 4 });
@@ -553,7 +557,7 @@ test("a wrong field rejects the call before the first chunk, by name", async () 
     [{ logprobs: true, top_logprobs: 21 }, "out-of-range", /top_logprobs/],
     [{ logit_bias: { x: 1 } }, "out-of-range", /logitBias/],
     [{ response_format: { type: "xml" } }, "out-of-range", /xml/],
-    [{ response_format: { type: "structural_tag" } }, "out-of-range", /structural_tag/],
+    [{ response_format: { type: "structural_tag" } }, "bad-type", /structuralTags: tags/],
     [{ response_format: { type: "json_schema", json_schema: { name: "a" } } }, "bad-type", /schema/],
     [{ response_format: { type: "json_object" }, guided_regex: "a" }, "conflict", /./],
     [{ tool_choice: "auto" }, "conflict", /^tool_choice/],

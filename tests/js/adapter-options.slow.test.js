@@ -51,6 +51,7 @@ const samples = {
   choice: [["yes", "no"]],
   ebnf: ['root ::= "yes" | "no"'],
   toolCalls: [{ tools: [{ name: "now" }] }],
+  structuralTags: [{ triggers: ["<a"], tags: [{ begin: "<a>", regex: "[bc]+", end: "</a>" }] }],
   n: [2],
   draft: ["lookup"],
   draftTokens: [2, { draft: "lookup" }],

@@ -153,6 +153,12 @@ test("calls are read in the style of every family", () => {
     phi4: ["x", '<|tool_call|>[{"name": "a", "arguments": {}}]<|/tool_call|>'],
     granite: ["x", '<|tool_call|>[{"name": "a", "arguments": {}}, {"name": "a", "arguments": {}}]'],
     qwen3Coder: ["x", "<tool_call>\n<function=a>\n</function>\n</tool_call>"],
+    glm: ["x", "<tool_call>a\n</tool_call>\n<tool_call>a\n</tool_call>"],
+    glm47: ["x", "<tool_call>a</tool_call>"],
+    functionGemma: [
+      "x",
+      "<start_function_call>call:a{}<end_function_call><start_function_call>call:a{}<end_function_call>",
+    ],
     minicpm5: ["x", '<function name="a"></function>\n<function name="a"></function>'],
     lfm2: ["x", "<|tool_call_start|>[a(), a()]<|tool_call_end|>"],
     hermes: ["x", '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>'],
@@ -160,7 +166,7 @@ test("calls are read in the style of every family", () => {
   assert.deepEqual(Object.keys(list).sort(), Object.keys(toolCallStyles).sort());
   for (const [style, parts] of Object.entries(list)) {
     const text = parts.join("");
-    const count = text.split(/\{\}|\(\)|<function=a>\n|<function name/).length - 1;
+    const count = text.split(/\{\}|\(\)|<function=a>\n|<function name|<tool_call>a/).length - 1;
     const calls = Array.from({ length: count }, () => call("a", "{}")).flat();
     reads(() => new ToolCallStream(toolCallStyles[style], names), text, [...(parts[1] ? [say("x")] : []), ...calls]);
   }
@@ -313,9 +319,9 @@ async function* chunksOf(text, stop = []) {
 }
 
 /** @param {any} how */
-async function turned(how, text, stop) {
+async function turned(how, text, stop, options = {}) {
   const joined = [];
-  for await (const { pieces } of new Turn(model, { ids: [], names: [], ...how }).read(chunksOf(text, stop)))
+  for await (const { pieces } of new Turn(model, { ids: [], names: [], ...how }).read(chunksOf(text, stop), options))
     for (const piece of pieces) {
       const last = joined.at(-1);
       if (last && "text" in piece && last.kind === piece.kind) last.text += piece.text;
@@ -420,4 +426,16 @@ test("a token that ends the answer also ends the call that it closes", async () 
     empty,
     { kind: "cut" },
   ]);
+});
+
+test("control tokens that structural tags name are in the text of the answer", async () => {
+  const tags = [{ begin: "<tool_call>", schema: true, end: "<|call|>" }];
+  const structuralTags = { triggers: ["<tool_call>"], tags };
+  const thought = { begin: "<think>", end: "</think>", isOpened: false, isTrimmed: true, isAnswerTrimmed: true };
+  const named = { structuralTags };
+  assert.deepEqual(await turned({}, "b<tool_call>1", [], named), [say("b<tool_call>1")]);
+  assert.deepEqual(await turned({}, "b<tool_call>1"), [say("b1")]);
+  const given = { structuralTags: JSON.stringify(structuralTags) };
+  const text = "<think>a</think>b<tool_call>1";
+  assert.deepEqual(await turned({ thought }, text, [], given), [think("a"), say("b<tool_call>1")]);
 });

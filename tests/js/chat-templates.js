@@ -116,6 +116,84 @@ export const parameters = chatml(
   { head: tools },
 );
 
+const argumentPairs = (/** @type {string} */ newline) =>
+  chatml(
+    `{{- message.content }}
+    {%- for tool_call in message.tool_calls or [] %}
+      {{- "<tool_call>" + tool_call.function.name + "${newline}" }}
+      {%- for key, value in tool_call.function.arguments | items %}
+        {{- "<arg_key>" + key + "</arg_key>${newline}<arg_value>" }}
+        {{- (value if value is string else value | tojson) + "</arg_value>${newline}" }}
+      {%- endfor %}
+      {{- "</tool_call>" }}
+    {%- endfor %}`,
+    { head: tools },
+  );
+/** As GLM 4.6: keys and values of arguments in elements of their own. */
+export const glm = argumentPairs("\\n");
+/** As GLM 4.7: the same without newlines. */
+export const glm47 = argumentPairs("");
+
+/** As FunctionGemma: texts between tokens, arguments in alphabetical order. */
+export const functionGemma = `{{- bos_token }}
+{%- if tools %}
+  {{- "<start_of_turn>developer\n" }}
+  {%- for tool in tools %}
+    {{- "<start_function_declaration>declaration:" + tool.function.name + "<end_function_declaration>" }}
+  {%- endfor %}
+  {{- "<end_of_turn>\n" }}
+{%- endif %}
+{%- for message in messages %}
+  {%- if message.role == "tool" %}
+    {{- "<start_function_response>response:" + message.name + "{value:<escape>" + message.content + "<escape>}" }}
+    {{- "<end_function_response>" }}
+  {%- else %}
+    {{- "<start_of_turn>" + ("model" if message.role == "assistant" else message.role) + "\n" + message.content }}
+    {%- for tool_call in message.tool_calls or [] %}
+      {%- set call = tool_call.function %}
+      {{- "<start_function_call>call:" + call.name + "{" }}
+      {%- for key, value in call.arguments | dictsort %}
+        {{- key + ":" + ("<escape>" + value + "<escape>" if value is string else value | tojson) }}
+        {{- "," if not loop.last else "" }}
+      {%- endfor %}
+      {{- "}<end_function_call>" }}
+    {%- endfor %}
+    {{- "<end_of_turn>\n" }}
+  {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ "<start_of_turn>model\n" }}{% endif %}`;
+
+/** As SmolLM3 in a file whose template has lost the tools. */
+export const smollm3 = chatml("{{- message.content }}", {
+  head: `{{- "<|im_start|>system\\nReasoning Mode: /think\\n\\nYou are a helpful AI assistant named SmolLM.<|im_end|>\\n" }}`,
+});
+
+/** As Phi-4-mini: tools are a text in the system message. */
+export const phi4 = `{%- for message in messages %}
+  {%- if message.role == "system" and message.tools %}
+    {{- "<|system|>" + message.content + "<|tool|>" + message.tools + "<|/tool|><|end|>" }}
+  {%- else %}{{- "<|" + message.role + "|>" + message.content + "<|end|>" }}{% endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ "<|assistant|>" }}{% endif %}`;
+
+/** As Granite 3.0: calls are messages of a role of their own. */
+export const granite30 = `{%- if tools %}{{ "<|start_of_role|>available_tools<|end_of_role|>" + (tools | tojson) }}{% endif %}
+{%- for message in messages %}
+  {%- if message.role == "assistant_tool_call" %}
+    {{- "<|start_of_role|>assistant<|end_of_role|><|tool_call|>" + message.content }}
+  {%- else %}{{- "<|start_of_role|>" + message.role + "<|end_of_role|>" + message.content }}{% endif %}
+{%- endfor %}`;
+
+/** As DeepSeek R1: the calls end only after the second. */
+export const deepseekR1 = chatml(
+  `{%- for tool_call in message.tool_calls or [] %}
+      {{- "<｜tool▁calls▁begin｜>" if loop.first else "\\n" }}
+      {{- "<｜tool▁call▁begin｜>function<｜tool▁sep｜>" + tool_call.function.name }}
+      {{- "\\n\\u0060\\u0060\\u0060json\\n" + tool_call.function.arguments + "\\n\\u0060\\u0060\\u0060<｜tool▁call▁end｜>" }}
+      {{- "<｜tool▁calls▁end｜>" if loop.index == 2 else "" }}
+    {%- else %}{{- message.content }}{% endfor %}`,
+).replaceAll("\\u0060", "`");
+
 /** As MiniCPM 5: arguments one by one, in elements of XML. */
 export const elements = chatml(
   `{{- message.content }}

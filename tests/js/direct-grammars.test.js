@@ -79,6 +79,10 @@ test("every kind of grammar holds, in a Worker and in the calling thread", async
       / She calls find\(\{"what": "(cat|dog)"\}\)$/,
     ],
   ];
+  const once = { triggers: [" She"], at_least_one: true, stop_after_first: true };
+  const tags = [{ begin: " She calls (", schema: closed({ what: { enum: ["cat", "dog"] } }), end: ")" }];
+  for (const structuralTags of [{ ...once, tags }, JSON.stringify({ ...once, structures: tags })])
+    kinds.push([{ structuralTags }, /^ She calls \(\{"what": "(cat|dog)"\}\)$/]);
   const remote = await load(true);
   for (const [options, expected] of kinds)
     for (const by of [model, remote]) {

@@ -60,6 +60,13 @@ const promises = {
   json: [
     ([[{ city, days }]]) => assert.ok(["Oslo", "Lima"].includes(city) && days >= 1 && days <= 14),
     ([[{ hero, animal }]]) => assert.ok(hero.length <= 20 && ["dog", "cat", "frog"].includes(animal)),
+    (lines) => {
+      const [whole, final, ...growing] = lines.toReversed();
+      assert.deepEqual([whole[0], final], ["whole:", ["final:", whole[1].hero]]);
+      assert.ok(
+        growing.length > 1 && growing.every(([label, hero]) => label === "growing:" && whole[1].hero.startsWith(hero)),
+      );
+    },
     ([[code, pointer, keyword], [refusals]]) => {
       assert.equal(code, "grammar-unsupported");
       assert.deepEqual([pointer, keyword], ["/properties/twice", "pattern"]);
@@ -74,6 +81,9 @@ const promises = {
       assert.ok(lines.every(([, , status]) => status === "enforced"));
     },
     ([empty]) => assert.deepEqual(empty, [false, false]),
+  ],
+  "structured-output": [
+    ([[text]]) => assert.match(text, /^(<mood>"(happy|sad)"<\/mood>|<age>[1-9][0-9]?<\/age>)[^<]*/),
   ],
   gguf: [
     ([[reason, story]]) => {

@@ -27,6 +27,11 @@ export class FakeCaches {
     return this.stored.has(name);
   }
 
+  async keys() {
+    await this.#enter("keys");
+    return [...this.stored.keys()];
+  }
+
   async delete(name) {
     await this.#enter("delete");
     return this.stored.delete(name);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { compileGrammar, prepareVocabulary } from "lastinch";
 import { openLlama3 } from "../oracle/vocabulary.js";
+import { tagsOf, toolSet } from "../vectors/tool-sets.js";
 
 const { tokens, eos, encode } = openLlama3();
 const vocabulary = await prepareVocabulary({ tokens, eos });
@@ -182,5 +183,27 @@ test("20,000 strings, and objects with 20,000 names, are masked exactly and with
       }
       assert.ok(eos.some((token) => isSet(matcher.bitmask(), token)));
     }
+  }
+});
+
+test("400 tools take bounded work: to compile, and for the masks of free text and of a call", async () => {
+  const tools = toolSet(400);
+  const rules = tagsOf(tools).format.tags.map(({ begin, content }) => [begin, content]);
+  const begun = `Well. <function=${tools[0].name}>{`;
+  for (const [source, fuel, stepFuel] of [
+    [{ structuralTags: tagsOf(tools) }, 30_000, 10_000],
+    [{ structuralTags: { format: { type: "dispatch", rules } } }, 45_000, 10_000],
+    [{ toolCalls: { tools, style: "llama3" } }, 30_000, 10_000],
+    [{ toolCalls: { tools, style: "hermes" } }, 50_000, 17_000],
+    [{ toolCalls: { tools, style: "qwen3Coder" } }, 180_000, 40_000],
+  ]) {
+    const grammar = await compileGrammar({ vocabulary, ...source, fuel, stepFuel });
+    const matcher = grammar.matcher();
+    for (const letter of begun) {
+      assert.ok(matcher.bitmask().some((word) => word));
+      if (!matcher.acceptBytes(letter)) break;
+    }
+    matcher.dispose();
+    grammar.dispose();
   }
 });

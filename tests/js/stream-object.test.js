@@ -190,6 +190,11 @@ test("in a chat the object begins after the thought, which comes beside it", asy
     thoughts += reasoning ? 1 : 0;
     const off = await read(thinker.streamObject(question, { ...options, reasoning: "off" }));
     assert.equal(typeof off.last.value.sure, "boolean");
+    const brief = { ...options, logitBias: {}, reasoning: { budget: 5 } };
+    assert.equal(
+      (await read(thinker.streamObject(question, brief))).text,
+      (await thinker.answer(question, brief)).text,
+    );
   }
   assert.ok(thoughts >= 3, `${thoughts} thoughts`);
   thinker.dispose();

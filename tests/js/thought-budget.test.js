@@ -266,6 +266,21 @@ test("before its beginning a thought may have space, and what a healed prompt ha
   }
 });
 
+test("an object arrives after a thought that was ended", async () => {
+  const { model } = await family("opened");
+  const logitBias = { [model.vocabulary.special["</think>"]]: -60 };
+  const how = { seed: 1, jsonSchema, maxTokens: 200, logitBias, reasoning: { budget: 12, message: " So" } };
+  let last;
+  let reasoning = "";
+  for await (const chunk of model.streamObject(question, how)) {
+    reasoning += chunk.reasoning ?? "";
+    last = chunk;
+  }
+  assert.equal(typeof last.value.sure, "boolean");
+  assert.match(reasoning, / So$/);
+  assert.ok(last.usage.reasoningTokens > 12);
+});
+
 test("a budget works in a Worker", async () => {
   const model = await loadModel(fileOf(templates.opened, "think"), { cache: false });
   after(() => model.dispose());
@@ -324,11 +339,23 @@ test("effort is the template's own, or a budget", async () => {
     assert.equal(usage.promptTokens, ids.length, effort);
   }
   const { model, options } = await family("opened");
+  const told = templates.opened.replace("{%- if add_gen", "{{- thinking_budget | default('any') }}{%- if add_gen");
+  for (const [reasoning, count] of /** @type {const} */ ([
+    ["on", "any"],
+    [{ budget: 77 }, 77],
+    [{ effort: "low" }, 512],
+    [{ effort: "max" }, "any"],
+  ])) {
+    const { tokens } = await model.count(question, { chatTemplate: told, reasoning });
+    const switches = { thinking_budget: count };
+    const ids = await model.applyTemplate(question, { chatTemplate: told, switches, tokens: true });
+    assert.equal(tokens, ids.length, `${count}`);
+  }
   for (const [effort, budget] of [
     ["minimal", 128],
     ["low", 512],
   ]) {
-    const how = { ...options, temperature: 0, maxTokens: budget + 20 };
+    const how = { ...options, seed: 4, temperature: 2, maxTokens: budget + 20 };
     const expected = await model.answer(question, { ...how, reasoning: { budget } });
     assert.deepEqual(written(await model.answer(question, { ...how, reasoning: { effort } })), written(expected));
     assert.ok(expected.text.length > 0);

@@ -123,7 +123,7 @@ for await (const item of model.streamObject("Once", { jsonSchema: person, seed: 
 for await (const item of model.streamObject(messages, { jsonSchema: { enum: ["yes", "no"] }, reasoning: "off" }))
   if (item.finishReason === "eos") console.log(item.value satisfies "yes" | "no", item.usage?.reasoningTokens);
 // A schema that notes its type, as libraries do, and one that says nothing.
-for await (const item of model.streamObject("Once", { jsonSchema: {} as object as TypedSchema<Person> }))
+for await (const item of model.streamObject("Once", { jsonSchema: person as TypedSchema<Person> }))
   console.log(item.value satisfies Arriving<Person> | undefined);
 for await (const { value } of model.streamObject("Once", { jsonSchema: {} as object })) {
   const known: unknown = value;

@@ -211,6 +211,24 @@ export function convertGguf(file, type) {
   return writeFile(keys, keyCount, converted);
 }
 
+/**
+ * The same model in `count` files, as llama-gguf-split cuts it: the first has the metadata, and the tensors follow in order.
+ * @param {number[]} [ends] the number of tensors up to the end of each file; default: shares
+ */
+export function splitGguf(file, count, ends) {
+  const { keys, keyCount, tensors } = readGguf(file);
+  const until = ends ?? Array.from({ length: count }, (_, i) => Math.round(((i + 1) * tensors.length) / count));
+  return Array.from({ length: count }, (_, i) => {
+    const own = new Writer();
+    // Their types are uint16, uint16 and int32.
+    own.text("split.no").u32(2).bytes(Uint8Array.of(i, 0));
+    own.text("split.count").u32(2).bytes(Uint8Array.of(count, 0));
+    own.text("split.tensors.count").value(["i32", tensors.length]);
+    const all = i ? own : new Writer().bytes(keys).bytes(own.join());
+    return writeFile(all.join(), i ? 3 : keyCount + 3, tensors.slice(until[i - 1] ?? 0, until[i]));
+  });
+}
+
 // ---- what of a model lies within ----
 
 // The model of the first `layers` layers alone: its logits are what the whole one would say after them.

@@ -189,10 +189,11 @@ function readFormat(format) {
     checkNames('response_format "grammar"', rest, ["grammar"]);
     return { ebnf: rest.grammar };
   }
+  if (type === "structural_tag") return { structuralTags: { type, ...rest } };
   if (type !== "json_schema")
     throw rangeError(
       "out-of-range",
-      `response_format.type must be "text", "json_object", "json_schema" or "grammar", not ${JSON.stringify(type)}.`,
+      `response_format.type must be "text", "json_object", "json_schema", "grammar" or "structural_tag", not ${JSON.stringify(type)}.`,
     );
   checkNames('response_format "json_schema"', rest, ["json_schema"]);
   checkObject("response_format.json_schema", rest.json_schema);

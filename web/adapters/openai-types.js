@@ -75,12 +75,15 @@
 
 /**
  * The form of the text. "json_schema": JSON that satisfies the schema, strict or not. As in WebLLM, "json_object": any object,
- * or JSON that satisfies `schema`; "grammar": a text of a grammar in GBNF.
+ * or JSON that satisfies `schema`; "grammar": a text of a grammar in GBNF; "structural_tag": structural tags.
  * @typedef {object} ResponseFormat
  * @property {string} [type]
  * @property {{ name?: string, description?: string, schema?: Record<string, any>, strict?: boolean | null }} [json_schema]
  * @property {Record<string, any> | string} [schema]
  * @property {string} [grammar]
+ * @property {Record<string, any>} [format] and the next two: of structural tags
+ * @property {string[]} [triggers]
+ * @property {Record<string, any>[]} [structures]
  */
 
 /**

@@ -213,6 +213,7 @@ const elsewhere = {
   ebnf: inGrammar,
   lark: inGrammar,
   toolCalls: inGrammar,
+  structuralTags: inGrammar,
   logits_processor: "give it to the call, before the sampler's: [yours, ...lastinch.logits_processor].",
 };
 const inSampler = "give it to createTransformersSampler.";

@@ -28,6 +28,9 @@ export class ParameterInput {
   #end;
   #keys;
   #isPlainStyle;
+  #quote;
+  /** The quote that must follow, before a plain text. */
+  #opening = "";
   #hasSections;
   /** The tag that ends the current value. @type {string | undefined} undefined: the value may begin a CDATA section */
   #tag;
@@ -39,12 +42,13 @@ export class ParameterInput {
    * @param {ToolParameterStyle} style
    * @param {Map<string, boolean>} [keys] of the arguments, and whether an argument is a plain text
    */
-  constructor({ begin, end, separator = "", plain = false, cdata = false }, keys = new Map()) {
+  constructor({ begin, end, separator = "", plain = false, quote = "", cdata = false }, keys = new Map()) {
     this.#first = partsOf(begin);
     this.#next = partsOf(separator + begin);
     this.#end = end;
     this.#keys = keys;
     this.#isPlainStyle = plain;
+    this.#quote = quote;
     this.#hasSections = cdata;
   }
 
@@ -63,7 +67,12 @@ export class ParameterInput {
         at += match.length;
         this.#hasBegun = true;
         this.#value = isPlain ? "plain" : new ValueEnd();
-        this.#tag = this.#hasSections ? undefined : this.#end;
+        this.#opening = isPlain ? this.#quote : "";
+        this.#tag = this.#hasSections ? undefined : this.#opening + this.#end;
+      } else if (this.#opening) {
+        if (!rest.startsWith(this.#opening)) break;
+        at += this.#opening.length;
+        this.#opening = "";
       } else if (this.#tag === undefined) {
         const isSection = rest.startsWith(CDATA_BEGIN);
         if (!isSection && CDATA_BEGIN.startsWith(rest)) break;

@@ -62,7 +62,7 @@ import { withSampling } from "./sampling-defaults.js";
  */
 
 /** Options that define the text, so they exclude calls. */
-const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
+const grammars = ["grammar", "regex", "choice", "ebnf", "lark", "structuralTags"];
 
 /**
  * Writes the prompt of a conversation.

@@ -178,7 +178,7 @@ export class Conversation {
 }
 
 /** Options that define the text of an answer, so that none of it is free. */
-const exactKinds = ["grammar", "jsonSchema", "regex", "choice", "ebnf", "lark"];
+const exactKinds = ["grammar", "jsonSchema", "regex", "choice", "ebnf", "lark", "structuralTags"];
 
 /**
  * A chunk whose numbers are of the answer: reasoning and reasoningEnd count the thought's UTF-16 units, toolCalls calls.
@@ -278,7 +278,7 @@ export class Turn {
    * @returns {AsyncGenerator<{ chunk: TurnChunk, pieces: Piece[], reasoningTokens: number }, void>}
    */
   async *read(chunks, options = {}) {
-    const control = this.#controlNames();
+    const control = this.#controlNames(options.structuralTags);
     const { vocabulary } = this.#model;
     const isExact =
       exactKinds.some((kind) => options[kind] !== undefined) || options.toolCalls?.jsonSchema !== undefined;
@@ -345,13 +345,13 @@ export class Turn {
     return finishReason === "eos" && end !== undefined && tokens.at(-1)?.id === end;
   }
 
-  /** Control tokens in tags. They are not text. */
-  #controlNames() {
+  /** Control tokens in tags. They are not text. @param {unknown} structuralTags of the answer */
+  #controlNames(structuralTags) {
     const { thought, style = /** @type {Partial<ToolCallStyle>} */ ({}) } = this.#how;
     const { parameters = {}, ...others } = style;
-    const tags = [thought?.begin, thought?.end, ...Object.values(others), ...Object.values(parameters)].filter(
-      (tag) => typeof tag === "string",
-    );
+    const ofCalls = [...Object.values(others), ...Object.values(parameters)];
+    const inText = structuralTags === undefined ? [] : [JSON.stringify(structuralTags)];
+    const tags = [thought?.begin, thought?.end, ...ofCalls, ...inText].filter((tag) => typeof tag === "string");
     const { special, eos } = this.#model.vocabulary;
     const found = Object.entries(special).filter(
       ([name, id]) => name && !eos.includes(id) && tags.some((tag) => tag.includes(name)),

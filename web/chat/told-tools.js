@@ -55,9 +55,9 @@ function written(name, input, { trigger, begin, end, close = "", parameters }) {
 }
 
 /** @param {Record<string, unknown>} input @param {NonNullable<ToolCallStyle["parameters"]>} style */
-function oneByOne(input, { begin, end, separator = "", plain, cdata }) {
+function oneByOne(input, { begin, end, separator = "", plain, quote = "", cdata }) {
   const items = Object.entries(input).map(([key, value]) => {
-    const text = plain && typeof value === "string" ? value : spaced(value);
+    const text = plain && typeof value === "string" ? quote + value + quote : spaced(value);
     const isSection = cdata && /[\n&<]/.test(text);
     return begin.replaceAll("{key}", () => key) + (isSection ? CDATA_BEGIN + text + CDATA_END : text) + end;
   });

@@ -76,6 +76,13 @@ const explanations = [
   ["llama3Json", /\{\\?"name\\?": function name, \\?"parameters\\?":/],
   ["lfm2", /List of tools: (?:<\|tool_list_start\|>)?\[/],
   ["granite", /<\|tool_call\|> followed by a JSON list/],
+  // Granite 3.0, whose template writes calls of a role of its own
+  ["granite", /["']assistant_tool_call["']/, /<\|tool_call\|>/],
+  ["phi4", /<\|tool\|>/, /<\|\/tool\|>/],
+  // DeepSeek R1 and its distilled models: the template ends the calls only after the second
+  ["deepseek", /<｜tool▁calls▁begin｜>/, /```json/],
+  // SmolLM3 in files whose template has lost the tools
+  ["hermes", /named SmolLM/, /Reasoning Mode: /],
 ];
 /** Calls whose arguments are not JSON. */
 const XML = /<(function|parameter|invoke)[= ]|<arg_key>/;
@@ -240,8 +247,11 @@ function writtenStyle(text, render) {
     const [trigger, begin, end, close] = [style.trigger, style.begin, style.end, style.close ?? ""].map(loosely);
     if (parameters) {
       // Spaces around a value belong to the style; otherwise they would belong to the value.
+      const quote = exactly(parameters.quote ?? "") || "[\"']?";
       const value =
-        exactly(parameters.begin.replace("{key}", "probe_key")) + "[\"']?probe_value[\"']?" + exactly(parameters.end);
+        exactly(parameters.begin.replace("{key}", "probe_key")) +
+        `${quote}probe_value${quote}` +
+        exactly(parameters.end);
       // eslint-disable-next-line no-restricted-syntax -- fixed parts with at most 40 spaces between
       if (new RegExp(trigger + SPACES + begin + SPACES + value + SPACES + end + close).test(text)) return style;
       continue;

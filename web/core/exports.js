@@ -108,6 +108,7 @@
  * @property {(gguf: number) => void} li_gguf_destroy
  * @property {(gguf: number, size: number) => number} li_gguf_reserve
  * @property {(gguf: number, size: number, fileSize: number) => number} li_gguf_parse
+ * @property {(gguf: number) => number} li_gguf_tensors_start
  * @property {(gguf: number) => number} li_gguf_data_start
  * @property {(gguf: number) => number} li_gguf_data_size
  * @property {(gguf: number) => number} li_gguf_key_count

@@ -10,7 +10,7 @@ export const fileErrorTable = [
   ["file-compressed", 0, "The file is compressed or an archive: unpack it and load the .gguf file itself."],
   ["file-page", 0, "The address gave a web page, not a model: use the address of the file itself."],
   ["file-json", 0, "The address gave JSON, not a model: use the address of a .gguf file."],
-  ["file-shard", 0, "The file is one part of a model in several files: merge all parts with `llama-gguf-split --merge FIRST-PART.gguf MODEL.gguf`, or choose a model in one file."],
+  ["file-shard", 0, "The file is one part of a model in several files: give the address of the first part, which ends with -00001-of-0000N.gguf, or the list of all parts."],
   ["file-adapter", 0, "The file is an adapter (LoRA), not a model: merge it into its base model with llama.cpp's llama-export-lora, and load the result."],
   ["file-projector", 0, "The file is the image or audio part of a model (mmproj): choose the file of the language model itself."],
   ["file-encoder", 0, "The file is an encoder, which makes embeddings and writes no text: run it in transformers.js, or choose a model that writes text."],

@@ -10,9 +10,11 @@ const relaxedProbe = [
   ...[65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15, 253, 147, 2, 11],
 ];
 
-// Pages of the shared memory, as the Makefile links it.
+// Pages of 65,536 bytes of the shared memory, as the Makefile links it.
 const FIRST_PAGES = 2;
 const LAST_PAGES = 65536;
+/** Bytes beside those of the model: its tokenizer, the samplers, grammars' masks. */
+const BESIDE = 1 << 26;
 
 /** @type {Record<string, import("./wasm.js").ReadFile>} */
 const files = {
@@ -25,21 +27,28 @@ const files = {
 /**
  * A fresh instance of "model".
  * @param {boolean} isShared whether other threads may create instances on its memory, if the browser allows it
+ * @param {number} [bytes] that a model needs
  * @returns {Promise<ModelInstance>}
  */
-export async function instantiateModel(isShared) {
+export async function instantiateModel(isShared, bytes = 0) {
   const isRelaxed = typeof WebAssembly === "object" && WebAssembly.validate(new Uint8Array(relaxedProbe));
   const plain = isRelaxed ? "model-relaxed" : "model";
-  const memory = isShared ? sharedMemory() : undefined;
+  const memory = isShared ? sharedMemory(bytes + BESIDE) : undefined;
   const name = memory ? /** @type {const} */ (`${plain}-threads`) : plain;
   return instantiate(name, files[name], memory);
 }
 
-/** undefined: the engine refuses memory with so large a maximum. */
-function sharedMemory() {
-  try {
-    return new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: LAST_PAGES, shared: true });
-  } catch {
-    return undefined;
-  }
+/**
+ * Shared memory that can grow to this many bytes. Engines reserve the maximum at once, and those of phones refuse a large
+ * one, so smaller ones are tried. undefined: all are refused.
+ * @param {number} bytes
+ */
+function sharedMemory(bytes) {
+  for (let maximum = LAST_PAGES; 65536 * maximum >= bytes; maximum /= 2)
+    try {
+      return new WebAssembly.Memory({ initial: FIRST_PAGES, maximum, shared: true });
+    } catch {
+      // The next is smaller.
+    }
+  return undefined;
 }

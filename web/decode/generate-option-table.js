@@ -26,6 +26,7 @@ export const generateTable = [
   ["ebnf",,,,,["guided_grammar"]],
   ["lark"],
   ["toolCalls",,,,,["tool_calls"]],
+  ["structuralTags",,,,,["structural_tags","structural_tag"]],
   ["n","integer",1,64,,["num_return_sequences"]],
   ["draft",,,,,["assistant_model"]],
   ["draftTokens","integer",1,32,"draft",["num_assistant_tokens","num_speculative_tokens"]],

@@ -16,7 +16,7 @@ import { checkWellFormed } from "./well-formed.js";
 /** @typedef {import("./readers/schema/schema.js").Remark} Remark */
 
 /**
- * The kind of grammar (exactly one of jsonSchema to toolCalls), and options.
+ * The kind of grammar (exactly one of jsonSchema to structuralTags), and options.
  * @typedef {object} GrammarOptions
  * @property {GrammarVocabulary | PreparedVocabulary} vocabulary
  * @property {object | boolean | string} [jsonSchema] a JSON Schema; JSON text keeps the order of keys and exact numbers
@@ -26,6 +26,8 @@ import { checkWellFormed } from "./well-formed.js";
  * @property {readonly string[]} [choice] one of the texts
  * @property {boolean} [anyJson] true: any JSON value
  * @property {import("./readers/tool-calls.js").ToolCalls} [toolCalls] free text with tool calls
+ * @property {import("./readers/structural-tags.js").StructuralTags} [structuralTags] free text in which triggers begin
+ *   constrained parts
  * @property {"schema" | "any"} [propertyOrder] order of properties. Default: the schema's
  * @property {"flexible" | "compact" | Spelling} [whitespace] of JSON. Default: flexible, any whitespace that JSON allows
  * @property {"any" | "canonical"} [numbers] of JSON: in every spelling, or without needless zeros and exponents.
@@ -53,7 +55,8 @@ import { checkWellFormed } from "./well-formed.js";
 /** The longest run of whitespace that a mask allows, unless maxRun sets another. */
 const MAX_RUN = 40;
 
-const kinds = /** @type {const} */ (["jsonSchema", "regex", "ebnf", "lark", "choice", "anyJson", "toolCalls"]);
+const grammars = /** @type {const} */ (["jsonSchema", "regex", "ebnf", "lark", "choice", "anyJson"]);
+const kinds = /** @type {const} */ ([...grammars, "toolCalls", "structuralTags"]);
 const schemaOptions = /** @type {const} */ ([
   ...["propertyOrder", "whitespace", "numbers", "uniqueKeys", "lenient", "remotes", "format"],
 ]);
@@ -172,6 +175,7 @@ export class GrammarSource {
   constructor(options, vocabulary) {
     this.#options = options;
     this.eos = vocabulary.eos;
+    this.specialTokens = [...new Set(vocabulary.special.values())];
     /** Text that free text must not begin with. */
     this.opening = options.after?.begin;
     /** @param {string | number} token */
@@ -298,6 +302,16 @@ const readers = {
     return (source, value) => {
       source.tools = tools;
       return readToolCalls(value, source.specialToken, source.addSchema, source.eos, source.opening);
+    };
+  },
+  async structuralTags() {
+    const [{ readStructuralTags }, tools] = await Promise.all([
+      import("./readers/structural-tags.js"),
+      import("./readers/schema/schema.js"),
+    ]);
+    return (source, value) => {
+      source.tools = tools;
+      return readStructuralTags(value, source);
     };
   },
 };

@@ -20,7 +20,7 @@ import { Recent } from "../core/recent.js";
 
 /** @typedef {{ after?: Thought, uniqueKeys?: boolean }} Further what else compileGrammar takes */
 
-const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"]);
+const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls", "structuralTags"]);
 
 /**
  * The whitespace of kinds that write JSON: none, because small models may write whitespace without end. Only the
@@ -30,6 +30,7 @@ const spellings = /** @type {const} */ ({
   jsonSchema: "compact",
   lark: "compact",
   toolCalls: { separators: [", ", ": "] },
+  structuralTags: { separators: [", ", ": "] },
 });
 
 /** Number of grammars that a model keeps. */

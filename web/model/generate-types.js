@@ -14,12 +14,13 @@
  * @property {boolean} [captureLogits] gives every token its raw row of logits
  * @property {boolean} [echo] the first chunk is the prompt; with several texts the chunk belongs to all of them and has no index
  * @property {Grammar} [grammar] constrains the text; compiled with the model's own vocabulary
- * @property {GrammarOptions["jsonSchema"]} [jsonSchema] the text is JSON that satisfies this schema, without whitespace between its parts: an object, a boolean or JSON text. Only one of jsonSchema, regex, choice, ebnf, lark, toolCalls and grammar may be given. They are compiled at first use and kept with the model. For options of JSON's spelling use compileGrammar
+ * @property {GrammarOptions["jsonSchema"]} [jsonSchema] the text is JSON that satisfies this schema, without whitespace between its parts: an object, a boolean or JSON text. Only one of jsonSchema, regex, choice, ebnf, lark, toolCalls, structuralTags and grammar may be given. They are compiled at first use and kept with the model. For options of JSON's spelling use compileGrammar
  * @property {GrammarOptions["regex"]} [regex] this regular expression matches the whole text
  * @property {GrammarOptions["choice"]} [choice] the text is one of these texts
  * @property {GrammarOptions["ebnf"]} [ebnf] the text matches this grammar in GBNF
  * @property {GrammarOptions["lark"]} [lark] the text matches this grammar in Lark
  * @property {GrammarOptions["toolCalls"]} [toolCalls] free text with calls of these tools, whose arguments satisfy their schemas
+ * @property {GrammarOptions["structuralTags"]} [structuralTags] free text in which triggers begin constrained parts, also in the form of xgrammar
  * @property {number} [n] number of continuations of the prompt, generated in one batch; their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: the number of texts to return, or fewer if the options allow no more. Default: 1. A whole number, 1 to 64.
  * @property {Model | "lookup" | "lookahead" | "mtp"} [draft] speculative decoding: proposes tokens, and the model verifies several in one pass. The proposals come from a smaller model of the same vocabulary; "lookup": tokens that followed the same words earlier in the text; "lookahead": the model's own guesses; or "mtp": the file's block for multi-token prediction. The text has the same distribution as without a draft; greedy text, and any text without a second model, is the same
  * @property {number | "auto"} [draftTokens] how many tokens are proposed at a time. "auto", the default: as many as save time, or none. With a draft model this number depends on the clock, and so may the text for a seed. A whole number, 1 to 32.
@@ -53,6 +54,8 @@
  * @property {OwnGenerateOptions["choice"]} [guided_choice] choice
  * @property {OwnGenerateOptions["ebnf"]} [guided_grammar] ebnf
  * @property {OwnGenerateOptions["toolCalls"]} [tool_calls] toolCalls
+ * @property {OwnGenerateOptions["structuralTags"]} [structural_tags] structuralTags
+ * @property {OwnGenerateOptions["structuralTags"]} [structural_tag] structuralTags
  * @property {number} [num_return_sequences] n
  * @property {OwnGenerateOptions["draft"]} [assistant_model] draft
  * @property {OwnGenerateOptions["draftTokens"]} [num_assistant_tokens] draftTokens

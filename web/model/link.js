@@ -16,7 +16,7 @@ import { lendHelpers } from "./worker/lent-helpers.js";
  * @property {(value: any) => void} done
  * @property {(error: unknown) => void} failed
  * @property {(chunk: import("../decode/decode-types.js").Chunk) => void} [chunk]
- * @property {(loaded: number, total: number) => void} [progress]
+ * @property {(progress: import("./worker/load-progress.js").LoadProgress) => void} [progress]
  * @property {() => void} [pull]
  */
 
@@ -212,7 +212,7 @@ export class Link {
         this.#listeners.delete(reply.call);
         return listener.failed(revive(reply.error));
       case "progress":
-        return listener.progress?.(reply.loaded, reply.total);
+        return listener.progress?.(reply.progress);
       case "pull":
         return listener.pull?.();
       case "chunk":

@@ -13,13 +13,14 @@ import { givePiece, openSource } from "./source.js";
 
 /**
  * @typedef {object} OwnLoadOptions
- * @property {(progress: { loaded: number, total: number }) => void} [onProgress] called with bytes; in the last call
- *   loaded = total
+ * @property {(progress: import("./worker/load-progress.js").LoadProgress) => void} [onProgress] called about once a frame;
+ *   in the last call loaded = total
  * @property {number | "auto"} [threads] number of threads that compute the model, from 1 to 32. More than one thread needs
  *   a page that is cross-origin isolated, and a Worker; otherwise there is one. "auto", the default: the fastest number.
  * @property {boolean} [cache] false: neither use nor keep a copy in the browser. By default a download is kept in the
  *   Cache API if the server sends ETag or Last-Modified. Every load asks the server for its headers, and uses the copy
- *   unless the server has another version. Without a connection it uses the copy.
+ *   unless the server has another version. Without a connection it uses the copy. A download that was interrupted, by
+ *   an abort too, goes on with the parts that it has left.
  */
 
 /** @typedef {OwnLoadOptions & import("./read-options.js").ReadOptions} LoadOptions */
@@ -49,10 +50,10 @@ export async function loadModel(source, options = {}) {
     const loading = link.wait(
       new Promise((done, failed) => {
         const pull = () => opened.pump && void givePiece(link, call, opened.pump);
-        /** @param {number} loaded @param {number} total */
-        const progress = (loaded, total) => {
+        /** @param {import("./worker/load-progress.js").LoadProgress} progress */
+        const progress = (progress) => {
           try {
-            onProgress?.({ loaded, total });
+            onProgress?.(progress);
           } catch (error) {
             failed(error);
           }

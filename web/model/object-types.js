@@ -18,7 +18,10 @@
  *   usage?: import("../decode/decode-types.js").Usage & { reasoningTokens?: number },
  * } & (
  *   | { finishReason: "eos", value: Value }
- *   | { finishReason?: "stop" | "length" | "context" | "abort", value: Arriving<Value> | undefined }
+ *   | {
+ *     finishReason?: Exclude<import("../chat/chat.js").ChatChunk["finishReason"], "eos" | "toolCalls">,
+ *     value: Arriving<Value> | undefined,
+ *   }
  * )} ObjectChunk changed: JSON Pointers (RFC 6901) of what began or grew since the last chunk. done: JSON Pointers of
  *   what cannot change any more. With "eos" the value is whole
  */

@@ -15,8 +15,8 @@ import { checkSignal } from "../core/signal.js";
  *   otherwise "f16".
  * @property {string} [preTokenizer] name of the pre-tokenizer, as in `tokenizer.ggml.pre`, for files that name the
  *   wrong one or none. Default: that of the file.
- * @property {number} [stallTimeout] reading fails after this many milliseconds without a byte; 0: never. Default:
- *   30,000.
+ * @property {number} [stallTimeout] after this many milliseconds without a byte a download connects again, and the next
+ *   time fails; a stream of the page fails at once. 0: never. Default: 30,000.
  * @property {HeadersInit} [headers] headers of each request, such as a token in `Authorization`. If a server redirects
  *   to another origin, the browser removes `Authorization`, but no other header.
  * @property {typeof globalThis.fetch} [fetch] function to call instead of the browser's fetch. It is called once, with

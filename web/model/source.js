@@ -2,13 +2,15 @@
 import { typeError } from "../core/errors.js";
 import { unlessAborted } from "../core/signal.js";
 import { howToRead } from "./read-options.js";
-import { download } from "./worker/request.js";
+import { download, fileIn } from "./worker/request.js";
 
 /** @typedef {import("./worker/model-file.js").FileSource} FileSource */
 
 /**
- * An address (in Node also the path of a file), or the bytes.
- * @typedef {string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array>} ModelSource
+ * An address (in Node also the path of a file), the bytes, or the response of a server, which is not kept. Of a model in
+ * several files: the address of the first, which ends with -00001-of-0000N.gguf, or a list of addresses or Blobs.
+ * @typedef {string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array> | Response |
+ *   readonly (string | URL | Blob)[]} ModelSource
  */
 
 /**
@@ -30,6 +32,7 @@ const PIECE = 1 << 20;
  */
 export async function openSource(source, options) {
   const { headers, fetch, signal } = options;
+  if (Array.isArray(source)) return { source: { parts: await readParts(source, options) } };
   const isAddress = typeof source === "string" || source instanceof URL;
   if (!isAddress && (headers !== undefined || fetch !== undefined))
     throw typeError("conflict", "headers and fetch only work with a model's address.");
@@ -38,6 +41,22 @@ export async function openSource(source, options) {
   const pairs = headerPairs(headers);
   if (!fetch) return { source: { url, headers: pairs } };
   return request(url, { fetch, headers: pairs, signal }, howToRead(options).stallTimeout);
+}
+
+/**
+ * @param {unknown[]} sources
+ * @param {import("./read-options.js").ReadOptions} options
+ */
+async function readParts(sources, options) {
+  if (options.fetch) throw typeError("conflict", "fetch only works with one address.");
+  if (!sources.length) throw typeError("bad-type", "The list of a model's parts is empty.");
+  const isBlob = (/** @type {unknown} */ part) => part instanceof Blob;
+  if (!sources.every((part) => isBlob(part) || typeof part === "string" || part instanceof URL))
+    throw typeError("bad-type", "Each part of a model must be an address or a Blob.");
+  const opened = sources.map((part) => openSource(part, isBlob(part) ? {} : options));
+  return Promise.all(
+    opened.map(async (one) => /** @type {import("./worker/model-file.js").SingleSource} */ ((await one).source)),
+  );
 }
 
 /**
@@ -71,6 +90,11 @@ function headerPairs(headers) {
  */
 function describe(source) {
   if (source instanceof Blob) return { source: { blob: source } };
+  if (globalThis.Response && source instanceof Response) {
+    const { stream, headers } = fileIn(source, source.url || "data:,");
+    const expected = Number(headers.get("content-length")) || 0;
+    return { ...describe(stream), source: { size: 0, expected, ...(source.url && { address: source.url }) } };
+  }
   if (source instanceof ReadableStream) {
     if (source.locked) throw typeError("bad-type", "The stream is locked by another reader.");
     return { source: { size: 0, expected: 0 }, pump: streamPump(source.getReader()) };
@@ -80,7 +104,7 @@ function describe(source) {
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     return { source: { size: bytes.length, expected: bytes.length }, pump: bytesPump(bytes) };
   }
-  throw typeError("bad-type", "A model must be a URL, a Blob, an ArrayBuffer or a ReadableStream.");
+  throw typeError("bad-type", "A model must be a URL, a Blob, an ArrayBuffer, a ReadableStream or a Response.");
 }
 
 /**
@@ -116,7 +140,7 @@ function bytesPump(bytes) {
 }
 
 /** @param {string | URL} source */
-function absoluteUrl(source) {
+export function absoluteUrl(source) {
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
   const isPath = typeof source === "string" && !base && !/^[a-z][a-z\d+.-]+:/i.test(source);
   const node = isPath && globalThis.process?.getBuiltinModule?.("node:url");

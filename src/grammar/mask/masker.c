@@ -9,6 +9,7 @@
 #include "grammar/mask/front_mask.h"
 #include "grammar/mask/stopped_tokens.h"
 #include "grammar/mask/trie_walk.h"
+#include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
@@ -232,6 +233,15 @@ static bool add_lacking(li_masker *masker, li_term part)
     return true;
 }
 
+// Whether the head reads almost any text and may end after most tokens. Then so many tokens continue with the tail that
+// one walk of both costs less than a walk of the head and a walk from each of its ends.
+static bool ends_anywhere(li_grammar *grammar, li_term head)
+{
+    li_kind kind = li_term_kind(grammar, head);
+    bool is_free = kind == LI_KIND_NOT || kind == LI_KIND_BOTH || head == li_any_text(grammar);
+    return is_free && li_term_is_nullable(grammar, head);
+}
+
 static li_base make(li_masker *masker, li_term state)
 {
     li_grammar *grammar = masker->grammar;
@@ -251,6 +261,8 @@ static li_base make(li_masker *masker, li_term state)
         }
         bool is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
         if (is_crowd && is_listed(grammar, head))
+            masker->parts[others++] = part;
+        else if (tail != LI_TERM_EMPTY && ends_anywhere(grammar, head))
             masker->parts[others++] = part;
         else if (!is_first && is_string && !li_mask_head_is_known(masker, head) && add_lacking(masker, part))
             continue;

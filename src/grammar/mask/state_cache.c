@@ -176,21 +176,22 @@ li_state li_state_resolve(li_walker *walker, li_transitions *transitions, uint8_
     return transitions->next[byte] = next;
 }
 
-// Loops of the term at the front are loops of the state, unless the front may end.
+// Loops of the term at the front are loops of the state, unless the front may end, as free text between calls may.
 static uint32_t find_loops(li_walker *walker, li_state state)
 {
     li_grammar *grammar = walker->grammar;
     li_term term = walker->states[state].term;
     bool is_regular = li_term_flags(grammar, term) & LI_FLAG_REGULAR;
-    if (!is_regular && li_term_kind(grammar, term) == LI_KIND_SEQUENCE) {
-        li_term head = li_term_payload(grammar, term)->sequence.head;
-        if (li_term_is_nullable(grammar, head)) return 0;
+    li_kind kind = li_term_kind(grammar, term);
+    li_term head = kind == LI_KIND_SEQUENCE ? li_term_payload(grammar, term)->sequence.head : LI_TERM_EMPTY;
+    if (!is_regular && kind == LI_KIND_SEQUENCE && !li_term_is_nullable(grammar, head)) {
         li_state front = li_state_of(walker, head);
         uint32_t loops = li_state_loops(walker, front, MANY_PASSED);
         walker->states[state].span = walker->states[front].span; // a run may have been seen there, of fewer nodes
         return loops;
     }
-    if (!is_regular && li_term_kind(grammar, term) != LI_KIND_QUOTED) return 0;
+    bool may_return = kind == LI_KIND_QUOTED || kind == LI_KIND_SEQUENCE || kind == LI_KIND_CHOICE;
+    if (!is_regular && (!may_return || walker->states[state].stops)) return 0;
     uint32_t loops = LI_ASCII_CLASSES;
     for (uint32_t byte = 0; byte < 128; byte++) {
         uint32_t bit = 1u << walker->vocabulary->classes[byte];

@@ -24,6 +24,7 @@
  * @property {string} [separator] between arguments
  * @property {boolean} [plain] a text has no quotation marks or escapes, if the schema says that the value is a text;
  *   every other value is JSON
+ * @property {string} [quote] stands before and after a plain text, which cannot contain it. Default: nothing
  * @property {boolean} [cdata] a plain text with &, < or a newline must be in a CDATA section, `<![CDATA[` to `]]>`;
  *   every other value may
  */
@@ -53,6 +54,27 @@ export const toolCallStyles = {
     begin: '{name}">',
     parameters: { begin: '<param name="{key}">', end: "</param>", plain: true, cdata: true },
     end: "</function>",
+  },
+  /** GLM 4.5 and 4.6 */
+  glm: {
+    trigger: "<tool_call>",
+    begin: "{name}\n",
+    parameters: { begin: "<arg_key>{key}</arg_key>\n<arg_value>", end: "</arg_value>\n", plain: true },
+    end: "</tool_call>",
+  },
+  /** GLM 4.7 */
+  glm47: {
+    trigger: "<tool_call>",
+    begin: "{name}",
+    parameters: { begin: "<arg_key>{key}</arg_key><arg_value>", end: "</arg_value>", plain: true },
+    end: "</tool_call>",
+  },
+  /** FunctionGemma; objects and lists are JSON */
+  functionGemma: {
+    trigger: "<start_function_call>",
+    begin: "call:{name}{",
+    parameters: { begin: "{key}:", end: "", separator: ",", plain: true, quote: "<escape>" },
+    end: "}<end_function_call>",
   },
   /** LFM2 */
   lfm2: {

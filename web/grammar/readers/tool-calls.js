@@ -8,7 +8,7 @@ import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { toolCallStyles } from "./tool-call-styles.js";
 import { checkArguments } from "./tool-parameter-list.js";
 import { readParameters } from "./tool-parameters.js";
-import { anyText, both, freeText, literals, newline, not } from "./free-text.js";
+import { anyText, both, literals, newline, not, taggedText } from "./free-text.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
@@ -84,16 +84,17 @@ function checkParameters(parameters) {
   if (parameters === undefined) return;
   checkObject("toolCalls.style.parameters", parameters);
   for (const key of Object.keys(parameters))
-    if (!["begin", "end", "separator", "plain", "cdata"].includes(key))
+    if (!["begin", "end", "separator", "plain", "quote", "cdata"].includes(key))
       throw typeError("unknown-option", `toolCalls.style.parameters has no ${key}.`);
-  const { begin, end, separator = "", plain = false, cdata = false } = parameters;
-  for (const [key, value] of Object.entries({ begin, end, separator }))
+  const { begin, end, separator = "", plain = false, quote = "", cdata = false } = parameters;
+  for (const [key, value] of Object.entries({ begin, end, separator, quote }))
     if (typeof value !== "string") throw typeError("bad-type", `toolCalls.style.parameters.${key} must be a string.`);
   checkBoolean("toolCalls.style.parameters.plain", plain);
   checkBoolean("toolCalls.style.parameters.cdata", cdata);
   if (!begin.includes("{key}"))
     throw rangeError("out-of-range", "toolCalls.style.parameters.begin must contain {key}.");
-  if (plain && !end) throw rangeError("out-of-range", "toolCalls.style.parameters.end must end a plain text.");
+  if (plain && !quote && !end)
+    throw rangeError("out-of-range", "toolCalls.style.parameters.end must end a plain text.");
 }
 
 /** @param {unknown} options */
@@ -193,9 +194,7 @@ export function readToolCalls(options, specialToken, addSchema, eos, opening) {
     const others = opening ? both([without, not(sequence([text(opening), anyText]))]) : without;
     return { rules: [], root: required ? whole : choice([whole, others]) };
   }
-  const [until, without] = freeText(trigger, textTokens);
-  const [firstUntil, firstWithout] = opening ? freeText(trigger, textTokens, opening) : [until, without];
-  const others = stopAfterFirst ? [] : [repeat(sequence([until, section]), 0, Infinity), without];
-  const called = sequence([firstUntil, section, ...others]);
-  return { rules: [], root: required ? called : choice([called, firstWithout]) };
+  const limits = { tokens: textTokens, opening };
+  const root = taggedText([trigger], [section], limits, { isRequired: required, isLast: stopAfterFirst });
+  return { rules: [], root };
 }

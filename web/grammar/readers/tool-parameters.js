@@ -1,7 +1,7 @@
 // Calls with arguments one by one (<parameter=city>\nOslo\n</parameter>), instead of a JSON object.
 import { GrammarError } from "../grammar-errors.js";
 import { anyCodePoint, choice, codePoints, empty, repeat, sequence, text } from "./form.js";
-import { both, freeText, literals } from "./free-text.js";
+import { both, freeText, joined, literals } from "./free-text.js";
 import { patternTools } from "./schema/pattern-tools.js";
 import { CDATA_BEGIN, CDATA_END } from "./tool-call-styles.js";
 import { parametersOf } from "./tool-parameter-list.js";
@@ -28,36 +28,46 @@ const bareText = repeat(
  * @param {ToolParameterStyle} style
  * @param {(name: string) => number | undefined} specialToken
  * @param {(schema: object | boolean | string) => number} addSchema
+ * @param {Expression} [space] around arguments, around JSON, and for {space} in `begin`
  * @returns {Expression}
  */
-export function readParameters(schema, style, specialToken, addSchema) {
-  const { begin, end, separator = "", plain = false, cdata = false } = style;
+export function readParameters(schema, style, specialToken, addSchema, space = empty) {
+  const { begin, end, separator = "", plain = false, quote = "", cdata = false } = style;
   // Checks the whole schema. No expression refers to its index.
   addSchema(schema);
   const { parameters, definitions } = parametersOf(schema);
   checkKeys(parameters, style);
   const items = parameters.map((parameter) => {
-    const parts = begin.split(/(\{key\})/);
-    const head = parts.flatMap((part) => (part === "{key}" ? text(parameter.key) : literals(part, specialToken)));
+    const parts = begin.split(/(\{key\}|\{space\})/);
+    const head = parts.flatMap((part) =>
+      part === "{key}" ? text(parameter.key) : part === "{space}" ? space : literals(part, specialToken),
+    );
     const { schema: value, isPlain } = parameter;
     const index = plain && isPlain ? -1 : addSchema(typeof value === "object" ? { ...definitions, ...value } : value);
     /** The value, and the tag that ends the value. */
     const valueUntil = (/** @type {string} */ tag, isBare = false) => {
-      const ending = joined(literals(tag, specialToken));
-      return index < 0 ? plainValue(value, tag, ending, isBare) : sequence([{ kind: "json", index }, ...ending]);
+      // A value ends at the first whole tag.
+      const endingOf = (/** @type {string} */ one) => joined(literals(one, specialToken));
+      if (index < 0) {
+        const found = plainValue(value, quote + tag, endingOf(quote + tag), isBare);
+        return quote ? sequence([...literals(quote, specialToken), found]) : found;
+      }
+      const ending = endingOf(tag);
+      const json = /** @type {Expression} */ ({ kind: "json", index });
+      return sequence(space === empty ? [json, ...ending] : [space, json, space, ...ending]);
     };
-    if (!cdata) return sequence([...head, valueUntil(end)]);
+    if (!cdata) return sequence([...(space === empty ? [] : [space]), ...head, valueUntil(end)]);
     const section = sequence([text(CDATA_BEGIN), valueUntil(CDATA_END + end)]);
     return sequence([...head, choice([valueUntil(end, true), section])]);
   });
-  /** The remaining arguments: without and with an argument before them. @type {[Expression, Expression]} */
-  let [first, next] = [empty, empty];
-  for (let i = items.length - 1; i >= 0; i--) {
-    const begun = sequence([items[i], next]);
-    const more = separator ? sequence([text(separator), begun]) : begun;
-    [first, next] = parameters[i].isRequired ? [begun, more] : [choice([begun, first]), choice([more, next])];
-  }
-  return first;
+  const optional = (/** @type {Expression} */ item, /** @type {number} */ i) =>
+    parameters[i].isRequired ? item : repeat(item, 0, 1);
+  if (!separator) return sequence([...items.map(optional), space]);
+  // The first argument that is written has no separator before it.
+  const others = items.map((item, i) => optional(sequence([text(separator), item]), i));
+  const first = parameters.findIndex(({ isRequired }) => isRequired);
+  const begun = items.map((item, i) => sequence([item, ...others.slice(i + 1)]));
+  return choice(first < 0 ? [...begun, empty] : begun.slice(0, first + 1));
 }
 
 /**
@@ -66,7 +76,7 @@ export function readParameters(schema, style, specialToken, addSchema) {
  * @param {Parameter[]} parameters
  * @param {ToolParameterStyle} style
  */
-function checkKeys(parameters, { begin, end, separator = "", plain = false, cdata = false }) {
+function checkKeys(parameters, { begin, end, separator = "", plain = false, quote = "", cdata = false }) {
   // All begin with the same text, up to the key.
   const ofKeys = begin.slice(begin.indexOf("{key}"));
   const begins = parameters
@@ -81,7 +91,7 @@ function checkKeys(parameters, { begin, end, separator = "", plain = false, cdat
       const [, after] = /^(?:true|false|null|-?\d[\d.eE+-]*)(.?)/s.exec(rest) ?? [];
       const isJson =
         /^["[{]/.test(rest) || after === "" || (after !== undefined && (end || separator).startsWith(after));
-      if (isJson || (plain && isPlain) || (cdata && rest.startsWith("<")))
+      if (isJson || (plain && isPlain && rest.startsWith(quote)) || (cdata && rest.startsWith("<")))
         throw new GrammarError(
           "grammar-unsupported",
           `In the style of this model's calls the keys ${JSON.stringify(key)} and ${JSON.stringify(one.key)} cannot be told apart.`,
@@ -92,19 +102,6 @@ function checkKeys(parameters, { begin, end, separator = "", plain = false, cdat
   }
 }
 
-/** Joins neighbouring texts, because a value ends at the first whole tag. @param {Expression[]} parts */
-function joined(parts) {
-  /** @type {Expression[]} */
-  const result = [];
-  for (const part of parts) {
-    const last = result.at(-1);
-    if (last?.kind === "text" && part.kind === "text")
-      result[result.length - 1] = text(new Uint8Array([...last.bytes, ...part.bytes]));
-    else result.push(part);
-  }
-  return result;
-}
-
 /**
  * A text without quotation marks, and the tag that ends the text.
  * @param {{ enum?: string[], const?: string, pattern?: string, minLength?: number, maxLength?: number }} schema
@@ -113,7 +110,7 @@ function joined(parts) {
  * @param {boolean} isBare the text has no character that needs a CDATA section
  */
 function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength = Infinity }, tag, ending, isBare) {
-  const [until, without] = freeText([text(tag)], []);
+  const { untils, without } = freeText([[text(tag)]]);
   /** @type {Expression[]} */
   const limits = isBare ? [bareText] : [];
   if (list) limits.push(choice(list.map((one) => text(one))));
@@ -122,5 +119,5 @@ function plainValue({ enum: list, const: only, pattern, minLength = 0, maxLength
   if (minLength || maxLength < Infinity) limits.push(repeat(anyCodePoint, minLength, maxLength));
   // An intersection cannot contain a special token.
   if (ending.some(({ kind }) => kind === "special")) return sequence([both([without, ...limits]), ...ending]);
-  return limits.length ? both([until, ...limits.map((limit) => sequence([limit, ...ending]))]) : until;
+  return limits.length ? both([untils[0], ...limits.map((limit) => sequence([limit, ...ending]))]) : untils[0];
 }

@@ -75,13 +75,12 @@ export class Engine {
    * @param {number | "auto"} options.threads
    * @param {string} [options.preTokenizer]
    * @param {typeof import("./start-helper.js").startHelper} options.startHelper
-   * @param {number} options.stallTimeout ms
    * @param {AbortSignal} options.signal
    * @param {(loaded: number, total: number) => void} options.onProgress
    * @returns {Promise<Engine>}
    */
   static async load({ stream, size, expected, address }, options) {
-    const { contextLength, cacheType, threads, preTokenizer, startHelper, stallTimeout, signal, onProgress } = options;
+    const { contextLength, cacheType, threads, preTokenizer, startHelper, signal, onProgress } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
@@ -92,7 +91,7 @@ export class Engine {
       const isShared = mayHelp(threads);
       const file = { size, expected, address };
       const cache = { slots: contextLength, cacheType: cacheTypes.indexOf(cacheType), sequences: SEATS };
-      const rest = { isShared, preTokenizer, stallTimeout, onProgress };
+      const rest = { isShared, preTokenizer, onProgress };
       const loaded = await readModel(reader, { ...file, ...cache, ...rest });
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);

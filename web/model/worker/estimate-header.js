@@ -38,7 +38,6 @@ import { SEATS } from "./sequences.js";
  * @property {number} contextLength 0: as loadModel
  * @property {CacheType | "auto"} cacheType
  * @property {string} [preTokenizer] instead of the file's
- * @property {number} stallTimeout ms
  * @property {AbortSignal} signal
  */
 
@@ -48,12 +47,12 @@ import { SEATS } from "./sequences.js";
  * @returns {Promise<Estimate>}
  */
 export async function estimate({ stream, size, address }, how) {
-  const { stallTimeout, signal } = how;
+  const { signal } = how;
   const reader = stream.getReader();
   const stop = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener("abort", stop);
   try {
-    const pieces = new Pieces(reader, stallTimeout);
+    const pieces = new Pieces(reader);
     const file = { size, address, isShared: false };
     return await withHeader(
       pieces,

@@ -3,30 +3,37 @@
 // They are in the Cache API, as in transformers.js and web-llm. OPFS, which wllama uses, writes faster in Chromium and
 // Firefox. But WebKitGTK has no OPFS, Safari long wrote OPFS in Workers only, and replacing a file safely takes a lock,
 // a temporary name and a clean-up. A Cache works in every thread of every browser. Deleting a Cache by name is atomic,
-// and readers can finish. A model is stored in parts: browsers then hold only one part in memory, and SubtleCrypto
-// hashes no streams (hashing takes 1 to 3 ms a megabyte, in another thread). Each model has a Cache. The manifest is
-// put last, so an unfinished download is never found.
+// and readers can finish. A model is stored in parts: browsers then hold only a few parts in memory, and SubtleCrypto
+// hashes no streams (hashing takes 1 to 3 ms a megabyte, in another thread). Each model has a Cache. The list of a
+// download's parts is put again after each part, under a key of its own, so the next visit can go on. The list of the
+// whole file is put last.
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 
-// Larger parts are stored faster. Those in memory are 1 to 2 % of most models.
+// Larger parts are stored faster. Those in memory are 5 % of a model; what a crash loses of a download is one part.
 const PART_MIN = 1 << 17;
-const PART_MAX = 1 << 22;
-const PARTS = 256;
-const PARTS_AHEAD = 3; // that are read and hashed at the same time
+const PART_MAX = 1 << 25;
+const PARTS = 64;
+const PARTS_AHEAD = 2; // that are read and hashed at the same time
 
 /**
  * The version of a file, from the server's headers.
  * @typedef {{ etag: string | null, lastModified: string | null, length: string | null }} Validators
  */
 
-/** @typedef {{ size: number, validators: Validators, digests: string[] }} Manifest digests: SHA-256 of each part */
+/**
+ * What is kept of a file. digests: SHA-256 of each part; size: bytes of all of it, missing while it is unfinished;
+ * date: when the last part came, in ms since 1970 (copies of older versions have none, and no partSize).
+ * @typedef {{ size?: number, partSize?: number, date?: number, validators: Validators, digests: string[] }} Manifest
+ */
 
+const PREFIX = "lastinch-model ";
 /** @param {string} url */
-const cacheName = (url) => `lastinch-model ${url}`;
+const cacheName = (url) => PREFIX + url;
 
 // Addresses that no page requests, so that caches.match() of a service worker never finds them.
-const manifestKey = "https://lastinch.invalid/manifest";
+const wholeKey = "https://lastinch.invalid/manifest";
+const begunKey = "https://lastinch.invalid/begun";
 /** @param {number} index */
 const partKey = (index) => `https://lastinch.invalid/${index}`;
 
@@ -48,6 +55,9 @@ function storage(isAnswered = true) {
     return undefined;
   }
 }
+
+/** Whether the browser keeps copies. */
+export const mayKeep = () => storage() !== undefined;
 
 /**
  * The answer of a cache.
@@ -80,8 +90,21 @@ export function validatorsOf(headers) {
   };
 }
 
+/** Whether headers tell a file from another of its length. @param {Validators} validators */
+export const isDatable = ({ etag, lastModified }) => Boolean(etag || lastModified);
+
 /**
- * Deletes the copy of an address.
+ * Whether headers name another version of the file. A missing header tells nothing.
+ * @param {Validators} one
+ * @param {Validators} other
+ */
+export function isOtherVersion(one, other) {
+  const names = /** @type {(keyof Validators)[]} */ (["etag", "lastModified", "length"]);
+  return names.some((name) => one[name] && other[name] && one[name] !== other[name]);
+}
+
+/**
+ * Deletes the copy of an address, an unfinished one too.
  * @param {string} url
  */
 export async function forget(url) {
@@ -92,30 +115,62 @@ export async function forget(url) {
 }
 
 /**
+ * What is kept of an address: all of the file, or the parts of an unfinished download.
  * @param {string} url
- * @returns {Promise<StoredModel | null>}
+ * @returns {Promise<KeptFile | null>}
  */
-export async function findStored(url) {
+export async function findKept(url) {
   try {
     const caches = storage();
     if (!caches || !(await answer(caches.has(cacheName(url))))) return null;
     const cache = await answer(caches.open(cacheName(url)));
-    const kept = await answer(cache.match(manifestKey));
-    if (!kept) return null;
-    const { text, digest } = await answer(kept.json());
-    return (await digestOf(new TextEncoder().encode(text))) === digest
-      ? new StoredModel(cache, JSON.parse(text))
-      : null;
+    const manifest = (await readManifest(cache, wholeKey)) ?? (await readManifest(cache, begunKey));
+    return manifest && new KeptFile(cache, manifest);
   } catch {
     return null;
   }
 }
 
-export class StoredModel {
+/**
+ * The addresses of which something is kept.
+ * @returns {Promise<string[]>}
+ */
+export async function keptAddresses() {
+  const caches = storage();
+  const names = caches ? await answer(caches.keys()) : [];
+  return names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
+}
+
+/**
+ * @param {Cache} cache
+ * @param {string} key
+ * @returns {Promise<Manifest | null>} null: there is none, or it is damaged
+ */
+async function readManifest(cache, key) {
+  const kept = await answer(cache.match(key));
+  if (!kept) return null;
+  const { text, digest } = await answer(kept.json()).catch(() => ({}));
+  return typeof text === "string" && (await digestOf(new TextEncoder().encode(text))) === digest
+    ? JSON.parse(text)
+    : null;
+}
+
+/**
+ * @param {Cache} cache
+ * @param {string} key
+ * @param {Manifest} manifest
+ */
+async function putManifest(cache, key, manifest) {
+  const text = JSON.stringify(manifest);
+  const digest = await digestOf(new TextEncoder().encode(text));
+  await answer(cache.put(key, new Response(JSON.stringify({ text, digest }))));
+}
+
+export class KeptFile {
   /** Whether the stream failed because a part is missing or damaged. */
   isDamaged = false;
   #cache;
-  #manifest;
+  manifest;
 
   /**
    * @param {Cache} cache
@@ -123,7 +178,17 @@ export class StoredModel {
    */
   constructor(cache, manifest) {
     this.#cache = cache;
-    this.#manifest = manifest;
+    this.manifest = manifest;
+  }
+
+  get isWhole() {
+    return this.manifest.size !== undefined;
+  }
+
+  /** Bytes that are kept. */
+  get bytes() {
+    const { size, partSize = 0, digests } = this.manifest;
+    return size ?? partSize * digests.length;
   }
 
   /**
@@ -131,17 +196,15 @@ export class StoredModel {
    * @param {Validators} now
    */
   differsFrom(now) {
-    const { validators } = this.#manifest;
-    const names = /** @type {(keyof Validators)[]} */ (["etag", "lastModified", "length"]);
-    return names.some((name) => validators[name] && now[name] && validators[name] !== now[name]);
+    return isOtherVersion(this.manifest.validators, now);
   }
 
   /**
-   * A stream of the stored bytes. It fails before it delivers a damaged part.
-   * @returns {import("./model-file.js").Opened}
+   * The kept bytes. The stream fails before it delivers a damaged part.
+   * @returns {ReadableStream<Uint8Array>}
    */
-  open() {
-    const { size, digests } = this.#manifest;
+  stream() {
+    const { digests } = this.manifest;
     // Reading and hashing continue while a part is repacked.
     /** @type {Promise<Uint8Array<ArrayBuffer>>[]} */
     const ahead = [];
@@ -151,7 +214,7 @@ export class StoredModel {
       part.catch(() => {});
       ahead.push(part);
     };
-    const stream = new ReadableStream(
+    return new ReadableStream(
       {
         pull: async (controller) => {
           try {
@@ -167,44 +230,49 @@ export class StoredModel {
       },
       { highWaterMark: 0 },
     );
-    return { stream, size, expected: size };
   }
 
   /** @param {number} index */
   async #read(index) {
     const kept = await answer(this.#cache.match(partKey(index)));
     const part = new Uint8Array(kept ? await answer(kept.arrayBuffer()) : []);
-    if ((await digestOf(part)) !== this.#manifest.digests[index])
+    if ((await digestOf(part)) !== this.manifest.digests[index])
       throw new Error(`part ${index} of the stored model is damaged`);
     return part;
   }
 }
 
 /**
- * Starts to store a download in place of the copy before.
+ * Starts to keep a download in place of the copy before, or goes on with an unfinished copy.
  * @param {string} url
+ * @param {Validators} validators
  * @param {number} expected bytes, 0: not known
- * @returns {Promise<ModelStore | null>} null if nothing can be kept
+ * @param {KeptFile | null} begun of the same version
+ * @returns {Promise<FileKeeper | null>} null if nothing can be kept
  */
-export async function beginStoring(url, expected) {
+export async function beginKeeping(url, validators, expected, begun) {
   try {
-    if (storage()) await forget(url);
+    if (storage() && !begun) await forget(url);
     const caches = storage();
-    return caches ? new ModelStore(url, await answer(caches.open(cacheName(url))), expected) : null;
+    if (!caches) return null;
+    const partSize = Math.min(PART_MAX, Math.max(PART_MIN, Math.ceil(expected / PARTS)));
+    const manifest = begun?.manifest ?? { partSize, validators, digests: [] };
+    return new FileKeeper(url, await answer(caches.open(cacheName(url))), manifest);
   } catch {
     return null;
   }
 }
 
-/** Stores a download piece by piece. Failures, mostly for lack of space, do not reach the caller. */
-class ModelStore {
+let hasWarned = false;
+
+/** Keeps a download part by part. Failures, mostly for lack of space, do not reach the caller. */
+class FileKeeper {
   #url;
   #cache;
+  #manifest;
   #part;
   #filled = 0;
-  #size = 0;
-  /** @type {string[]} */
-  #digests = [];
+  #size;
   /** Settles when the current part is stored. @type {Promise<void>} */
   #putting = Promise.resolve();
   #isOpen = true;
@@ -213,16 +281,19 @@ class ModelStore {
   /**
    * @param {string} url
    * @param {Cache} cache
-   * @param {number} expected
+   * @param {Manifest} manifest
    */
-  constructor(url, cache, expected) {
+  constructor(url, cache, manifest) {
+    const partSize = /** @type {number} */ (manifest.partSize);
     this.#url = url;
     this.#cache = cache;
-    this.#part = new Uint8Array(Math.min(PART_MAX, Math.max(PART_MIN, Math.ceil(expected / PARTS))));
+    this.#manifest = { ...manifest, digests: [...manifest.digests] };
+    this.#part = new Uint8Array(partSize);
+    this.#size = partSize * manifest.digests.length;
   }
 
   /**
-   * Passes the stream through, and stores its bytes.
+   * Passes the stream through, and keeps its bytes.
    * @param {ReadableStream<Uint8Array>} stream
    * @returns {ReadableStream<Uint8Array>}
    */
@@ -242,26 +313,28 @@ class ModelStore {
     );
   }
 
-  /**
-   * Completes the copy, which can then be found.
-   * @param {Validators} validators
-   */
-  async commit(validators) {
+  /** Completes the copy. */
+  async commit() {
     this.#isOpen = false;
     if (this.#filled) void this.#putPart();
     await this.#putting; // the last part, too
     if (this.#hasFailed) return;
-    const text = JSON.stringify({ size: this.#size, validators, digests: this.#digests });
     try {
-      const digest = await digestOf(new TextEncoder().encode(text));
-      await answer(this.#cache.put(manifestKey, new Response(JSON.stringify({ text, digest }))));
+      await putManifest(this.#cache, wholeKey, { ...this.#manifest, size: this.#size, date: Date.now() });
     } catch {
       await forget(this.#url);
     }
   }
 
+  /** Leaves the whole parts, with which a later download begins. */
+  async leave() {
+    this.#isOpen = false;
+    await this.#putting;
+  }
+
   async drop() {
-    this.#fail();
+    this.#isOpen = false;
+    this.#hasFailed = true;
     await this.#putting;
     await forget(this.#url);
   }
@@ -291,18 +364,26 @@ class ModelStore {
   /** @param {Uint8Array<ArrayBuffer>} part */
   async #put(part) {
     if (this.#hasFailed) return;
+    const { digests, partSize } = this.#manifest;
     try {
-      const index = this.#digests.push(await digestOf(part)) - 1;
+      const index = digests.push(await digestOf(part)) - 1;
       await answer(this.#cache.put(partKey(index), new Response(part)));
       this.#size += part.length;
-    } catch {
-      this.#fail();
+      // A shorter part is the last: the whole file's list follows.
+      if (part.length === partSize) await putManifest(this.#cache, begunKey, { ...this.#manifest, date: Date.now() });
+    } catch (error) {
+      this.#isOpen = false;
+      this.#hasFailed = true;
       await forget(this.#url);
+      this.#warn(error);
     }
   }
 
-  #fail() {
-    this.#isOpen = false;
-    this.#hasFailed = true;
+  /** @param {any} error */
+  #warn(error) {
+    if (hasWarned) return;
+    hasWarned = true;
+    const reason = error?.name === "QuotaExceededError" ? "the browser has no room for it" : error?.message;
+    console.warn(`lastinch: the model runs, but no copy of it is kept for the next visit: ${reason}.`);
   }
 }

@@ -1,9 +1,8 @@
 // Streams a GGUF file into a wasm instance: C parses the header, then the weights piece by piece.
-import { rangeError } from "../../core/errors.js";
+import { LastInchError, rangeError } from "../../core/errors.js";
 import * as layout from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
-import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
 import { checkFile, describeMemory, readMemory } from "./faults.js";
 import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
@@ -125,17 +124,12 @@ export function readTokenizer(metadata, preTokenizer, vocabSize) {
 /** Bytes of a stream in pieces of a limited size. */
 export class Pieces {
   #reader;
-  #stallTimeout;
   /** Bytes read and not yet taken; no piece is empty. @type {Uint8Array[]} */
   #waiting = [];
 
-  /**
-   * @param {ReadableStreamDefaultReader<Uint8Array>} reader
-   * @param {number} stallTimeout ms
-   */
-  constructor(reader, stallTimeout) {
+  /** @param {ReadableStreamDefaultReader<Uint8Array>} reader */
+  constructor(reader) {
     this.#reader = reader;
-    this.#stallTimeout = stallTimeout;
   }
 
   /** @param {Uint8Array} bytes */
@@ -149,10 +143,10 @@ export class Pieces {
    */
   async next(limit) {
     while (!this.#waiting.length) {
-      const read = this.#reader.read().catch((cause) => {
+      const { value, done } = await this.#reader.read().catch((cause) => {
+        if (cause instanceof LastInchError) throw cause;
         throw new ModelError("model-download", `(${cause?.message ?? cause})`, { cause });
       });
-      const { value, done } = await inTime(read, this.#stallTimeout);
       if (done) return null;
       if (!(value instanceof Uint8Array))
         throw new ModelError("model-download", "A chunk of the stream is not a Uint8Array.");
@@ -405,7 +399,7 @@ export function checkPlan(instance, gguf, slots, { status, memory }) {
  * @param {HowToLoad} how
  */
 async function createModel(pieces, headerSize, memory, { size, slots, cacheType, sequences, isShared, preTokenizer }) {
-  const instance = await instantiateModel(isShared);
+  const instance = await instantiateModel(isShared, memory.weights + memory.cache + memory.scratch);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
   const room = Math.max(HEADER_ROOM, headerSize);
@@ -461,7 +455,6 @@ async function createModel(pieces, headerSize, memory, { size, slots, cacheType,
  * @property {number} sequences
  * @property {boolean} isShared whether other threads may help, if memory can be shared
  * @property {string} [preTokenizer] instead of the file's
- * @property {number} stallTimeout ms
  * @property {(loaded: number, total: number) => void} onProgress
  */
 
@@ -471,9 +464,9 @@ async function createModel(pieces, headerSize, memory, { size, slots, cacheType,
  * @returns {Promise<Loaded>}
  */
 export async function readModel(reader, how) {
-  const { expected, stallTimeout, onProgress } = how;
+  const { expected, onProgress } = how;
   if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
-  const pieces = new Pieces(reader, stallTimeout);
+  const pieces = new Pieces(reader);
   const opened = await openModel(pieces, how, (have) => onProgress(have, Math.max(have, expected)));
   const { loaded, headerSize, start, gguf, base, room } = opened;
   const { instance, model, size: total } = loaded;

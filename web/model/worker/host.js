@@ -1,8 +1,10 @@
 // The model's side of the messages between a page and its models; model/link.js is the page's side.
 import { takeFiles } from "../../core/inlined.js";
 import { ModelError } from "../../core/model-errors.js";
+import { inTime } from "../../core/time-limit.js";
 import { Engine } from "./engine.js";
 import { estimate } from "./estimate-header.js";
+import { loadProgress } from "./load-progress.js";
 import { readSource } from "./model-file.js";
 import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
@@ -37,12 +39,10 @@ import { CANCELLED, Job } from "./turns.js";
  * @typedef {{ kind: "ready" }
  *   | { kind: "done", call: number, value?: any }
  *   | { kind: "failed", call: number, error: PlainError }
- *   | { kind: "progress", call: number, loaded: number, total: number }
+ *   | { kind: "progress", call: number, progress: import("./load-progress.js").LoadProgress }
  *   | { kind: "pull", call: number }
  *   | { kind: "chunk", call: number, chunk: import("../../decode/decode-types.js").Chunk }} Reply
  */
-
-const PROGRESS_INTERVAL = 16; // ms: once a frame
 
 /**
  * @param {any} error
@@ -69,17 +69,19 @@ export function createHost(post, start = startHelper) {
    * The page's stream: each pull requests a piece from the page.
    * @param {number} call
    * @param {import("./model-file.js").PulledSource} source
+   * @param {number} stallTimeout ms
    * @returns {import("./model-file.js").Opened}
    */
-  function openPulled(call, source) {
+  function openPulled(call, source, stallTimeout) {
     const stream = new ReadableStream(
       {
         async pull(controller) {
-          /** @type {{ bytes?: Uint8Array, error?: string }} */
-          const { bytes, error } = await new Promise((resolve) => {
+          const answered = new Promise((resolve) => {
             pulls.set(call, resolve);
             post({ kind: "pull", call });
           });
+          /** @type {{ bytes?: Uint8Array, error?: string }} */
+          const { bytes, error } = await inTime(answered, stallTimeout);
           if (error !== undefined) controller.error(new Error(error));
           else if (bytes) controller.enqueue(bytes);
           else controller.close();
@@ -99,7 +101,7 @@ export function createHost(post, start = startHelper) {
    * @returns {Promise<T>}
    */
   function read(call, source, how, use) {
-    return "size" in source ? use(openPulled(call, source)) : readSource(source, how, use);
+    return "size" in source ? use(openPulled(call, source, how.stallTimeout)) : readSource(source, how, use);
   }
 
   /**
@@ -108,14 +110,6 @@ export function createHost(post, start = startHelper) {
    */
   async function load(request, signal) {
     const { call, model, source, contextLength, cacheType, threads, preTokenizer, stallTimeout, cache } = request;
-    let reported = -Infinity;
-    /** @param {number} loaded @param {number} total */
-    const onProgress = (loaded, total) => {
-      const now = performance.now();
-      if (loaded < total && now - reported < PROGRESS_INTERVAL) return;
-      reported = now;
-      post({ kind: "progress", call, loaded, total });
-    };
     /** @param {import("./model-file.js").Opened} opened */
     const use = (opened) =>
       Engine.load(opened, {
@@ -124,9 +118,8 @@ export function createHost(post, start = startHelper) {
         threads,
         preTokenizer,
         startHelper: start,
-        stallTimeout,
         signal,
-        onProgress,
+        onProgress: loadProgress(opened, (progress) => post({ kind: "progress", call, progress })),
       });
     const engine = await read(call, source, { signal, stallTimeout, cache }, use);
     engines.set(model, engine);
@@ -150,7 +143,7 @@ export function createHost(post, start = startHelper) {
     if (request.kind === "load") return load(request, signal);
     if (request.kind === "estimate") {
       const { call, source, contextLength, cacheType, preTokenizer, stallTimeout } = request;
-      const how = { signal, stallTimeout, cache: false };
+      const how = { signal, stallTimeout, cache: false, isPeek: true };
       return {
         value: await read(call, source, how, (opened) =>
           estimate(opened, { ...how, contextLength, cacheType, preTokenizer }),

@@ -1,12 +1,15 @@
 // The bytes of a model's file as a stream: from the network, the cache, a Blob or the page.
 import { ModelError } from "../../core/model-errors.js";
-import { beginStoring, findStored, forget, validatorsOf } from "./file-cache.js";
-import { ask, download } from "./request.js";
+import { beginKeeping, findKept, forget, isDatable, mayKeep, validatorsOf } from "./file-cache.js";
+import { ask } from "./request.js";
+import { partsOf, readShards } from "./shards.js";
+import { Transfer } from "./transfer.js";
 
 /**
- * The source of a file as it is posted to the model's thread: an address, a Blob, or sizes if the page sends the pieces
- * on request.
- * @typedef {UrlSource | { blob: Blob } | PulledSource} FileSource
+ * The source of a file as it is posted to the model's thread: an address, a Blob, several of these for the parts of one
+ * model, or sizes if the page sends the pieces on request.
+ * @typedef {SingleSource | { parts: SingleSource[] } | PulledSource} FileSource
+ * @typedef {UrlSource | { blob: Blob }} SingleSource
  * @typedef {{ url: string, headers: [string, string][] }} UrlSource
  * @typedef {{ size: number, expected: number, address?: string }} PulledSource size and expected as in Opened
  */
@@ -17,6 +20,9 @@ import { ask, download } from "./request.js";
  * @property {number} size bytes if certain, else 0
  * @property {number} expected size by the server's header, which transparent decompression can make wrong
  * @property {string} [address] where it came from
+ * @property {number} [kept] of a file from the network: how many of its first bytes come from the browser's copy
+ * @property {boolean} [resumed] whether the rest of an unfinished download follows
+ * @property {string} [version] the same for the same file of a server
  */
 
 /**
@@ -24,20 +30,34 @@ import { ask, download } from "./request.js";
  * @property {AbortSignal} signal
  * @property {number} stallTimeout ms without a byte, 0: for ever
  * @property {boolean} cache whether to keep downloads and use kept ones
+ * @property {boolean} [isPeek] only the beginning is read, so a download is not kept
  */
+
+/** Times to begin anew because the file has changed on the server in the meantime. */
+const RESTARTS = 3;
+
+/** ms after which a download in another tab should have kept more: a large part takes so long at 3 MB a second. */
+const LOCK_PATIENCE = 10_000;
 
 /** ms that a server may take to confirm a stored model, before the page counts as offline. */
 const CHECK_TIMEOUT = 3000;
 
 /**
- * Opens a source for `use`. If the stored copy turns out to be damaged, opens the source again without it.
+ * Opens a source for `use`. If the kept copy turns out to be damaged, opens the source again without it.
  * @template T
- * @param {UrlSource | { blob: Blob }} source
+ * @param {SingleSource | { parts: SingleSource[] }} source
  * @param {HowToRead} how
  * @param {(opened: Opened) => Promise<T>} use
  * @returns {Promise<T>}
  */
 export async function readSource(source, how, use) {
+  if ("parts" in source) return readShards(source.parts, how, use, readOne);
+  const parts = partsOf(source);
+  return parts ? readShards(parts, how, use, readOne) : readOne(source, how, use);
+}
+
+/** @type {import("./shards.js").ReadOne} */
+async function readOne(source, how, use) {
   if ("blob" in source) {
     const { blob } = source;
     return use({ stream: blob.stream(), size: blob.size, expected: blob.size });
@@ -49,8 +69,8 @@ export async function readSource(source, how, use) {
 }
 
 /**
- * Uses a stored model, unless the server's headers say that the file has changed or is gone. Also uses it if the server
- * cannot be reached or sends no version.
+ * Uses a kept model, unless the server's headers say that the file has changed or is gone. Also uses it if the server
+ * cannot be reached or sends no version. Otherwise downloads the model, one tab at a time.
  * @template T
  * @param {string} url
  * @param {HowToRead & import("./request.js").HowToAsk} how
@@ -58,40 +78,151 @@ export async function readSource(source, how, use) {
  * @returns {Promise<T>}
  */
 async function readUrl(url, how, use) {
-  const stored = how.cache ? await findStored(url) : null;
-  if (stored) {
-    if (!(await hasChanged(url, stored, how))) {
+  let isChecked = false;
+  /** @returns {Promise<{ result: T } | undefined>} undefined: there is no whole copy */
+  const useKept = async () => {
+    const kept = how.cache ? await findKept(url) : null;
+    if (!kept?.isWhole) return undefined;
+    // What another tab has just downloaded is asked for once.
+    if (isChecked || !(await hasChanged(url, kept, how))) {
       try {
-        return await use(stored.open());
+        const { bytes, manifest } = kept;
+        const version = versionOf(manifest.validators);
+        return { result: await use({ stream: kept.stream(), size: bytes, expected: bytes, kept: bytes, version }) };
       } catch (error) {
-        if (!stored.isDamaged) throw error;
+        if (!kept.isDamaged) throw error;
       }
     }
     await forget(url);
+    return undefined;
+  };
+  const used = await useKept();
+  if (used) return used.result;
+  if (how.isPeek) return downloadTo(url, { ...how, cache: false }, use);
+  return withLock(url, how, async () => {
+    isChecked = true;
+    return (await useKept())?.result ?? downloadTo(url, how, use);
+  });
+}
+
+/**
+ * @template T
+ * @param {string} url
+ * @param {HowToRead & import("./request.js").HowToAsk} how
+ * @param {(opened: Opened) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function downloadTo(url, how, use) {
+  for (let restarts = 0; ; restarts++) {
+    const begun = how.cache ? await findKept(url) : null;
+    const at = begun?.bytes ?? 0;
+    const transfer = new Transfer(url, how, begun ? { at, validators: begun.manifest.validators } : undefined);
+    /** @type {Awaited<ReturnType<typeof beginKeeping>>} */
+    let keeper = null;
+    try {
+      await transfer.connect();
+      const { total, validators, stream } = transfer;
+      keeper = how.cache && isDatable(validators) ? await beginKeeping(url, validators, total, begun) : null;
+      const fresh = keeper ? keeper.copy(stream) : stream;
+      const whole = begun ? joined([begun.stream(), fresh]) : fresh;
+      const version = versionOf(validators);
+      const result = await use({
+        stream: whole,
+        size: 0,
+        expected: total,
+        address: url,
+        kept: at,
+        resumed: at > 0,
+        version,
+      });
+      await keeper?.commit();
+      return result;
+    } catch (error) {
+      const isStale = begun?.isDamaged || transfer.failure === "changed";
+      // The parts of an interrupted download are of use, those of a file that does not load are not.
+      if (!isStale && (how.signal.aborted || transfer.failure === "broken")) await keeper?.leave();
+      else if (keeper) await keeper.drop();
+      else if (begun) await forget(url);
+      if (!isStale || restarts === RESTARTS) throw error;
+    }
   }
-  const { stream, headers } = await download(url, how, how.stallTimeout);
-  const expected = Number(headers.get("content-length")) || 0;
-  const validators = validatorsOf(headers);
-  // A changed file may have the same length.
-  const isDatable = validators.etag || validators.lastModified;
-  const store = how.cache && isDatable ? await beginStoring(url, expected) : null;
-  if (!store) return use({ stream, size: 0, expected, address: url });
+}
+
+/** @param {import("./file-cache.js").Validators} validators */
+const versionOf = ({ etag, lastModified }) => JSON.stringify([etag, lastModified]);
+
+/**
+ * One download of an address at a time, in all tabs. The others then find its copy. A tab whose download does not go on is
+ * not waited for: WebKit keeps the locks of pages that were left.
+ * @template T
+ * @param {string} url
+ * @param {HowToRead} how
+ * @param {() => Promise<T>} run
+ * @returns {Promise<T>}
+ */
+async function withLock(url, { cache, signal }, run) {
+  const locks = cache && mayKeep() ? globalThis.navigator?.locks : undefined;
+  if (!locks) return run();
+  const waiting = new AbortController();
+  const stop = () => waiting.abort(signal.reason);
+  let bytes = -1;
+  const look = setInterval(async () => {
+    const kept = (await findKept(url))?.bytes ?? 0;
+    if (kept === bytes) waiting.abort();
+    bytes = kept;
+  }, LOCK_PATIENCE);
+  const endWait = () => {
+    clearInterval(look);
+    signal.removeEventListener("abort", stop);
+  };
+  signal.addEventListener("abort", stop);
+  let isMine = false;
   try {
-    const result = await use({ stream: store.copy(stream), size: 0, expected, address: url });
-    await store.commit(validators);
-    return result;
+    signal.throwIfAborted();
+    return await locks.request(`lastinch-download ${url}`, { signal: waiting.signal }, () => {
+      isMine = true;
+      endWait();
+      return run();
+    });
   } catch (error) {
-    await store.drop();
-    throw error;
+    if (isMine || signal.aborted || !waiting.signal.aborted) throw error;
+    return run();
+  } finally {
+    endWait();
   }
 }
 
 /**
+ * One stream after the other.
+ * @param {ReadableStream<Uint8Array>[]} streams
+ * @returns {ReadableStream<Uint8Array>}
+ */
+function joined(streams) {
+  const readers = streams.map((stream) => stream.getReader());
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        while (readers.length) {
+          const { value, done } = await readers[0].read();
+          if (!done) return controller.enqueue(value);
+          readers.shift();
+        }
+        controller.close();
+      },
+      async cancel(reason) {
+        await Promise.all(readers.map((reader) => reader.cancel(reason)));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/**
  * @param {string} url
- * @param {import("./file-cache.js").StoredModel} stored
+ * @param {import("./file-cache.js").KeptFile} kept
  * @param {import("./request.js").HowToAsk} how
  */
-async function hasChanged(url, stored, how) {
+async function hasChanged(url, kept, how) {
   try {
     // If a server refuses HEAD, requests the file and reads only its headers.
     for (const method of /** @type {const} */ (["HEAD", "GET"])) {
@@ -99,7 +230,7 @@ async function hasChanged(url, stored, how) {
       const { status, ok, headers, body } = response;
       // A HEAD response has no body. Cancelling it would show a failed request in the browser's tools.
       (method === "HEAD" ? response.arrayBuffer() : body?.cancel())?.catch(() => {});
-      if (ok) return stored.differsFrom(validatorsOf(headers));
+      if (ok) return kept.differsFrom(validatorsOf(headers));
       if (status === 404 || status === 410) return true;
     }
   } catch {

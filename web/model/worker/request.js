@@ -46,6 +46,15 @@ export async function download(url, how, limit) {
   });
   if (!isResponse(response))
     throw typeError("bad-type", "Your fetch must return a Response, as the browser's fetch does.");
+  return fileIn(response, url);
+}
+
+/**
+ * The body and the headers of a response. An error, if the server refuses the file.
+ * @param {Response} response
+ * @param {string} url
+ */
+export function fileIn(response, url) {
   const { body, ok, headers } = response;
   if (ok && body) return { stream: body, headers };
   body?.cancel().catch(() => {});
