@@ -1,12 +1,13 @@
 // Banned texts: what is found, what is drawn instead, what is held back, and what is refused.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { compileGrammar, createSampler, loadModel } from "lastinch";
+import { compileGrammar, createSampler } from "lastinch";
 import { readBannedStrings } from "../../web/decode/banned-strings.js";
 import { BannedTexts } from "../../web/decode/banned-texts.js";
 import { rounds } from "../rounds.js";
 import { count, pValue } from "./chi-square.js";
 import { collect, collectAll, load, shipped } from "./decode-tools.js";
+import * as templates from "./chat-templates.js";
 import { randomModel, scriptedModel, vocabularyOf } from "./tiny-gguf.js";
 
 const EOS = 2;
@@ -457,6 +458,21 @@ test("bans work under guidance, contrast, DoLa, healing, and for several texts",
       assert.ok(usage.completionTokens > 5);
     }
   draft.dispose();
+});
+
+test("a budget of thoughts counts what stays, and a ban in its closing is an error", async () => {
+  const asked = [{ role: "user", content: opening }];
+  const reasoning = { budget: 12, message: " I must answer now." };
+  const bannedTokens = storyteller.vocabulary.eos;
+  const options = { ...greedy, chatTemplate: templates.opened, maxTokens: 40, reasoning, bannedTokens };
+  const free = await storyteller.answer(asked, options);
+  const banned = /\w+ \w+/.exec(free.reasoning)[0];
+  const kept = await storyteller.answer(asked, { ...options, bannedStrings: [banned] });
+  assert.ok(!kept.reasoning.includes(banned) && kept.reasoning.endsWith(reasoning.message.trim()), kept.reasoning);
+  assert.equal(kept.usage.reasoningTokens, free.usage.reasoningTokens);
+  await assert.rejects(storyteller.answer(asked, { ...options, bannedStrings: ["answer now"] }), {
+    code: "banned-strings",
+  });
 });
 
 test("a long ban of letters ends, and a reader may leave", async () => {

@@ -216,3 +216,18 @@ test("the least recently used texts lose their states", async () => {
     model.dispose();
   });
 });
+
+test("a text that was taken back goes on with the logits of the text that stayed", async () => {
+  await withModels(async (model, fresh) => {
+    // Three tokens cannot go on long without a loop.
+    const loops = { action: "redraw", turns: 2, least: 4, redraws: 20 };
+    const given = { ...options, temperature: 0, maxTokens: 40, allowedTokens: [300, 301, 302], loops };
+    const { tokens } = await model.complete(prompt, given);
+    const { tokens: free } = await model.complete(prompt, { ...given, loops: "ignore" });
+    assert.notDeepEqual(
+      tokens.map(({ id }) => id),
+      free.map(({ id }) => id),
+    );
+    await checkTexts(fresh, prompt, [{ tokens, ids: tokens.map(({ id }) => id) }]);
+  });
+});

@@ -32,7 +32,6 @@ export function readBannedStrings(banned = []) {
  * @returns {Ban | import("./banned-patterns.js").Pattern}
  */
 function readOne(banned) {
-  // eslint-disable-next-line no-restricted-syntax -- the caller's own, read and never run
   if (banned instanceof RegExp) return { pattern: banned.source, flags: banned.flags, shown: String(banned) };
   const given = typeof banned === "string" ? { text: banned } : banned;
   checkObject("A value of bannedStrings", given);

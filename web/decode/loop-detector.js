@@ -26,7 +26,7 @@ import { rangeError, typeError } from "../core/errors.js";
  * @param {any} options
  * @returns {LoopLimits}
  */
-export function readLoopLimits({ period = [1, 128], turns = 3, least = 48 }) {
+function readLoopLimits({ period = [1, 128], turns = 3, least = 48 }) {
   if (!Array.isArray(period) || period.length !== 2)
     throw typeError("bad-type", "loops.period must be a list of two numbers: the least and the most tokens of a turn.");
   for (const end of period) checkWhole("loops.period", end, 1, 1024);

@@ -213,7 +213,7 @@ export class SamplingStrategy {
    * @param {number} position
    */
   #read(lane, row, logits, raw, position) {
-    const { sampler, continuation, drafter } = lane;
+    const { continuation, drafter } = lane;
     drafter?.see?.(lane, row, logits);
     if (lane.isRejected || continuation.isOver) return;
     if (row) this.#force(lane);
