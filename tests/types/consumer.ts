@@ -64,6 +64,10 @@ const sum: number | undefined = (await majorityVote(group, (text) => Number(text
 model.generate("Once", { num_beams: 2, max_tokens: 4, repetition_penalty: 1.1, assistant_model: undefined });
 model.generate("Once", { jsonSchema: { type: "object" } });
 model.generate("Once", { regex: /a+/, guided_choice: undefined });
+model.generate("Once", {
+  structuralTags: { triggers: ["<a"], tags: [{ begin: "<a>", schema: true, end: ["</a>", ""] }] },
+});
+model.generate("Once", { structural_tag: { type: "structural_tag", format: { type: "any_text" } }, maxTokens: 3 });
 const messages: Message[] = [{ role: "user", content: "Rain?" }];
 const chatOptions: ChatOptions = {
   tools: [{ name: "time" }],

@@ -195,6 +195,16 @@ export class GrammarSource {
       this.#pieces.push(writeObjectsOf(written.root));
       return this.#count++;
     };
+    /**
+     * The index of a property in the schema that was added last; undefined: it has none of its own.
+     * @param {string} key
+     */
+    this.propertyIndex = (key) => {
+      const { first, written } = this.#written[this.#written.length - 1];
+      const pointer = "/properties/" + key.replaceAll("~", "~0").replaceAll("/", "~1");
+      for (let index = first; index < first + written.count; index++)
+        if (written.pointer(index) === pointer) return index;
+    };
   }
 
   get schemas() {
@@ -301,7 +311,7 @@ const readers = {
     ]);
     return (source, value) => {
       source.tools = tools;
-      return readToolCalls(value, source.specialToken, source.addSchema, source.eos, source.opening);
+      return readToolCalls(value, source);
     };
   },
   async structuralTags() {

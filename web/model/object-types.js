@@ -37,7 +37,7 @@
  */
 
 /**
- * A JSON Schema with the type of its values, as libraries note it (https://standardschema.dev). For a schema of Zod:
+ * A JSON Schema with the type of its values, as libraries note it. For a schema of Zod:
  * `z.toJSONSchema(schema) as TypedSchema<z.infer<typeof schema>>`.
  * @template Value
  * @typedef {{ readonly "~standard"?: { readonly types?: { readonly output: Value } | undefined } | undefined }} TypedSchema

@@ -135,11 +135,10 @@ class StructuralTagReader {
     refuseForeignSchema("structuralTags: json_schema", schema);
     if (any_order !== false) refuse("any_order forgets which keys are required: give propertyOrder to compileGrammar.");
     if (max_whitespace_cnt !== null) refuse("max_whitespace_cnt: give whitespace to compileGrammar, for all JSON.");
-    const { addSchema, specialToken } = this.#source;
-    if (style === "json") return { kind: "json", index: addSchema(schema) };
+    if (style === "json") return { kind: "json", index: this.#source.addSchema(schema) };
     if (!Object.hasOwn(memberStyles, style)) refuse(`${style} is no known style of json_schema.`);
     checkArguments("json_schema", schema);
-    return readParameters(schema, memberStyles[style], specialToken, addSchema, repeat(spaces, 0, Infinity));
+    return readParameters(schema, memberStyles[style], this.#source, repeat(spaces, 0, Infinity));
   }
 
   /** @param {Format} format */

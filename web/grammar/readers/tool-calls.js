@@ -141,14 +141,11 @@ function readTextTokens(names = [], specialToken, own) {
 
 /**
  * @param {ToolCalls} options
- * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|call|>
- * @param {(schema: object | boolean | string, onlyObjects?: boolean) => number} addSchema writes a JSON Schema into the form,
- *   returns its index
- * @param {readonly number[]} eos tokens that end a text
- * @param {string} [opening] free text must not begin with this
+ * @param {import("../read.js").GrammarSource} source
  * @returns {{ rules: Expression[], root: Expression }}
  */
-export function readToolCalls(options, specialToken, addSchema, eos, opening) {
+export function readToolCalls(options, source) {
+  const { specialToken, addSchema, eos, opening } = source;
   const tools = checkTools(options);
   const style = checkStyle(options);
   const { required = false, stopAfterFirst = style.alone ?? false, jsonSchema } = options;
@@ -167,7 +164,7 @@ export function readToolCalls(options, specialToken, addSchema, eos, opening) {
       return sequence([
         ...read(style.begin, name),
         style.parameters
-          ? readParameters(parameters, style.parameters, specialToken, addSchema)
+          ? readParameters(parameters, style.parameters, source)
           : { kind: "json", index: addSchema(parameters, !isPlain) },
         ...read(style.end, name),
       ]);

@@ -26,24 +26,24 @@ const bareText = repeat(
  * The arguments of a call, in the order of the schema.
  * @param {object | boolean | string} schema of the arguments
  * @param {ToolParameterStyle} style
- * @param {(name: string) => number | undefined} specialToken
- * @param {(schema: object | boolean | string) => number} addSchema
+ * @param {import("../read.js").GrammarSource} source
  * @param {Expression} [space] around arguments, around JSON, and for {space} in `begin`
  * @returns {Expression}
  */
-export function readParameters(schema, style, specialToken, addSchema, space = empty) {
+export function readParameters(schema, style, { specialToken, addSchema, propertyIndex }, space = empty) {
   const { begin, end, separator = "", plain = false, quote = "", cdata = false } = style;
-  // Checks the whole schema. No expression refers to its index.
+  // Checks the whole schema. No expression refers to its index, only to those of properties.
   addSchema(schema);
   const { parameters, definitions } = parametersOf(schema);
+  const indexes = parameters.map(({ key, isPlain }) => (plain && isPlain ? -1 : propertyIndex(key)));
   checkKeys(parameters, style);
-  const items = parameters.map((parameter) => {
+  const items = parameters.map((parameter, i) => {
     const parts = begin.split(/(\{key\}|\{space\})/);
     const head = parts.flatMap((part) =>
       part === "{key}" ? text(parameter.key) : part === "{space}" ? space : literals(part, specialToken),
     );
-    const { schema: value, isPlain } = parameter;
-    const index = plain && isPlain ? -1 : addSchema(typeof value === "object" ? { ...definitions, ...value } : value);
+    const { schema: value } = parameter;
+    const index = indexes[i] ?? addSchema(typeof value === "object" ? { ...definitions, ...value } : value);
     /** The value, and the tag that ends the value. */
     const valueUntil = (/** @type {string} */ tag, isBare = false) => {
       // A value ends at the first whole tag.
