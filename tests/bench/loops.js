@@ -1,5 +1,6 @@
-// How often texts count as loops: texts that people wrote, code, lists, and what the storyteller writes; and the time of
-// a token. `node --import ./tests/js/source/register.js tests/bench/loops.js`, with LASTINCH_TEST_DATA for the texts of people.
+// How often texts count as loops: texts that people wrote, code, lists, and what the storyteller writes; and the time
+// of a token. Run `node --import ./tests/js/source/register.js tests/bench/loops.js`, with LASTINCH_TEST_DATA for the
+// texts of people.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createLoopDetector } from "../../web/decode/loop-detector.js";

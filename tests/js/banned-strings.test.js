@@ -176,8 +176,8 @@ async function distributionOf(model, { bans, length, ...options }) {
   };
   const known = new Map();
   /**
-   * What a place leads to, where so many tokens are emitted: texts, or places to which the text goes back, with the number
-   * of tokens that are emitted then.
+   * What a place leads to, where so many tokens are emitted: texts, or places to which the text goes back, with the
+   * number of tokens that are emitted then.
    */
   const outcomes = async (tokens, refused, emitted) => {
     const key = `${tokens}|${refused.toSorted()}|${emitted}`;
@@ -317,7 +317,7 @@ test("a banned text is replaced, with drafts or without, and the model goes on f
     const drafted = await collect(storyteller.generate(opening, { ...options, draft: by, draftTokens: 4 }));
     assert.equal(drafted.text, plain.text, `${by}`);
   }
-  // Each token is the likeliest of the model's row, or a likelier one was refused there: the cache was cut at the right place.
+  // Each token is the likeliest of the model's row, or a likelier one was refused there: the cache was cut rightly.
   const rows = await storyteller.forward([...(await storyteller.tokenize(opening, { bos: true })), ...plain.ids], {
     rows: "all",
   });
@@ -384,7 +384,7 @@ test("the state of mirostat is that of the text which stayed", async () => {
   model.dispose();
 });
 
-test("what the prompt began does not count, and a text ends before a stop string that a banned text would pass", async () => {
+test("what the prompt began does not count, and a stop string ends a text before a banned text does", async () => {
   const first = await collect(storyteller.generate(opening, { ...greedy, maxTokens: 12 }));
   // " a time, there": the prompt has " a time".
   const same = await collect(

@@ -21,8 +21,8 @@ import {
 /** @typedef {Omit<import("../index.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /**
  * @typedef {object} OwnProcessorOptions
- * @property {"ignore" | "stop" | import("../index.js").LoopOptions & { action?: "ignore" | "stop" }} [loops] "stop": where
- *   a text repeats itself, the first token of `eos` ends it, and `processor.loop` says where. Needs `eos`. Default:
+ * @property {"ignore" | "stop" | import("../index.js").LoopOptions & { action?: "ignore" | "stop" }} [loops] "stop":
+ *   where a text repeats itself, the first token of `eos` ends it, and `processor.loop` says where. Needs `eos`. Default:
  *   "ignore"
  */
 /** @typedef {Omit<SamplerOptions, "vocabSize"> & OwnProcessorOptions} LogitProcessorOptions */

@@ -181,7 +181,8 @@ export class Conversation {
 const exactKinds = ["grammar", "jsonSchema", "regex", "choice", "ebnf", "lark", "structuralTags"];
 
 /**
- * A chunk whose numbers are of the answer: reasoning and reasoningEnd count the thought's UTF-16 units, toolCalls calls.
+ * A chunk whose numbers are of the answer: reasoning and reasoningEnd count the thought's UTF-16 units, toolCalls
+ * calls.
  * @typedef {Omit<Chunk, "takenBack" | "loop"> & {
  *   takenBack?: { tokens: number, characters: number, reasoning?: number, toolCalls?: number },
  *   loop?: import("../decode/loop-detector.js").Loop & { reasoningEnd?: number },
@@ -270,8 +271,8 @@ export class Turn {
   }
 
   /**
-   * Splits the answer into pieces. reasoningTokens: tokens of thoughts in all chunks of this answer so far. A chunk with
-   * takenBack comes with the pieces that stay, from the beginning; its numbers, and those of a loop, are of the answer.
+   * Splits the answer into pieces. reasoningTokens: tokens of thoughts in all chunks of this answer so far. A chunk
+   * with takenBack comes with the pieces that stay, from the beginning; its numbers, and those of a loop, are of the answer.
    * @param {AsyncIterable<Chunk>} chunks
    * @param {Record<string, any>} [options] options of generate that the model writes with: they say whether the prompt
    *   is healed, and what the answer must be

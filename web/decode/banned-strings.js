@@ -1,4 +1,5 @@
-// Reads the option bannedStrings of generate. What needs the reader of regular expressions is read when the text begins.
+// Reads the option bannedStrings of generate. What needs the reader of regular expressions is read when the text
+// begins.
 import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
 import { LONGEST_BAN } from "./banned-texts.js";

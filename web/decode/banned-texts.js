@@ -139,7 +139,7 @@ function includes(ranges, point) {
   return low < ranges.length && ranges[low][0] <= point;
 }
 
-/** Automatons of the lists that were used, which the texts of a call share. @type {WeakMap<readonly Ban[], Automaton>} */
+/** The automatons of lists, which the texts of a call share. @type {WeakMap<readonly Ban[], Automaton>} */
 const automatons = new WeakMap();
 
 /**

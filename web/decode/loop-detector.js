@@ -13,8 +13,8 @@ import { rangeError, typeError } from "../core/errors.js";
 
 /**
  * @typedef {object} LoopOptions
- * @property {readonly [least: number, most: number]} [period] of a turn, in tokens, and in words where the words are the
- *   same and the tokens are not. Default: [1, 128]; at most 1024
+ * @property {readonly [least: number, most: number]} [period] of a turn, in tokens, and in words where the words are
+ *   the same and the tokens are not. Default: [1, 128]; at most 1024
  * @property {number} [turns] complete turns that make a loop. Default: 3; 2 or more
  * @property {number} [least] tokens that all turns together have. Default: 48
  */
@@ -169,7 +169,10 @@ export class LoopDetector {
   #limits;
   #tokens;
   #words;
-  /** Before each token: words begun, words ended, and the word that may continue. @type {{ begins: number, words: number, word: string }[]} */
+  /**
+   * Before each token: words begun, words ended, and the word that may continue.
+   * @type {{ begins: number, words: number, word: string }[]}
+   */
   #before = [];
   /** UTF-16 units up to the end of each token. @type {number[]} */
   #ends = [];
@@ -268,6 +271,6 @@ export class LoopDetector {
 
 const SPACE = 32;
 
-/** Whether a UTF-16 unit joins others to a word: letters, digits, and what is above them up to the end of Greek Extended. */
+/** Whether a UTF-16 unit joins others to a word: letters and digits, of other scripts up to Greek Extended. */
 const isLetter = (/** @type {number} */ unit) =>
   (unit > 96 && unit < 123) || (unit > 64 && unit < 91) || (unit > 47 && unit < 58) || (unit >= 0xc0 && unit < 0x2000);

@@ -2,9 +2,9 @@
 // needs. A token that was taken back is refused at its place, as long as the text before the place stays. The token is
 // drawn anew from what the options leave without it, with new random numbers, because the old ones had led to it.
 //
-// A banned text is taken back to the first of its tokens that was chosen, not forced, and has not been emitted. A loop is
-// taken back to the end of its first turn. If nothing else is possible at that place, a ban goes back to the place before,
-// and a loop goes on along the repeated turn to the place after.
+// A banned text is taken back to the first of its tokens that was chosen, not forced, and has not been emitted. A loop
+// is taken back to the end of its first turn. If nothing else is possible at that place, a ban goes back to the place
+// before, and a loop goes on along the repeated turn to the place after.
 import { LastInchError, check } from "../core/errors.js";
 import { ModelError } from "../core/model-errors.js";
 import { beginsWith } from "./healing.js";
@@ -18,8 +18,8 @@ import { unfinishedBytes } from "./text-stream.js";
 
 /**
  * What must be taken back.
- * @typedef {{ banned: string, place: number } | { loop: Loop }} Fault banned: the ban, and the place of the token in which
- *   the banned text begins; it may be the place after the last token
+ * @typedef {{ banned: string, place: number } | { loop: Loop }} Fault banned: the ban, and the place of the token in
+ *   which the banned text begins; it may be the place after the last token
  */
 
 /** Passes that may be spent on what follows one emitted token, before a ban counts as impossible to keep. */
@@ -329,8 +329,8 @@ export class TakingBack {
   }
 
   /**
-   * The place at which a loop is left: the end of the first turn. Under a grammar that place may offer only other loops,
-   * so every further time it is the next place of the second turn.
+   * The place at which a loop is left: the end of the first turn. Under a grammar that place may offer only other
+   * loops, so every further time it is the next place of the second turn.
    * @param {Lane} lane
    * @param {Loop} loop
    * @returns {number} the number of tokens: there is none
