@@ -11,7 +11,8 @@ export { canonicalNames, isSamplerOption, resolveOptions, tokenList } from "./sa
 export { splitOptions } from "./sampler/split-options.js";
 export { chatNames, namedOptions } from "./decode/named-options.js";
 export { readGenerateOptions } from "./model/generate-options.js";
-export { LoopDetector, readLoopStop } from "./decode/loop-detector.js";
+export { LoopDetector } from "./decode/loop-detector.js";
+export { readLoopStop } from "./decode/loop-options.js";
 export { withSampling } from "./chat/sampling-defaults.js";
 
 export { openSamplers } from "./sampler/open-samplers.js";

@@ -31,10 +31,10 @@ export const createBeamSearch = async (...given) =>
 
 /**
  * A detector of loops in one text.
- * @type {(...given: Parameters<typeof import("./decode/loop-detector.js").createLoopDetector>) => Promise<LoopDetector>}
+ * @type {(...given: Parameters<typeof import("./decode/loop-options.js").createLoopDetector>) => Promise<LoopDetector>}
  */
 export const createLoopDetector = async (...given) =>
-  (await import("./decode/loop-detector.js")).createLoopDetector(...given);
+  (await import("./decode/loop-options.js")).createLoopDetector(...given);
 
 /**
  * Guesses the next tokens of a text: those that followed an earlier occurrence of its last tokens, if there is one.
@@ -67,7 +67,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearchOptions} BeamSearchOptions */
 /** @typedef {import("./decode/steps/beam-searcher.js").FoundText} FoundText */
 /** @typedef {import("./decode/loop-detector.js").LoopDetector} LoopDetector */
-/** @typedef {import("./decode/loop-detector.js").LoopOptions} LoopOptions */
+/** @typedef {import("./decode/loop-options.js").LoopOptions} LoopOptions */
 /** @typedef {import("./decode/loop-detector.js").Loop} Loop */
 /** @typedef {import("./decode/banned-strings.js").BannedString} BannedString */
 /**

@@ -3,7 +3,7 @@
 // texts of people.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createLoopDetector } from "../../web/decode/loop-detector.js";
+import { createLoopDetector } from "../../web/decode/loop-options.js";
 import { load, shipped } from "../js/decode-tools.js";
 
 const model = await load(shipped("storyteller"));

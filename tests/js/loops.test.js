@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { compileGrammar } from "lastinch";
-import { createLoopDetector } from "../../web/decode/loop-detector.js";
+import { createLoopDetector } from "../../web/decode/loop-options.js";
 import { rounds } from "../rounds.js";
 import { collect, collectAll, load, logSoftmax, rowsOf, shipped } from "./decode-tools.js";
 import { randomModel } from "./tiny-gguf.js";

@@ -11,7 +11,7 @@ const fetchedTogether = [
   ["web/model/stream-object.js", "web/grammar/grammar-object-reader.js"],
   [
     "web/decode/drafters/lookup.js",
-    "web/decode/loop-detector.js",
+    "web/decode/loop-options.js",
     "web/decode/steps/beam-searcher.js",
     "web/decode/steps/decoder.js",
     "web/decode/steps/majority-vote.js",

@@ -59,7 +59,7 @@
  * @typedef {object} GenerateSettings
  * @property {number} maxTokens
  * @property {string[]} stop
- * @property {import("./loop-detector.js").LoopSettings} [loops] undefined: ignored
+ * @property {import("./loop-options.js").LoopSettings} [loops] undefined: ignored
  * @property {readonly import("./banned-texts.js").Ban[]} bans
  * @property {boolean} captureLogits
  * @property {boolean} echo

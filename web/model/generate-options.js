@@ -5,7 +5,7 @@ import { checkSignal } from "../core/signal.js";
 import { checkSearchable, readBeams } from "../decode/beam/beam-options.js";
 import { exclusiveOptions, generateTable } from "../decode/generate-option-table.js";
 import { readBannedStrings } from "../decode/banned-strings.js";
-import { readLoops } from "../decode/loop-detector.js";
+import { readLoops } from "../decode/loop-options.js";
 import { checkOption, spellingsOf } from "../decode/named-options.js";
 import { readStops } from "../decode/stop-strings.js";
 import { canonicalNames, resolveOptions } from "../sampler/options.js";

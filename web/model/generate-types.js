@@ -3,7 +3,7 @@
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("../grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("../grammar/compile.js").GrammarOptions} GrammarOptions */
-/** @typedef {import("../decode/loop-detector.js").LoopOptions} LoopOptions */
+/** @typedef {import("../decode/loop-options.js").LoopOptions} LoopOptions */
 /** @typedef {import("../decode/banned-strings.js").BannedString} BannedString */
 
 /**

@@ -1,6 +1,6 @@
 // Model.streamObject: JSON of a schema, as a value that grows while the model writes.
 import { typeError } from "../core/errors.js";
-import { readLoopStop } from "../decode/loop-detector.js";
+import { readLoopStop } from "../decode/loop-options.js";
 import { chatNames, namedOptions } from "../decode/named-options.js";
 import { ObjectReader } from "../grammar/object-reader.js";
 import { isConversation } from "./prompt-kind.js";

@@ -4,7 +4,7 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { formatPercent } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { RepetitionRate } from "./shared/repetition-rate.js";
-import { createLoopDetector } from "../decode/loop-detector.js";
+import { LoopDetector } from "../decode/loop-detector.js";
 import { barTable } from "./shared/bars.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded, tokensOf } from "./shared/recording.js";
@@ -23,7 +23,7 @@ const names = ["greedy", "sweet", "hot"];
 /** All three texts fit into the model's context together. */
 const LONGEST = 160;
 /** Of a loop in so short a text. */
-const limits = { turns: 2, least: 24 };
+const limits = { period: /** @type {[number, number]} */ ([1, 128]), turns: 2, least: 24 };
 
 /** @param {string} name @param {string} what */
 const ofRegime = (name, what) => knob(what, `${name}-${what === "topP" ? "top-p" : what}`);
@@ -135,7 +135,7 @@ export class LastInchFailureModes extends LastInchElement {
   #begin() {
     this.#texts = names.map(() => ({
       steps: [],
-      detector: createLoopDetector(limits),
+      detector: new LoopDetector(limits),
       rate: new RepetitionRate(),
       repetition: 0,
       bits: 0,

@@ -5,7 +5,7 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { createLoopDetector } from "../decode/loop-detector.js";
+import { LoopDetector } from "../decode/loop-detector.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded, tokensOf } from "./shared/recording.js";
@@ -21,7 +21,7 @@ import { settings as recorded, text as recordedText } from "./recorded/greedy-sp
 const LONGEST = 240;
 const TURNS = 12;
 /** Of a loop in so short a text. */
-const limits = { turns: 2, least: 24 };
+const limits = { period: /** @type {[number, number]} */ ([1, 128]), turns: 2, least: 24 };
 
 /**
  * Prompts on which the storyteller loops, as measured: how far into the third turn a token is drawn, and the seed with
@@ -99,7 +99,7 @@ export class LastInchGreedySpiral extends LastInchElement {
   #steps = [];
   /** @type {Loop | undefined} */
   #loop;
-  #detector = createLoopDetector(limits);
+  #detector = new LoopDetector(limits);
   /** What `loops` of generate made of the text. @type {{ words: any, text: Written[] } | undefined} */
   #ended;
   /** The text from the drawn token on. @type {Written[]} */
@@ -163,7 +163,7 @@ export class LastInchGreedySpiral extends LastInchElement {
     this.#escape = [];
     this.#ended = undefined;
     this.#loop = undefined;
-    this.#detector = createLoopDetector(limits);
+    this.#detector = new LoopDetector(limits);
   }
 
   #inject = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
@@ -177,7 +177,7 @@ export class LastInchGreedySpiral extends LastInchElement {
     if (token.id !== this.#steps[this.#place].id) {
       const greedy = { temperature: 0, maxTokens: LONGEST, signal };
       for await (const { tokens } of write(this, model, [...prefix, token.id], greedy)) this.#escape.push(...tokens);
-      const detector = createLoopDetector(limits);
+      const detector = new LoopDetector(limits);
       for (const { id } of before) detector.push(id);
       const again = this.#escape.map(({ id }) => detector.push(id)).at(-1);
       const { length } = this.#escape;

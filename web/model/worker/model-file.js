@@ -166,13 +166,14 @@ async function withLock(url, { cache, signal }, run) {
   const waiting = new AbortController();
   const stop = () => waiting.abort(signal.reason);
   let bytes = -1;
-  const look = setInterval(async () => {
+  const look = async () => {
     const kept = (await findKept(url))?.bytes ?? 0;
     if (kept === bytes) waiting.abort();
     bytes = kept;
-  }, LOCK_PATIENCE);
+  };
+  const timer = setInterval(() => void look(), LOCK_PATIENCE);
   const endWait = () => {
-    clearInterval(look);
+    clearInterval(timer);
     signal.removeEventListener("abort", stop);
   };
   signal.addEventListener("abort", stop);
