@@ -110,6 +110,8 @@ const promises = {
       assert.deepEqual(lines.at(-1), ["abort"]);
       assert.deepEqual(lines.at(-2), ["100 %"]);
     },
+    // Nothing is kept in Node.
+    (lines) => assert.deepEqual(lines, []),
   ],
   inside: [
     ([[embedding, first], [count, weights], [logits]]) => {

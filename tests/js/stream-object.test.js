@@ -96,6 +96,20 @@ test("the object grows to what its text says, and the text is that of generate",
   assert.equal(text, (await model.complete(prompt, { jsonSchema: story, temperature: 0 })).text);
 });
 
+test("nothing that was given is taken back where a text is banned or a loop ends the text", async () => {
+  const jsonSchema = { type: "array", items: string, minItems: 12 };
+  const options = { jsonSchema, seed: 5, temperature: 0.9, maxTokens: 120 };
+  for (const more of [
+    { bannedStrings: ["the", "a ", "he"] },
+    { loops: { period: [1, 40], turns: 2, least: 2, action: "stop" } },
+  ]) {
+    const { text, last } = await read(model.streamObject(prompt, /** @type {any} */ ({ ...options, ...more })));
+    const whole = await model.complete(prompt, /** @type {any} */ ({ ...options, ...more }));
+    assert.deepEqual([text, last.finishReason], [whole.text, whole.finishReason]);
+    assert.notEqual(text, (await model.complete(prompt, options)).text);
+  }
+});
+
 test("a number that is the whole text is known when the text ends", async () => {
   const { last, done } = await read(model.streamObject(prompt, { jsonSchema: { type: "integer" }, seed: 4 }));
   assert.equal(typeof last.value, "number");
@@ -226,6 +240,8 @@ test("what would not be one object is refused by name", async () => {
     [{ jsonSchema, echo: true }, "conflict", /echo/],
     [{ jsonSchema, tools: [{ name: "time" }] }, "conflict", /calls/],
     [{ jsonSchema, regex: "a" }, "conflict", /regex/],
+    [{ jsonSchema, loops: "redraw" }, "conflict", /redraw/],
+    [{ jsonSchema, structuralTags: { triggers: ["<"], tags: [] } }, "conflict", /structuralTags/],
     [{ jsonSchema, reasoning: "off" }, "unknown-option", /reasoning/],
     [{ jsonSchema, topq: 1 }, "unknown-option", /topq/],
     [{ jsonSchema: { type: "text" } }, "grammar-schema", /type/],

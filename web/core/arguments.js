@@ -20,7 +20,7 @@ export function checkNames(call, options, names) {
   checkObject("Options", options);
   for (const name of Object.keys(/** @type {object} */ (options)))
     if (!names.includes(name))
-      throw typeError("unknown-option", `There is no option "${name}" of ${call}. There are: ${names.join(", ")}.`);
+      throw typeError("unknown-option", `There is no option "${name}" of ${call}, but ${names.join(", ")}.`);
 }
 
 /** Throws "bad-type" unless the value is a boolean or undefined. @param {string} name @param {unknown} value */

@@ -4,18 +4,18 @@
 
 /** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
-  ["out-of-memory", -1, "Memory is full: dispose of models and samplers, or use a smaller model."],
+  ["out-of-memory", -1, "Memory is full: dispose of models or samplers, or use a smaller model."],
   ["bad-argument", -2, "An argument is out of range."],
-  ["logits-nan", -3, "The logits contain NaN: check the weights and the input."],
-  ["logits-infinite", -4, "The logits contain +Infinity: check the weights and the input."],
-  ["nothing-left", -5, "Every token is masked: loosen the bans, the allowed tokens or the grammar."],
+  ["logits-nan", -3, "The logits contain NaN: check weights and input."],
+  ["logits-infinite", -4, "The logits contain +Infinity: check weights and input."],
+  ["nothing-left", -5, "Every token is masked: loosen bans, allowed tokens or the grammar."],
   ["bad-order", -6, "The stages cannot run in this order."],
   ["bad-state", -7, "The snapshot has another vocabulary size or version."],
   ["conflict", -8, "Options contradict each other."],
   ["grammar-empty", 0, "No text satisfies the grammar."],
   ["grammar-refused", 0, "The grammar does not allow this token here."],
   ["disposed", 0, "The object was disposed."],
-  ["no-webassembly", 0, "This engine has no WebAssembly: use a current browser, or allow 'wasm-unsafe-eval' in the Content-Security-Policy."],
+  ["no-webassembly", 0, "This engine has no WebAssembly. A Content-Security-Policy must allow 'wasm-unsafe-eval'."],
   ["no-simd", 0, "This engine has no WebAssembly SIMD: use Chrome 91, Firefox 89 or Safari 16.4."],
-  ["wasm-unavailable", 0, "The .wasm file beside the module did not load: serve it, or import \"lastinch/inline\"."],
+  ["wasm-unavailable", 0, "The .wasm file beside the script did not load: serve it, or import \"lastinch/inline\"."],
 ];

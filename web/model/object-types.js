@@ -5,7 +5,8 @@
  * @template Schema
  * @typedef {Omit<import("./model.js").ChatOptions & import("./model.js").ChatAliases, "jsonSchema" | "json_schema" |
  *   "guided_json" | "n" | "beams" | "lengthPenalty" | "earlyStopping" | "beamGroups" | "diversityPenalty" |
- *   "captureBeams" | "regex" | "choice" | "ebnf" | "lark" | "grammar"> &
+ *   "captureBeams" | "regex" | "choice" | "ebnf" | "lark" | "structuralTags" | "structural_tags" | "structural_tag" |
+ *   "grammar"> &
  *   { jsonSchema: Schema & (object | boolean | string) }} StreamObjectOptions
  */
 
