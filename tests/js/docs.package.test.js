@@ -144,6 +144,14 @@ const promises = {
       assert.match(drafted[0], /[a-z]+ [a-z]+/);
       assert.match(guided[0], /[a-z]+ [a-z]+/);
     },
+    ([[first], [shown]]) => {
+      assert.equal(first, " ha");
+      assert.ok(shown.startsWith(" ha") && !shown.startsWith(" ha ha"), shown);
+    },
+    ([[text]]) => {
+      assert.match(text, /[a-z]+ [a-z]+/);
+      assert.doesNotMatch(text, /little girl|Lily|Tim\b|once upon/i);
+    },
     (results) => {
       assert.deepEqual(
         results.map(([tokens]) => [...tokens]),
