@@ -36,6 +36,8 @@ export { newId } from "./chat/new-id.js";
 /** @typedef {import("./grammar/compile-there.js").SentGrammar} SentGrammar */
 
 // What these are made of.
+/** @typedef {import("./decode/banned-texts.js").Ban} Ban */
+/** @typedef {import("./decode/loop-options.js").LoopSettings} LoopSettings */
 /** @typedef {import("./chat/answer-stream.js").ThoughtTags} ThoughtTags */
 /** @typedef {import("./chat/chat-types.js").ChatModel} ChatModel */
 /** @typedef {import("./chat/tool-call-stream.js").CallPiece} CallPiece */

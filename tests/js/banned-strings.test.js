@@ -485,3 +485,33 @@ test("a long ban of letters ends, and a reader may leave", async () => {
   }
   assert.equal(seen.length, 3);
 });
+
+test("the end of a text may be taken back beside a detector of loops", async () => {
+  const model = await load(shipped("storyteller"));
+  for (const loops of ["ignore", "stop", "redraw"]) {
+    const options = { temperature: 0, loops, maxTokens: 30 };
+    const choice = await model.complete("Is it so? ", {
+      ...options,
+      choice: ["yes", "no"],
+      bannedStrings: [/\byes\b/],
+    });
+    assert.deepEqual([choice.text, choice.finishReason], ["no", "eos"], loops);
+    const stopped = await model.complete("Once upon a time", {
+      ...options,
+      stop: ".",
+      bannedStrings: [/girl[^.]{0,99}$/],
+    });
+    assert.ok(!/girl[^.]{0,99}$/.test(stopped.text), stopped.text);
+  }
+});
+
+test("a banned token that must come first or last is an error, and no endless search", async () => {
+  const model = await load(shipped("storyteller"));
+  const lily = (await model.tokenize("Once upon a time Lily")).slice(-1);
+  for (const option of ["forcedFirst", "forcedLast"])
+    await assert.rejects(
+      model.complete("Once upon a time", { [option]: lily, bannedStrings: ["y"], maxTokens: 5 }),
+      { code: "banned-strings" },
+      option,
+    );
+});

@@ -373,9 +373,7 @@ test("tool calls are read in linear time", () => {
     write(
       readToolCalls(
         /** @type {any} */ ({ tools, style: { trigger: "<call>", begin: "{name}", end: "", ...style } }),
-        () => undefined,
-        () => 0,
-        [],
+        /** @type {any} */ ({ specialToken: () => undefined, addSchema: () => 0, eos: [] }),
       ),
     );
   const frames = [(/** @type {string} */ body) => body];

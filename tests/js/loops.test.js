@@ -274,3 +274,28 @@ test("bans and redraws work together", async () => {
   assert.ok(taken);
   assert.doesNotMatch(text, /cat| was/);
 });
+
+test("by default a conversation keeps the repetition that a schema asks for", async () => {
+  const model = await load(shipped("storyteller"));
+  const jsonSchema = { type: "array", items: { const: 0 }, minItems: 64, maxItems: 64 };
+  const chatTemplate = "{{ messages[0].content }}";
+  const messages = [{ role: "user", content: "Once" }];
+  const { text, finishReason } = await model.answer(messages, { chatTemplate, jsonSchema });
+  assert.deepEqual([JSON.parse(text).length, finishReason], [64, "eos"]);
+  const stopped = await model.answer(messages, { chatTemplate, jsonSchema, loops: "stop" });
+  assert.equal(stopped.finishReason, "loop");
+});
+
+test("a loop of control tokens is redrawn like another, and refuses no other text", async () => {
+  const model = await load(shipped("storyteller"));
+  const options = { logitBias: { 1: 30 }, temperature: 0, loops: { action: "redraw", redraws: 1 }, maxTokens: 80 };
+  let last = [];
+  for await (const { tokens, takenBack } of model.generate("Once upon a time", options)) {
+    last.push(...tokens.map(({ id }) => id));
+    if (takenBack) {
+      last = last.slice(0, last.length - takenBack.tokens);
+      assert.deepEqual(last, [1]);
+    }
+  }
+  assert.ok(last[1] > 2, String(last[1]));
+});

@@ -8,6 +8,7 @@ import { readChat, readCompletion } from "./openai-request.js";
 /** @typedef {import("./models-by-id.js").Models} Models */
 /** @typedef {import("./openai-types.js").ChatFields} ChatFields of chat.completions.create, beside the options of model.chat */
 /** @typedef {import("./openai-types.js").ChatCompletion} ChatCompletion */
+/** @typedef {import("./openai-types.js").Loop} Loop */
 /** @typedef {import("./openai-types.js").ChatCompletionChunk} ChatCompletionChunk */
 /** @typedef {import("./openai-types.js").CompletionFields} CompletionFields of completions.create, beside the options of model.generate */
 /** @typedef {import("./openai-types.js").Completion} Completion */

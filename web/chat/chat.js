@@ -1,7 +1,7 @@
 // Model.chat: turns messages into a prompt, and the model's tokens into reasoning, text and tool calls.
 import { typeError } from "../core/errors.js";
 import { chatNames, namedOptions } from "../decode/named-options.js";
-import { openConversation } from "./conversation.js";
+import { exactKinds, openConversation } from "./conversation.js";
 import { checkMessages } from "./messages.js";
 import { newId } from "./new-id.js";
 import { withSampling } from "./sampling-defaults.js";
@@ -85,7 +85,18 @@ export async function openChat(model, messages, options) {
     );
   const { jsonSchema, ...others } = given;
   const wanted = withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling);
-  return { turn, wanted: { ...wanted, loops: wanted.loops ?? (wanted.beams === undefined ? "stop" : "ignore") } };
+  return { turn, wanted: { ...wanted, loops: wanted.loops ?? usualLoops(wanted, turn) } };
+}
+
+/**
+ * What `loops` is where the caller does not say. Repetition may be what a grammar asks for, and a thought with a budget
+ * has an end.
+ * @param {Record<string, any>} wanted
+ * @param {import("./conversation.js").Turn} turn
+ */
+function usualLoops({ beams, toolCalls, ...others }, { limit }) {
+  const isExact = exactKinds.some((kind) => others[kind] !== undefined) || toolCalls?.required || toolCalls?.jsonSchema;
+  return beams !== undefined || isExact || limit ? "ignore" : "stop";
 }
 
 /**

@@ -178,7 +178,7 @@ export class Conversation {
 }
 
 /** Options that define the text of an answer, so that none of it is free. */
-const exactKinds = ["grammar", "jsonSchema", "regex", "choice", "ebnf", "lark", "structuralTags"];
+export const exactKinds = ["grammar", "jsonSchema", "regex", "choice", "ebnf", "lark", "structuralTags"];
 
 /**
  * A chunk whose numbers are of the answer: reasoning and reasoningEnd count the thought's UTF-16 units, toolCalls
@@ -351,7 +351,7 @@ export class Turn {
     const { thought, style = /** @type {Partial<ToolCallStyle>} */ ({}) } = this.#how;
     const { parameters = {}, ...others } = style;
     const ofCalls = [...Object.values(others), ...Object.values(parameters)];
-    const inText = structuralTags === undefined ? [] : [JSON.stringify(structuralTags)];
+    const inText = structuralTags === undefined ? [] : textsIn(structuralTags);
     const tags = [thought?.begin, thought?.end, ...ofCalls, ...inText].filter((tag) => typeof tag === "string");
     const { special, eos } = this.#model.vocabulary;
     const found = Object.entries(special).filter(
@@ -359,4 +359,20 @@ export class Turn {
     );
     return new Map(found.map(([name, id]) => [id, name]));
   }
+}
+
+/**
+ * The texts in structural tags, which may be given as JSON text.
+ * @param {unknown} structuralTags
+ */
+function textsIn(structuralTags) {
+  /** @type {string[]} */
+  const texts = [];
+  const note = (/** @type {string} */ _, /** @type {unknown} */ value) => {
+    if (typeof value === "string") texts.push(value);
+    return value;
+  };
+  if (typeof structuralTags === "string") JSON.parse(structuralTags, note);
+  else JSON.stringify(structuralTags, note);
+  return texts;
 }

@@ -66,7 +66,9 @@ export class Continuation {
     const text = this.#stops.push(added);
     this.#past?.push(token.id, isEnd ? NOTHING : engine.tokenizer.bytesOf(token.id), added);
     const isOver = isEnd || this.#stops.isStopped;
-    const loop = isOver ? undefined : this.#loops?.push(token.id, added);
+    // The detector reads every token, because takeBack counts them.
+    const found = this.#loops?.push(token.id, added);
+    const loop = isOver ? undefined : found;
     const chunk = { text, tokens: [token] };
     if (isEnd) return this.#end(chunk, "eos", forced);
     if (this.#stops.isStopped) return this.#end(chunk, "stop", forced);

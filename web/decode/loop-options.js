@@ -60,7 +60,7 @@ export function readLoopStop(loops) {
   if (read?.action === "redraw")
     throw typeError(
       "conflict",
-      'loops "redraw" takes back what was written, which only model.generate and chat can do.',
+      'loops "redraw" takes back what was written, which only generate, complete, chat and answer can do.',
     );
   return read;
 }

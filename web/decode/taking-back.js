@@ -154,6 +154,7 @@ export class Past {
  * @property {Uint8Array} bytes of the text that was taken back
  * @property {number} at how many of them the new text has repeated
  * @property {number} place up to which the new text has repeated them
+ * @property {number} after tokens since it has repeated all of them
  */
 
 /** Takes back the tokens of a lane. */
@@ -215,7 +216,10 @@ export class TakingBack {
     const repeated = this.#repeated;
     if (repeated?.place !== place) return;
     const token = this.#tokenizer.bytesOf(id);
-    if (!token.length || !beginsWith(token, repeated.bytes, repeated.at)) return void (this.#repeated = undefined);
+    // The detector may find the loop one token after its end, when a word is complete.
+    const isPast = this.#isRepeated && ++repeated.after > 1;
+    if (isPast || !token.length || !beginsWith(token, repeated.bytes, repeated.at))
+      return void (this.#repeated = undefined);
     repeated.at += token.length;
     repeated.place++;
     if (!this.#isRepeated) this.#refuseRepeating(repeated);
@@ -278,7 +282,7 @@ export class TakingBack {
    * @param {Set<number>} refused
    * @param {number[]} rows
    * @param {() => number} choose
-   * @returns {number | undefined} undefined: nothing is left
+   * @returns {number | undefined} undefined: nothing else is left
    */
   #without(refused, rows, choose) {
     const { views } = this.#instance;
@@ -286,7 +290,9 @@ export class TakingBack {
     const former = cells.map((cell) => views().floats[cell]);
     for (const cell of cells) views().floats[cell] = -Infinity;
     try {
-      return choose();
+      const id = choose();
+      // forcedFirst and forcedLast choose a token whatever its logit.
+      return refused.has(id) ? undefined : id;
     } catch (error) {
       if (error instanceof LastInchError && error.code === "nothing-left") return undefined;
       throw error;
@@ -315,10 +321,14 @@ export class TakingBack {
       this.#redrawn++;
       const { ids } = continuation.past;
       const bytes = Uint8Array.from(ids.slice(place).flatMap((id) => [...this.#tokenizer.bytesOf(id)]));
+      const hasText = this.#tokenizer.bytesOf(ids[place]).length > 0;
       addTo(this.#repeating, place, ids[place]);
       this.#goTo(lane, place);
-      this.#repeated = { loop, bytes, at: 0, place };
-      return this.#refuseRepeating(this.#repeated);
+      // Of tokens without text none agrees with the others.
+      if (!hasText) return;
+      this.#repeated = { loop, bytes, at: 0, place, after: 0 };
+      this.#refuseRepeating(this.#repeated);
+      return;
     }
     this.#shown = fault.banned;
     // Where the text went another way before, its beginning may have been emitted.

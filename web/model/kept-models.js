@@ -1,9 +1,10 @@
 // The copies of models in the browser: what is kept, and how to delete it.
+import { partAddresses } from "./worker/address.js";
 import { findKept, forget, keptAddresses } from "./worker/file-cache.js";
 import { absoluteUrl } from "./source.js";
 
 /**
- * A model of which the browser keeps a copy, or an unfinished download.
+ * A file of which the browser keeps a copy, or an unfinished download. A model in several files has several.
  * @typedef {object} KeptModel
  * @property {string} address
  * @property {number} bytes that are kept
@@ -33,12 +34,13 @@ async function describe(address) {
 
 /**
  * Deletes the copy of a model, an unfinished one too. A model that is loaded goes on.
- * @param {string | URL} source the address that loadModel was given
+ * @param {string | URL} source the address that loadModel was given; of a model in several files, that of the first
  * @returns {Promise<boolean>} whether something was kept
  */
 export async function removeModel(source) {
   const address = absoluteUrl(source);
-  if (!(await keptAddresses()).includes(address)) return false;
-  await forget(address);
-  return true;
+  const kept = await keptAddresses();
+  const found = (partAddresses(address) ?? [address]).filter((one) => kept.includes(one));
+  await Promise.all(found.map(forget));
+  return found.length > 0;
 }

@@ -33,3 +33,18 @@ export function addressHint(address) {
   if (place === "resolve" || /^(?:api|datasets|docs|models|spaces)$/.test(owner)) return "";
   return `The address of a file begins with ${origin}/${owner}/${name}/resolve/main/ and ends with .gguf`;
 }
+
+const PARTS_LIMIT = 1000;
+
+/**
+ * The addresses of all parts of a model in several files, if the address is that of the first; otherwise undefined.
+ * @param {string} address
+ * @returns {string[] | undefined}
+ */
+export function partAddresses(address) {
+  const [, before, count, after] = /^([^?#]*-)00001-of-(\d{5})(\.gguf(?:[?#].*)?)$/.exec(address) ?? [];
+  const parts = Number(count);
+  if (!(parts > 1 && parts <= PARTS_LIMIT)) return undefined;
+  const numbers = Array.from({ length: parts }, (_, i) => String(i + 1).padStart(5, "0"));
+  return numbers.map((number) => `${before}${number}-of-${count}${after}`);
+}

@@ -10,10 +10,12 @@
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 
-// Larger parts are stored faster. Those in memory are 5 % of a model; what a crash loses of a download is one part.
+// Larger parts are stored faster. At most three are in memory at a time, and a crash loses these.
 const PART_MIN = 1 << 17;
 const PART_MAX = 1 << 25;
 const PARTS = 64;
+/** Of a file of unknown size. */
+const PART_USUAL = 1 << 22;
 const PARTS_AHEAD = 2; // that are read and hashed at the same time
 
 /**
@@ -137,7 +139,7 @@ export async function findKept(url) {
  */
 export async function keptAddresses() {
   const caches = storage();
-  const names = caches ? await answer(caches.keys()) : [];
+  const names = caches ? await answer(caches.keys()).catch(() => []) : [];
   return names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
 }
 
@@ -255,7 +257,8 @@ export async function beginKeeping(url, validators, expected, begun) {
     if (storage() && !begun) await forget(url);
     const caches = storage();
     if (!caches) return null;
-    const partSize = Math.min(PART_MAX, Math.max(PART_MIN, Math.ceil(expected / PARTS)));
+    const share = Math.min(PART_MAX, Math.max(PART_MIN, Math.ceil(expected / PARTS)));
+    const partSize = expected ? share : PART_USUAL;
     const manifest = begun?.manifest ?? { partSize, validators, digests: [] };
     return new FileKeeper(url, await answer(caches.open(cacheName(url))), manifest);
   } catch {

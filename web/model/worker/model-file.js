@@ -1,8 +1,9 @@
 // The bytes of a model's file as a stream: from the network, the cache, a Blob or the page.
 import { ModelError } from "../../core/model-errors.js";
+import { partAddresses } from "./address.js";
 import { beginKeeping, findKept, forget, isDatable, mayKeep, validatorsOf } from "./file-cache.js";
 import { ask } from "./request.js";
-import { partsOf, readShards } from "./shards.js";
+import { readShards } from "./shards.js";
 import { Transfer } from "./transfer.js";
 
 /**
@@ -52,8 +53,14 @@ const CHECK_TIMEOUT = 3000;
  */
 export async function readSource(source, how, use) {
   if ("parts" in source) return readShards(source.parts, how, use, readOne);
-  const parts = partsOf(source);
-  return parts ? readShards(parts, how, use, readOne) : readOne(source, how, use);
+  const parts = "url" in source ? partAddresses(source.url) : undefined;
+  if (!parts) return readOne(source, how, use);
+  return readShards(
+    parts.map((url) => ({ ...source, url })),
+    how,
+    use,
+    readOne,
+  );
 }
 
 /** @type {import("./shards.js").ReadOne} */
@@ -78,31 +85,35 @@ async function readOne(source, how, use) {
  * @returns {Promise<T>}
  */
 async function readUrl(url, how, use) {
-  let isChecked = false;
-  /** @returns {Promise<{ result: T } | undefined>} undefined: there is no whole copy */
-  const useKept = async () => {
+  /** The list of a copy that is damaged or of another version. @type {string | undefined} */
+  let stale;
+  /**
+   * @param {boolean} isChecked whether to use a copy without asking the server
+   * @returns {Promise<{ result: T } | undefined>} undefined: there is no whole copy
+   */
+  const useKept = async (isChecked) => {
     const kept = how.cache ? await findKept(url) : null;
     if (!kept?.isWhole) return undefined;
-    // What another tab has just downloaded is asked for once.
-    if (isChecked || !(await hasChanged(url, kept, how))) {
+    const { bytes, manifest } = kept;
+    const list = JSON.stringify(manifest);
+    if (list !== stale && (isChecked || !(await hasChanged(url, kept, how)))) {
       try {
-        const { bytes, manifest } = kept;
         const version = versionOf(manifest.validators);
         return { result: await use({ stream: kept.stream(), size: bytes, expected: bytes, kept: bytes, version }) };
       } catch (error) {
         if (!kept.isDamaged) throw error;
       }
     }
-    await forget(url);
+    stale = list;
+    // Another tab may have put a new copy into its place.
+    if (isChecked) await forget(url);
     return undefined;
   };
-  const used = await useKept();
+  const used = await useKept(false);
   if (used) return used.result;
   if (how.isPeek) return downloadTo(url, { ...how, cache: false }, use);
-  return withLock(url, how, async () => {
-    isChecked = true;
-    return (await useKept())?.result ?? downloadTo(url, how, use);
-  });
+  // What another tab has just downloaded is used as it is.
+  return withLock(url, how, async () => (await useKept(true))?.result ?? downloadTo(url, how, use));
 }
 
 /**
@@ -139,8 +150,9 @@ async function downloadTo(url, how, use) {
       return result;
     } catch (error) {
       const isStale = begun?.isDamaged || transfer.failure === "changed";
-      // The parts of an interrupted download are of use, those of a file that does not load are not.
-      if (!isStale && (how.signal.aborted || transfer.failure === "broken")) await keeper?.leave();
+      // The parts of an interrupted download are of use, those of a file that is no model are not.
+      const isUseless = isStale || transfer.failure === "gone" || isOfFile(error);
+      if (!isUseless) await keeper?.leave();
       else if (keeper) await keeper.drop();
       else if (begun) await forget(url);
       if (!isStale || restarts === RESTARTS) throw error;
@@ -149,7 +161,12 @@ async function downloadTo(url, how, use) {
 }
 
 /** @param {import("./file-cache.js").Validators} validators */
-const versionOf = ({ etag, lastModified }) => JSON.stringify([etag, lastModified]);
+const versionOf = ({ etag, lastModified }) => (etag || lastModified ? JSON.stringify([etag, lastModified]) : undefined);
+
+/** Whether an error says that the file's bytes are no model. @param {any} error */
+const isOfFile = ({ code }) =>
+  /^(?:file-|gguf-(?!too-large)|model-(?:architecture|config|incomplete|tensor|weights))/.test(code) &&
+  !/^file-(?:gated|throttled)/.test(code);
 
 /**
  * One download of an address at a time, in all tabs. The others then find its copy. A tab whose download does not go on is
@@ -186,7 +203,7 @@ async function withLock(url, { cache, signal }, run) {
       return run();
     });
   } catch (error) {
-    if (isMine || signal.aborted || !waiting.signal.aborted) throw error;
+    if (isMine || signal.aborted) throw error;
     return run();
   } finally {
     endWait();
@@ -204,7 +221,10 @@ function joined(streams) {
     {
       async pull(controller) {
         while (readers.length) {
-          const { value, done } = await readers[0].read();
+          const { value, done } = await readers[0].read().catch((error) => {
+            for (const reader of readers) reader.cancel(error).catch(() => {});
+            throw error;
+          });
           if (!done) return controller.enqueue(value);
           readers.shift();
         }

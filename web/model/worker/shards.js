@@ -11,9 +11,11 @@ import { Pieces, withHeader } from "./gguf.js";
 /** @typedef {<T>(source: SingleSource, how: HowToRead, use: (opened: Opened) => Promise<T>) => Promise<T>} ReadOne */
 
 /**
- * One file of the model.
+ * One file of the model. kept and version: as in Opened.
  * @typedef {object} Shard
  * @property {SingleSource} source
+ * @property {number} [kept]
+ * @property {string} [version]
  * @property {Uint8Array} header with its padding
  * @property {number} listStart where the header's list of tensors begins
  * @property {number} listEnd where it ends
@@ -23,21 +25,6 @@ import { Pieces, withHeader } from "./gguf.js";
  */
 
 const COUNT_PLACE = 8; // of the number of tensors in a header
-const PARTS_LIMIT = 1000;
-
-/**
- * The addresses of all parts, if the address is that of a first part; otherwise undefined.
- * @param {SingleSource} source
- * @returns {SingleSource[] | undefined}
- */
-export function partsOf(source) {
-  if (!("url" in source)) return undefined;
-  const [, before, count, after] = /^([^?#]*-)00001-of-(\d{5})(\.gguf(?:[?#].*)?)$/.exec(source.url) ?? [];
-  const parts = Number(count);
-  if (!(parts > 1 && parts <= PARTS_LIMIT)) return undefined;
-  const numbers = Array.from({ length: parts }, (_, i) => String(i + 1).padStart(5, "0"));
-  return numbers.map((number) => ({ ...source, url: `${before}${number}-of-${count}${after}` }));
-}
 
 /**
  * Opens the parts as one file. First reads all headers; then the data of one part after the other.
@@ -53,18 +40,22 @@ export async function readShards(sources, how, use, readOne) {
   const shards = [];
   for (const [index, source] of sources.entries())
     shards.push(
-      await readOne(source, { ...how, isPeek: true }, (opened) => readShard(source, opened, index, sources.length)),
+      await readOne(source, { ...how, isPeek: true }, (opened) =>
+        readShard(source, opened, index, sources.length, how.signal),
+      ),
     );
   const { header, size } = merge(shards);
   /** @type {TransformStream<Uint8Array, Uint8Array>} */
   const { readable, writable } = new TransformStream(undefined, { highWaterMark: 0 }, { highWaterMark: 0 });
   const writer = writable.getWriter();
   const address = "url" in sources[0] ? sources[0].url : undefined;
-  const opened = { stream: readable, size, expected: size, ...(address && { address, kept: header.length }) };
+  const [{ kept }] = shards;
+  const opened = { stream: readable, size, expected: size, address, kept: kept && header.length };
   const writing = writeAll(how.isPeek ? [] : shards, header, writer, how, readOne, opened);
   writing.catch((error) => writer.abort(error).catch(() => {}));
   const result = await use(opened);
-  if (!how.isPeek) await writing;
+  // The model has all its bytes; only the rest of longer files is missing.
+  if (!how.isPeek) await writing.catch(() => {});
   return result;
 }
 
@@ -73,10 +64,13 @@ export async function readShards(sources, how, use, readOne) {
  * @param {Opened} opened whose stream is cancelled after the header
  * @param {number} index
  * @param {number} count of parts
+ * @param {AbortSignal} signal
  * @returns {Promise<Shard>}
  */
-async function readShard(source, { stream, size, address }, index, count) {
+async function readShard(source, { stream, size, address, kept, version }, index, count, signal) {
   const reader = stream.getReader();
+  const stop = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener("abort", stop);
   try {
     const pieces = new Pieces(reader);
     const ignore = () => {};
@@ -95,6 +89,8 @@ async function readShard(source, { stream, size, address }, index, count) {
       const listStart = exports.li_gguf_tensors_start(gguf) >>> 0;
       return {
         source,
+        kept,
+        version,
         header,
         listStart,
         ...readList(header, listStart, exports.li_gguf_tensor_count(gguf)),
@@ -103,7 +99,8 @@ async function readShard(source, { stream, size, address }, index, count) {
       };
     });
   } finally {
-    reader.cancel().catch(() => {});
+    signal.removeEventListener("abort", stop);
+    stop();
   }
 }
 
@@ -156,7 +153,9 @@ function merge(shards) {
     count += shard.offsets.length;
   }
   view.setBigUint64(COUNT_PLACE, BigInt(count), true);
-  return { header, size: header.length + dataSize };
+  // Nothing follows the last tensor.
+  const last = shards[shards.length - 1].dataSize;
+  return { header, size: header.length + dataSize - (padded(last, alignment) - last) };
 }
 
 /** @param {number} size @param {number} alignment */
@@ -173,23 +172,22 @@ const padded = (size, alignment) => Math.ceil(size / alignment) * alignment;
 async function writeAll(shards, header, writer, how, readOne, whole) {
   await writer.write(header);
   let before = header.length;
-  for (const shard of shards) {
+  for (const [index, shard] of shards.entries()) {
     let written = 0;
-    /** @type {string | undefined} */
-    let version;
     await readOne(shard.source, how, async (opened) => {
       // A part whose copy was damaged is read again. What has been written of it stays as it is.
-      if (written && opened.version !== version) throw changed(opened.address);
-      version = opened.version;
-      if (whole.kept !== undefined) whole.kept = before + Math.max(0, (opened.kept ?? 0) - shard.header.length);
-      whole.resumed ||= opened.resumed;
-      await writeData(shard, opened, written, async (bytes) => {
+      const isOther = opened.version !== shard.version || (written && opened.version === undefined);
+      if (isOther) throw changed(opened.address);
+      const { kept } = opened;
+      whole.resumed ||= opened.resumed || (index > 0 && kept === 0 && Boolean(shards[0].kept));
+      whole.kept = kept === undefined ? undefined : before + Math.max(0, kept - shard.header.length);
+      await writeData(shard, opened, written, how.signal, async (bytes) => {
         await writer.write(bytes);
         written += bytes.length;
       });
     });
     const padding = padded(shard.dataSize, shard.alignment) - shard.dataSize;
-    if (padding) await writer.write(new Uint8Array(padding));
+    if (padding && index < shards.length - 1) await writer.write(new Uint8Array(padding));
     before += shard.dataSize + padding;
   }
   await writer.close();
@@ -200,10 +198,13 @@ async function writeAll(shards, header, writer, how, readOne, whole) {
  * @param {Shard} shard
  * @param {Opened} opened
  * @param {number} written
+ * @param {AbortSignal} signal
  * @param {(bytes: Uint8Array) => Promise<void>} write
  */
-async function writeData({ header, dataSize }, { stream, address }, written, write) {
+async function writeData({ header, dataSize }, { stream, address }, written, signal, write) {
   const reader = stream.getReader();
+  const stop = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener("abort", stop);
   const from = header.length + written;
   const end = header.length + dataSize;
   let at = 0;
@@ -224,7 +225,8 @@ async function writeData({ header, dataSize }, { stream, address }, written, wri
     // The rest of a longer file is of no use, but a copy is whole only with its last byte.
     await reader.read();
   } finally {
-    reader.cancel().catch(() => {});
+    signal.removeEventListener("abort", stop);
+    stop();
   }
 }
 

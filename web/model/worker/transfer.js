@@ -12,6 +12,8 @@ import { ask } from "./request.js";
 
 /** ms to wait before each try without a byte since the last. A break is mostly short, so the first try is at once. */
 const DELAYS = [0, 250, 500, 1000, 2000, 4000, 8000, 8000];
+/** ms between tries while the browser is offline. */
+const OFFLINE_DELAY = 1000;
 /** Tries before the first byte: a server that has never answered well gets less time. */
 const FIRST_TRIES = 4;
 /** Times without a byte for stallTimeout before it counts as an error. */
@@ -35,6 +37,8 @@ export class Transfer {
   #how;
   /** Where the next byte stands in the file. */
   #at;
+  /** Whether `validators` are those of the file. */
+  #isNamed;
   #hasBegun = false;
   #tries = 0;
   #stalls = 0;
@@ -56,6 +60,7 @@ export class Transfer {
     this.#url = url;
     this.#how = how;
     this.#at = begun?.at ?? 0;
+    this.#isNamed = begun !== undefined;
     if (begun) this.validators = begun.validators;
   }
 
@@ -135,7 +140,7 @@ export class Transfer {
   async #wait(error, seconds = 0) {
     // Without a network every try fails at once, and it may come back in a minute.
     const isOnline = globalThis.navigator?.onLine !== false;
-    const delay = DELAYS[Math.min(this.#tries, DELAYS.length - 1)];
+    const delay = isOnline ? DELAYS[Math.min(this.#tries, DELAYS.length - 1)] : OFFLINE_DELAY;
     if (isOnline && ++this.#tries > (this.#hasBegun ? DELAYS.length : FIRST_TRIES)) throw error;
     const ms = Math.max(delay, 1000 * seconds);
     if (ms) await unlessAborted(this.#how.signal, new Promise((resolve) => setTimeout(resolve, ms)));
@@ -181,13 +186,16 @@ export class Transfer {
    */
   #take({ status, headers }, reader) {
     const from = status === 206 ? (startOf(headers) ?? this.#at) : 0;
-    const total = sizeOf(headers) || (isPacked(headers) ? 0 : from + Number(headers.get("content-length")));
+    const length = isPacked(headers) ? null : headers.get("content-length");
+    const total = sizeOf(headers) || (length === null ? 0 : from + Number(length));
     const validators = { ...validatorsOf(headers), length: total ? String(total) : null };
-    if (!this.#at) this.validators = validators;
-    else if (from > this.#at || !isDatable(validators) || isOtherVersion(this.validators, validators)) {
+    const isOther = this.#isNamed && isOtherVersion(this.validators, validators);
+    if (isOther || (this.#at && (from > this.#at || !isDatable(validators)))) {
       reader.cancel().catch(() => {});
       throw this.#changed();
     }
+    if (!this.#isNamed) this.validators = validators;
+    this.#isNamed = true;
     this.#reader = reader;
     this.total = total;
     this.#skip = this.#at - from;
