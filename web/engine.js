@@ -37,7 +37,9 @@ export { newId } from "./chat/new-id.js";
 
 // What these are made of.
 /** @typedef {import("./decode/banned-texts.js").Ban} Ban */
+/** @typedef {import("./decode/loop-detector.js").LoopLimits} LoopLimits */
 /** @typedef {import("./decode/loop-options.js").LoopSettings} LoopSettings */
+/** @typedef {import("./grammar/readers/form.js").Expression} Expression */
 /** @typedef {import("./chat/answer-stream.js").ThoughtTags} ThoughtTags */
 /** @typedef {import("./chat/chat-types.js").ChatModel} ChatModel */
 /** @typedef {import("./chat/tool-call-stream.js").CallPiece} CallPiece */

@@ -154,6 +154,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./grammar/compile.js").Remark} Remark */
 /** @typedef {import("./grammar/compile.js").Spelling} Spelling */
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCalls} ToolCalls */
+/** @typedef {import("./grammar/readers/structural-tags.js").StructuralTag} StructuralTag */
 /** @typedef {import("./grammar/readers/structural-tags.js").StructuralTags} StructuralTags */
 /** @typedef {import("./decode/steps/decode-instance.js").Rows} Rows */
 /** @typedef {import("./decode/beam/scorer.js").Candidate} Candidate */
