@@ -373,7 +373,7 @@ test("tool calls are read in linear time", () => {
     write(
       readToolCalls(
         /** @type {any} */ ({ tools, style: { trigger: "<call>", begin: "{name}", end: "", ...style } }),
-        /** @type {any} */ ({ specialToken: () => undefined, addSchema: () => 0, eos: [] }),
+        /** @type {any} */ ({ specialToken: () => undefined, addSchema: () => 0, propertyIndex: () => 0, eos: [] }),
       ),
     );
   const frames = [(/** @type {string} */ body) => body];

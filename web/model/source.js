@@ -90,11 +90,6 @@ function headerPairs(headers) {
  */
 function describe(source) {
   if (source instanceof Blob) return { source: { blob: source } };
-  if (globalThis.Response && source instanceof Response) {
-    const { stream, headers } = fileIn(source, source.url || "data:,");
-    const expected = Number(headers.get("content-length")) || 0;
-    return { ...describe(stream), source: { size: 0, expected, ...(source.url && { address: source.url }) } };
-  }
   if (source instanceof ReadableStream) {
     if (source.locked) throw typeError("bad-type", "The stream is locked by another reader.");
     return { source: { size: 0, expected: 0 }, pump: streamPump(source.getReader()) };
@@ -103,6 +98,12 @@ function describe(source) {
   if (ArrayBuffer.isView(source)) {
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     return { source: { size: bytes.length, expected: bytes.length }, pump: bytesPump(bytes) };
+  }
+  // Last: Node loads its fetch when it is first named, and that takes WebAssembly.
+  if (globalThis.Response && source instanceof Response) {
+    const { stream, headers } = fileIn(source, source.url || "data:,");
+    const expected = Number(headers.get("content-length")) || 0;
+    return { ...describe(stream), source: { size: 0, expected, ...(source.url && { address: source.url }) } };
   }
   throw typeError("bad-type", "A model must be a URL, a Blob, an ArrayBuffer, a ReadableStream or a Response.");
 }

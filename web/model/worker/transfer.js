@@ -128,7 +128,9 @@ export class Transfer {
     signal.throwIfAborted();
     const isStall = error.code === "model-stalled";
     if (error instanceof LastInchError && !isStall) throw error;
-    if (isStall && ++this.#stalls === STALLS) throw error;
+    // Without a version the rest cannot be asked for.
+    const isStuck = this.#at > 0 && !isDatable(this.validators);
+    if (isStall && (++this.#stalls === STALLS || isStuck)) throw error;
     await this.#wait(error);
     this.failure = undefined;
   }
