@@ -399,6 +399,6 @@ for (const name of browserNames)
       await open();
       await driver.evaluate(() => document.querySelector("#generate").click());
       await waitFor(driver, () => !document.querySelector("#alert").hidden);
-      assert.match(await alertText(driver), /\.wasm file beside the module did not load/);
+      assert.match(await alertText(driver), /\.wasm file beside the script did not load/);
     });
   });
