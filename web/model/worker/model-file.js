@@ -151,7 +151,7 @@ async function downloadTo(url, how, use) {
     } catch (error) {
       const isStale = begun?.isDamaged || transfer.failure === "changed";
       // The parts of an interrupted download are of use, those of a file that is no model are not.
-      const isUseless = isStale || transfer.failure === "gone" || isOfFile(error);
+      const isUseless = isStale || transfer.failure === "gone" || (isOfFile(error) && !how.signal.aborted);
       if (!isUseless) await keeper?.leave();
       else if (keeper) await keeper.drop();
       else if (begun) await forget(url);
