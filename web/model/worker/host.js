@@ -210,6 +210,8 @@ export function createHost(post, start = startHelper) {
       if (error !== CANCELLED) post({ kind: "failed", call, error: plainError(error) });
     } finally {
       calls.delete(call);
+      // A stream that is not read to its end waits for a piece: nobody sends it any more.
+      pulls.get(call)?.({});
       pulls.delete(call);
     }
   }
