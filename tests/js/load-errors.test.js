@@ -119,7 +119,7 @@ before(async () => {
     asked.push(request);
     const { pathname } = new URL(request.url, "http://x");
     const status = /^\/(\d{3})$/.exec(pathname)?.[1];
-    if (status) response.writeHead(Number(status), { "retry-after": "17", "x-error-message": "Be patient" }).end("no");
+    if (status) response.writeHead(Number(status), { "retry-after": "170", "x-error-message": "Be patient" }).end("no");
     else if (pathname === "/private" && request.headers.authorization !== "Bearer key") response.writeHead(401).end();
     else if (pathname === "/elsewhere") response.writeHead(302, { location: `${otherAddress}/model.gguf` }).end();
     else response.writeHead(200, { "content-length": good.length, etag: '"1"' }).end(good);
@@ -154,7 +154,7 @@ test("the error for each server response says what to do", async () => {
   await refuses(403, "file-gated", /Authorization/);
   await refuses(404, "model-download", /no such file/);
   await refuses(410, "model-download", /no such file/);
-  await refuses(429, "file-throttled", /wait 17 s/);
+  await refuses(429, "file-throttled", /wait 170 s/);
   await refuses(500, "model-download", /try again later/);
   await refuses(503, "model-download", /try again later/);
   await refuses(418, "model-download", /HTTP 418/);
