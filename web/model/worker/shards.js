@@ -1,6 +1,5 @@
 // A model in several files, as llama-gguf-split cuts it: the first has the metadata, and each lists its own tensors. They
 // are read as one file: one header with all tensors, then the data of each part.
-import { LastInchError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
 import { explain } from "./foreign-file.js";
 import { Pieces, withHeader } from "./gguf.js";
@@ -68,22 +67,13 @@ export async function readShards(sources, how, use, readOne) {
  * @returns {Promise<Shard>}
  */
 async function readShard(source, { stream, size, address, kept, version }, index, count, signal) {
-  const reader = stream.getReader();
-  const stop = () => void reader.cancel(signal.reason).catch(() => {});
-  signal.addEventListener("abort", stop);
-  try {
-    const pieces = new Pieces(reader);
+  return withPieces(stream, signal, (pieces) => {
     const ignore = () => {};
-    return await withHeader(pieces, { size, address, isShared: false }, ignore, ({ instance, gguf, metadata }) => {
+    return withHeader(pieces, { size, address, isShared: false }, ignore, ({ instance, gguf, metadata }) => {
       const { exports, views } = instance;
       const said = [metadata.number("split.no", -1), metadata.number("split.count", 1)];
-      if (said[0] !== index || said[1] !== count) {
-        const { code, detail } = explain(
-          "file-shard",
-          `(Part ${index + 1} of ${count} says that it is ${part(said)}.)`,
-        );
-        throw new ModelError(code, detail);
-      }
+      if (said[0] !== index || said[1] !== count)
+        throw wrongPart(`(Part ${index + 1} of ${count} says that it is ${part(said)}.)`);
       const start = exports.li_gguf_data_start(gguf) >>> 0;
       const header = views().bytes.slice(metadata.base, metadata.base + start);
       const listStart = exports.li_gguf_tensors_start(gguf) >>> 0;
@@ -98,10 +88,33 @@ async function readShard(source, { stream, size, address, kept, version }, index
         alignment: metadata.number("general.alignment", 32),
       };
     });
+  });
+}
+
+/**
+ * Reads a stream, which is cancelled after that, or by the signal.
+ * @template T
+ * @param {ReadableStream<Uint8Array>} stream
+ * @param {AbortSignal} signal
+ * @param {(pieces: Pieces) => Promise<T>} read
+ * @returns {Promise<T>}
+ */
+async function withPieces(stream, signal, read) {
+  const reader = stream.getReader();
+  const stop = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener("abort", stop);
+  try {
+    return await read(new Pieces(reader));
   } finally {
     signal.removeEventListener("abort", stop);
     stop();
   }
+}
+
+/** @param {string} said */
+function wrongPart(said) {
+  const { code, detail } = explain("file-shard", said);
+  return new ModelError(code, detail);
 }
 
 /** @param {number[]} said */
@@ -140,10 +153,7 @@ function merge(shards) {
   let dataSize = padded(first.dataSize, alignment);
   let count = first.offsets.length;
   for (const shard of others) {
-    if (shard.alignment !== alignment) {
-      const { code, detail } = explain("file-shard", "(Its parts differ in general.alignment.)");
-      throw new ModelError(code, detail);
-    }
+    if (shard.alignment !== alignment) throw wrongPart("(Its parts differ in general.alignment.)");
     const shift = at - shard.listStart;
     header.set(shard.header.subarray(shard.listStart, shard.listEnd), at);
     for (const place of shard.offsets)
@@ -202,32 +212,21 @@ async function writeAll(shards, header, writer, how, readOne, whole) {
  * @param {(bytes: Uint8Array) => Promise<void>} write
  */
 async function writeData({ header, dataSize }, { stream, address }, written, signal, write) {
-  const reader = stream.getReader();
-  const stop = () => void reader.cancel(signal.reason).catch(() => {});
-  signal.addEventListener("abort", stop);
   const from = header.length + written;
   const end = header.length + dataSize;
-  let at = 0;
-  try {
-    while (at < end) {
-      const { value, done } = await reader.read().catch((cause) => {
-        throw cause instanceof LastInchError
-          ? cause
-          : new ModelError("model-download", `(${cause?.message})`, { cause });
-      });
-      if (done) throw new ModelError("gguf-truncated");
-      const inHeader = value.subarray(0, Math.max(0, header.length - at));
+  await withPieces(stream, signal, async (pieces) => {
+    for (let at = 0; at < end;) {
+      const piece = await pieces.next(Infinity);
+      if (!piece) throw new ModelError("gguf-truncated");
+      const inHeader = piece.subarray(0, Math.max(0, header.length - at));
       if (inHeader.some((byte, i) => byte !== header[at + i])) throw changed(address);
-      const fresh = value.subarray(Math.max(0, from - at), end - at);
-      at += value.length;
+      const fresh = piece.subarray(Math.max(0, from - at), end - at);
+      at += piece.length;
       if (fresh.length) await write(fresh);
     }
     // The rest of a longer file is of no use, but a copy is whole only with its last byte.
-    await reader.read();
-  } finally {
-    signal.removeEventListener("abort", stop);
-    stop();
-  }
+    await pieces.next(Infinity);
+  });
 }
 
 /** @param {string} [address] */
