@@ -54,6 +54,16 @@ const cardRows = (driver) =>
     })),
   );
 
+/** Waits until the story is written and its tokens, parted by bars, are this text. */
+async function storyReads(driver, text) {
+  await waitFor(
+    driver,
+    (text) => [...document.querySelectorAll("#story .token")].map(({ textContent }) => textContent).join("|") === text,
+    [text],
+  );
+  await waitFor(driver, isIdle);
+}
+
 for (const name of browserNames)
   describe(`words of a story in ${name}`, { concurrency: false, timeout: 900_000 }, () => {
     /** @type {Awaited<ReturnType<typeof openSite>>} */
@@ -188,13 +198,7 @@ for (const name of browserNames)
           });
         else await driver.evaluate(() => document.querySelector(".card-foot button").click());
         const text = asShown(await written([], { bannedTokens }));
-        await waitFor(
-          driver,
-          (text) =>
-            [...document.querySelectorAll("#story .token")].map(({ textContent }) => textContent).join("|") === text,
-          [text],
-        );
-        await waitFor(driver, isIdle);
+        await storyReads(driver, text);
       }
     });
 
@@ -216,13 +220,7 @@ for (const name of browserNames)
       assert.ok(phrase.startsWith(`${word} `) && first.includes(phrase), labels.join());
       await press(2);
       const text = asShown(await written([], { bannedStrings: [phrase] }));
-      await waitFor(
-        driver,
-        (text) =>
-          [...document.querySelectorAll("#story .token")].map(({ textContent }) => textContent).join("|") === text,
-        [text],
-      );
-      await waitFor(driver, isIdle);
+      await storyReads(driver, text);
       assert.equal(await driver.evaluate(() => document.querySelector("#option-bannedStrings").value), phrase);
     });
 
