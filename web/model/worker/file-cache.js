@@ -10,10 +10,10 @@
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 
-// Larger parts are stored faster. At most three are in memory at a time, and a crash loses these.
+// Larger parts are stored faster. At most three are in memory at a time, about 2 % of a model, and a crash loses these.
 const PART_MIN = 1 << 17;
 const PART_MAX = 1 << 25;
-const PARTS = 64;
+const PARTS = 128;
 /** Of a file of unknown size. */
 const PART_USUAL = 1 << 22;
 const PARTS_AHEAD = 2; // that are read and hashed at the same time
