@@ -505,7 +505,7 @@ li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_
 // Recurrent layers (Qwen3.5) have a state for each sequence, which cannot be rolled back. A state takes the memory of
 // several hundred slots. Sequences share a state until a row is appended to one of them. A forward with several rows of
 // a sequence updates the state up to the first row that wants logits, and at least up to LI_ROWS_TENTATIVE rows before
-// the end. The other rows are kept beside the state, so the sequence can be cut among them. A sequence that is cut or
+// the end; one with a single row updates the state with it if it wants logits. The other rows are kept beside the state, so the sequence can be cut among them. A sequence that is cut or
 // shared at fewer positions becomes empty. The same holds for sequences that have dropped slots of sliding-window
 // layers, which can be cut by at least LI_ROWS_LIMIT positions.
 #define LI_ROWS_TENTATIVE 32u // the most tokens that a draft proposes
@@ -537,6 +537,49 @@ li_status li_model_reserve_slots(li_model *model, uint32_t slots);
 // Takes the memory of the next `count` slots and of the next `window_count` slots of sliding-window layers, which
 // forwards would take otherwise. LI_ERROR_OUT_OF_MEMORY: a part of the slots has memory; all of them are still free.
 li_status li_model_take_slots(li_model *model, uint32_t count, uint32_t window_count);
+
+// ---- saved texts ------------------------------------------------------------------------------------
+// A sequence as bytes, for another instance of the same file: this header, then pieces. Piece 0 has the token ids
+// (length) as words; each of the next has the keys, values and inputs of convolutions of LI_SAVED_POSITIONS positions;
+// the others have the state of one recurrent layer each. Every piece ends with a hash of 8 bytes. The continuation of a
+// loaded sequence has the bits of the saved one's.
+
+#define LI_SAVED_VERSION   1u
+#define LI_SAVED_POSITIONS 16u
+
+#define LI_SAVED_NAN     1u // a row may hold NaN
+#define LI_SAVED_LONG    2u // the rotary positions are those of a long context
+#define LI_SAVED_RELAXED 4u // a module with relaxed SIMD computed it, whose last bits differ
+
+typedef struct li_saved_text {
+    uint32_t magic, version;        // "LIST" and LI_SAVED_VERSION
+    uint32_t file_low, file_high;   // the hash of the model's header and tensor data
+    uint32_t cache_type;            // li_cache_type
+    uint32_t flags;                 // LI_SAVED_NAN, LI_SAVED_LONG, LI_SAVED_RELAXED
+    uint32_t length;                // tokens
+    uint32_t first;                 // position from which sliding-window layers have rows
+    uint32_t settled;               // positions whose updates the recurrent states contain
+    uint32_t read;                  // li_sequence_read
+    uint32_t check_low, check_high; // the hash of the fields before
+} li_saved_text;
+
+// The header of a sequence. Of an empty one it names the file and the cache alone.
+li_status li_sequence_describe(const li_model *model, uint32_t sequence, li_saved_text *into);
+// Whether the model can load a text with this header, which is not trusted. LI_ERROR_SAVED_MAGIC, _VERSION, _FILE,
+// _SETTINGS: it is none, has another version, is of another file, or of another cache type or scale of positions.
+// LI_ERROR_SAVED_CORRUPT: it is damaged. LI_ERROR_MODEL_CONTEXT_FULL: it is longer than the context.
+li_status li_saved_check(const li_model *model, const li_saved_text *saved);
+// Bytes of a piece; 0: there is no such piece. `saved` has been checked, or describes a sequence, here and below.
+uint32_t li_saved_piece_size(const li_model *model, const li_saved_text *saved, uint32_t piece);
+// Writes a piece (li_saved_piece_size) of the sequence that `saved` describes. Of piece 0 the caller has written the ids,
+// and the hash is added. LI_ERROR_BAD_ARGUMENT: there is no such piece, or the sequence has another length.
+li_status li_sequence_save(const li_model *model, uint32_t sequence, const li_saved_text *saved, uint32_t piece,
+                           uint8_t *into);
+// Reads a piece (li_saved_piece_size), which is not trusted. Piece 0 comes first and gives an empty sequence its length;
+// the sequence may run when all others have been read, too. After an error it must be cut to 0. LI_ERROR_SAVED_CORRUPT:
+// the hash is wrong, or a token unknown. LI_ERROR_MODEL_CONTEXT_FULL, LI_ERROR_OUT_OF_MEMORY: there is no room.
+li_status li_sequence_load(li_model *model, uint32_t sequence, const li_saved_text *saved, uint32_t piece,
+                           uint8_t *from);
 
 // ---- grammars ---------------------------------------------------------------------------------------
 // A grammar says which texts are allowed, a vocabulary what bytes each token stands for. A masker joins the two; a

@@ -22,7 +22,7 @@ ${coded.map((error) => `    LI_ERROR_${upper(error.code)} = ${error.number},`).j
 `;
 }
 
-const isOfModels = (error) => /^(gguf|model|worker|banned)-/.test(error.code);
+const isOfModels = (error) => /^(gguf|model|worker|banned|saved|prefix)-/.test(error.code);
 // Errors that samplers throw about grammars are in the samplers' table.
 const isOfGrammars = (error) => /^(vocabulary|grammar-(?!refused|empty))/.test(error.code);
 // Loaded if a file turns out to be of another kind.

@@ -90,6 +90,20 @@ _Static_assert(offsetof(li_row, sequence) == 8 && sizeof(((li_row *)0)->sequence
 _Static_assert(offsetof(li_row, wants_logits) == 12 && sizeof(((li_row *)0)->wants_logits) == 4, "li_row.wants_logits");
 _Static_assert(sizeof(li_row) == 16, "li_row");
 
+_Static_assert(offsetof(li_saved_text, magic) == 0 && sizeof(((li_saved_text *)0)->magic) == 4, "li_saved_text.magic");
+_Static_assert(offsetof(li_saved_text, version) == 4 && sizeof(((li_saved_text *)0)->version) == 4, "li_saved_text.version");
+_Static_assert(offsetof(li_saved_text, file_low) == 8 && sizeof(((li_saved_text *)0)->file_low) == 4, "li_saved_text.file_low");
+_Static_assert(offsetof(li_saved_text, file_high) == 12 && sizeof(((li_saved_text *)0)->file_high) == 4, "li_saved_text.file_high");
+_Static_assert(offsetof(li_saved_text, cache_type) == 16 && sizeof(((li_saved_text *)0)->cache_type) == 4, "li_saved_text.cache_type");
+_Static_assert(offsetof(li_saved_text, flags) == 20 && sizeof(((li_saved_text *)0)->flags) == 4, "li_saved_text.flags");
+_Static_assert(offsetof(li_saved_text, length) == 24 && sizeof(((li_saved_text *)0)->length) == 4, "li_saved_text.length");
+_Static_assert(offsetof(li_saved_text, first) == 28 && sizeof(((li_saved_text *)0)->first) == 4, "li_saved_text.first");
+_Static_assert(offsetof(li_saved_text, settled) == 32 && sizeof(((li_saved_text *)0)->settled) == 4, "li_saved_text.settled");
+_Static_assert(offsetof(li_saved_text, read) == 36 && sizeof(((li_saved_text *)0)->read) == 4, "li_saved_text.read");
+_Static_assert(offsetof(li_saved_text, check_low) == 40 && sizeof(((li_saved_text *)0)->check_low) == 4, "li_saved_text.check_low");
+_Static_assert(offsetof(li_saved_text, check_high) == 44 && sizeof(((li_saved_text *)0)->check_high) == 4, "li_saved_text.check_high");
+_Static_assert(sizeof(li_saved_text) == 48, "li_saved_text");
+
 _Static_assert(offsetof(li_refusal, schema) == 0 && sizeof(((li_refusal *)0)->schema) == 4, "li_refusal.schema");
 _Static_assert(offsetof(li_refusal, keyword) == 4 && sizeof(((li_refusal *)0)->keyword) == 4, "li_refusal.keyword");
 _Static_assert(offsetof(li_refusal, reason) == 8 && sizeof(((li_refusal *)0)->reason) == 4, "li_refusal.reason");

@@ -14,6 +14,7 @@ const sharedStructs = [
   "model_memory",
   "fault",
   "row",
+  "saved_text",
   "refusal",
 ];
 
@@ -39,6 +40,11 @@ export const ROWS_LIMIT = ${macro("LI_ROWS_LIMIT")};
 
 /** Recurrent states that li_model_plan counts. */
 export const STATES_PLANNED = ${macro("LI_STATES_PLANNED")};
+
+/** The version of saved texts, and a flag of theirs. */
+export const SAVED_VERSION = ${macro("LI_SAVED_VERSION")};
+export const SAVED_LONG = ${macro("LI_SAVED_LONG")};
+export const SAVED_RELAXED = ${macro("LI_SAVED_RELAXED")};
 
 /** Slots of the cache that take memory together. */
 export const CACHE_PAGE = ${macro("LI_CACHE_PAGE")};

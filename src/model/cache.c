@@ -161,6 +161,12 @@ static void drop_before(li_cache *cache, li_sequence *table, uint32_t end)
     table->first = end;
 }
 
+void li_cache_drop(li_cache *cache, uint32_t sequence, uint32_t first)
+{
+    LI_ASSERT(sequence < cache->sequences && first % BLOCK == 0);
+    drop_before(cache, &cache->tables[sequence], first);
+}
+
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence)
 {
     LI_ASSERT(sequence < cache->sequences);

@@ -99,6 +99,8 @@ LI_INLINE uint8_t *li_cache_row(const li_cache *cache, size_t at, uint32_t slot,
 bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length);
 // Assigns a free slot to the next position of a sequence, and drops slots that no later row sees. Returns the slot.
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence);
+// Drops the slots of the positions before `first`, a multiple of LI_ATTENTION_BLOCK and at most the length.
+void li_cache_drop(li_cache *cache, uint32_t sequence, uint32_t first);
 // The slots of a sequence (length), by position.
 const uint32_t *li_cache_slots(const li_cache *cache, uint32_t sequence);
 // The most slots that a sequence holds at once.

@@ -58,7 +58,8 @@ static bool prepare_states(li_model *model, uint32_t count)
             if (model->rows[j].wants_logits && first_wanted == UINT32_MAX) first_wanted = end;
             end++;
         }
-        uint32_t goal = end - row->position == 1 || first_wanted > end ? end : first_wanted;
+        const bool wants_none = first_wanted == UINT32_MAX;
+        uint32_t goal = (end - row->position == 1) != wants_none ? end : wants_none ? row->position : first_wanted;
         if (goal + LI_ROWS_TENTATIVE < end) goal = end - LI_ROWS_TENTATIVE;
         LI_ASSERT(goal >= model->states.of[row->sequence]->settled && goal <= end);
         model->states.of[row->sequence]->goal = goal;

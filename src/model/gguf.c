@@ -217,6 +217,7 @@ static void place_tensors(reader *from, li_gguf *gguf)
 {
     uint32_t alignment = read_alignment(gguf, from);
     LI_ASSERT(alignment && (alignment & (alignment - 1)) == 0);
+    gguf->header_size = from->at;
     gguf->data_start = (from->at + alignment - 1) / alignment * alignment;
     gguf->data_size = 0;
     order_tensors(gguf);

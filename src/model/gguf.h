@@ -39,6 +39,7 @@ struct li_gguf {
     li_gguf_tensor *tensors; // (tensor_count)
     uint32_t *order;         // (tensor_count) tensors by ascending offset
     uint32_t tensors_start;  // offset of the tensors' entries in the header
+    uint32_t header_size;    // bytes, without the padding before the tensor data
     uint32_t data_start;     // bytes
     uint64_t data_size;      // bytes
     li_fault fault;          // the last refusal

@@ -82,6 +82,7 @@ li_status li_model_write(li_model *model, const uint8_t *bytes, uint32_t size)
         left -= consumed;
         loader->position += consumed;
     }
+    li_hash_add(&loader->hash, bytes - (size - left), size - left);
     return loader->status;
 }
 
@@ -92,6 +93,7 @@ li_status li_model_finish(li_model *model)
     if (loader->current < loader->count) return LI_ERROR_MODEL_INCOMPLETE;
     li_memory_free(loader->staging);
     loader->staging = NULL;
+    model->file_hash = li_hash_value(&loader->hash);
     loader->status = li_model_set_rope(model);
     model->is_ready = loader->status == LI_OK;
     return loader->status;

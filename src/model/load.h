@@ -3,6 +3,7 @@
 #define LI_LOAD_H
 
 #include "lastinch.h"
+#include "model/hash.h"
 #include "model/weights.h"
 
 // The destination of one tensor of the file.
@@ -20,6 +21,7 @@ typedef struct li_loader {
     li_arrival *arrivals; // (count) by offset
     uint8_t *staging;     // (file bytes of the largest tile) rows of an incomplete tile
     size_t staged;        // bytes in `staging`
+    li_hash hash;         // of the header and the tensor data so far
 } li_loader;
 
 #endif

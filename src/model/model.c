@@ -145,7 +145,11 @@ li_model *li_model_create(li_gguf *gguf, uint32_t slots, uint32_t cache_type, ui
     *status = plan(model, gguf, slots, cache_type, sequences);
     if (*status == LI_OK && size_of(model) > LI_MEMORY_LIMIT) *status = LI_ERROR_GGUF_TOO_LARGE;
     if (*status == LI_OK && !take_memory(model)) *status = LI_ERROR_OUT_OF_MEMORY;
-    if (*status == LI_OK) return model;
+    if (*status == LI_OK) {
+        li_hash_begin(&model->loader.hash, 0);
+        li_hash_add(&model->loader.hash, gguf->bytes, gguf->header_size);
+        return model;
+    }
     li_model_destroy(model);
     return NULL;
 }
@@ -205,10 +209,10 @@ li_status li_model_set_rope(li_model *model)
     LI_ASSERT(model->frequencies && model->window_frequencies);
     const li_rope_scaling *rope = &model->graph.rope;
     const li_weights *weights = &model->weights;
-    bool is_longer = model->config.context_length > rope->original_length;
-    const li_vector *divisors = !rope->is_long ? &weights->rope_divisors
-                                : is_longer    ? &weights->long_rope_divisors
-                                               : &weights->short_rope_divisors;
+    model->has_long_rope = rope->is_long && model->config.context_length > rope->original_length;
+    const li_vector *divisors = !rope->is_long         ? &weights->rope_divisors
+                                : model->has_long_rope ? &weights->long_rope_divisors
+                                                       : &weights->short_rope_divisors;
     for (uint32_t i = 0; i < divisors->length; i++)
         if (!((double)divisors->values[i] >= LI_ROPE_DIVISOR_MIN)) return LI_ERROR_MODEL_WEIGHTS;
     const float *values = divisors->length ? divisors->values : NULL;

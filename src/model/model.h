@@ -22,6 +22,8 @@ struct li_model {
     uint32_t window_layers;                       // layers with sliding-window attention
     uint32_t mixed_width, inner_width;            // of a delta net: queries, keys and values; only values
     bool is_ready;                                // every weight has arrived
+    bool has_long_rope;                           // the rotary positions are those of a long context
+    uint64_t file_hash;                           // of the header and the tensor data
     li_weights weights;
     li_loader loader;
     li_cache cache, window_cache; // the second of sliding-window layers; unused where there are none
@@ -39,7 +41,7 @@ struct li_model {
 // Reserves room for `length` positions of a sequence. False: no memory, and the sequence has not changed.
 bool li_model_reserve(li_model *model, uint32_t sequence, uint32_t length);
 
-// Computes the frequencies of the rotary positions. The weights must be loaded. LI_ERROR_MODEL_WEIGHTS: a divisor is
+// Computes the frequencies of the rotary positions, and sets has_long_rope. The weights must be loaded. LI_ERROR_MODEL_WEIGHTS: a divisor is
 // too small.
 li_status li_model_set_rope(li_model *model);
 

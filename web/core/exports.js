@@ -157,6 +157,11 @@
  * @property {(model: number, sequence: number) => number} li_sequence_least
  * @property {(model: number, sequence: number) => number} li_sequence_own
  * @property {(model: number) => number} li_model_states
+ * @property {(model: number, sequence: number, into: number) => number} li_sequence_describe
+ * @property {(model: number, saved: number) => number} li_saved_check
+ * @property {(model: number, saved: number, piece: number) => number} li_saved_piece_size
+ * @property {(model: number, sequence: number, saved: number, piece: number, into: number) => number} li_sequence_save
+ * @property {(model: number, sequence: number, saved: number, piece: number, from: number) => number} li_sequence_load
  * @property {(logits: number, count: number, token: number) => number} li_log_probability
  * @property {(sampler: number, logits: number) => number} li_sampler_sample
  */

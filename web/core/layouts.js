@@ -99,6 +99,21 @@ export const ROW_SEQUENCE = 2;
 export const ROW_WANTS_LOGITS = 3;
 export const ROW_SIZE = 16;
 
+// li_saved_text
+export const SAVED_TEXT_MAGIC = 0;
+export const SAVED_TEXT_VERSION = 1;
+export const SAVED_TEXT_FILE_LOW = 2;
+export const SAVED_TEXT_FILE_HIGH = 3;
+export const SAVED_TEXT_CACHE_TYPE = 4;
+export const SAVED_TEXT_FLAGS = 5;
+export const SAVED_TEXT_LENGTH = 6;
+export const SAVED_TEXT_FIRST = 7;
+export const SAVED_TEXT_SETTLED = 8;
+export const SAVED_TEXT_READ = 9;
+export const SAVED_TEXT_CHECK_LOW = 10;
+export const SAVED_TEXT_CHECK_HIGH = 11;
+export const SAVED_TEXT_SIZE = 48;
+
 // li_refusal
 export const REFUSAL_SCHEMA = 0;
 export const REFUSAL_KEYWORD = 1;
@@ -113,6 +128,11 @@ export const ROWS_LIMIT = 64;
 
 /** Recurrent states that li_model_plan counts. */
 export const STATES_PLANNED = 6;
+
+/** The version of saved texts, and a flag of theirs. */
+export const SAVED_VERSION = 1;
+export const SAVED_LONG = 2;
+export const SAVED_RELAXED = 4;
 
 /** Slots of the cache that take memory together. */
 export const CACHE_PAGE = 256;
@@ -201,6 +221,11 @@ export const ERROR_MODEL_CONTEXT_FULL = -36;
 export const ERROR_MODEL_ROWS = -37;
 export const ERROR_MODEL_CACHE_TYPE = -45;
 export const ERROR_MODEL_WEIGHTS = -38;
+export const ERROR_SAVED_MAGIC = -50;
+export const ERROR_SAVED_VERSION = -51;
+export const ERROR_SAVED_CORRUPT = -52;
+export const ERROR_SAVED_FILE = -53;
+export const ERROR_SAVED_SETTINGS = -54;
 export const ERROR_GRAMMAR_FORM = -40;
 export const ERROR_GRAMMAR_UNSUPPORTED = -41;
 export const ERROR_GRAMMAR_FUEL = -42;

@@ -154,6 +154,7 @@
  *   openConstraint(grammar: import("../grammar/posted.js").PostedGrammar, heal?: Uint8Array):
  *     Promise<import("./constraint.js").TextConstraint>,
  *   checkWanted(job: Job): void,
+ *   recall(ids: Uint32Array, job: Job): Promise<void>,
  *   token(id: number, logits: number, probability: number, withLogits?: boolean): Token,
  * }} Engine
  */

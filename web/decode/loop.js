@@ -97,6 +97,7 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
       emit({ text: Array.from(given, (id) => stream.push(id)).join(""), tokens: [] });
     }
     if (settings.maxTokens === 0) return endAtOnce(call);
+    for (const one of new Set(engines)) await one.recall(ids, job);
     call.source = openSource(call);
     strategy = await openStrategy(call);
     while (!strategy.isOver()) {

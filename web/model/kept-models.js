@@ -1,16 +1,27 @@
-// The copies of models in the browser: what is kept, and how to delete it.
+// What the browser keeps of models, their copies and prefixes of prompts, and how to delete it.
 import { partAddresses } from "./worker/address.js";
 import { findKept, forget, keptAddresses } from "./worker/file-cache.js";
+import { keptPrefixes, removePrefix } from "./worker/kept-prefixes.js";
 import { absoluteUrl } from "./source.js";
 
 /**
- * A file of which the browser keeps a copy, or an unfinished download. A model in several files has several.
+ * A file of which the browser keeps a copy, an unfinished download, or prefixes of prompts. A model in several files has
+ * several; the prefixes are those of the first.
  * @typedef {object} KeptModel
- * @property {string} address
- * @property {number} bytes that are kept
+ * @property {string} address `lastinch-file:` and the file's hash, for prefixes of a model that the page loaded from bytes
+ * @property {number} bytes of the file that are kept, 0 if there are only prefixes
  * @property {number | null} total bytes of the file; null: the server did not say
  * @property {boolean} isWhole false: the download is unfinished, and the next load goes on with it
- * @property {Date | null} date when its last part came; null for copies of older versions
+ * @property {Date | null} date when its last part came, or without a copy when a prefix was last used; null for copies of
+ *   older versions
+ * @property {KeptPrefix[]} prefixes that `model.keepPrefix` has kept, the most recently used first
+ */
+
+/**
+ * @typedef {object} KeptPrefix
+ * @property {number} tokens
+ * @property {number} bytes
+ * @property {Date} date when it was last used
  */
 
 /**
@@ -18,29 +29,44 @@ import { absoluteUrl } from "./source.js";
  * @returns {Promise<KeptModel[]>}
  */
 export async function models() {
-  const addresses = await keptAddresses();
-  const found = await Promise.all(addresses.map(describe));
+  const [addresses, prefixes] = await Promise.all([keptAddresses(), keptPrefixes()]);
+  const all = new Set([...addresses, ...prefixes.map(({ address }) => address)]);
+  const found = await Promise.all(
+    [...all].map((address) =>
+      describe(
+        address,
+        prefixes.filter((one) => one.address === address),
+      ),
+    ),
+  );
   return found.sort((a, b) => Number(b.date) - Number(a.date));
 }
 
-/** @param {string} address @returns {Promise<KeptModel>} */
-async function describe(address) {
+/**
+ * @param {string} address
+ * @param {import("./worker/kept-prefixes.js").Found[]} found
+ * @returns {Promise<KeptModel>}
+ */
+async function describe(address, found) {
+  const prefixes = found.map(({ ids, bytes, used }) => ({ tokens: ids.length, bytes, date: new Date(used) })).reverse();
   const kept = await findKept(address);
-  if (!kept) return { address, bytes: 0, total: null, isWhole: false, date: null };
+  if (!kept) return { address, bytes: 0, total: null, isWhole: false, date: prefixes[0]?.date ?? null, prefixes };
   const { validators, date } = kept.manifest;
-  const total = kept.isWhole ? kept.bytes : Number(validators.length) || null;
-  return { address, bytes: kept.bytes, total, isWhole: kept.isWhole, date: date === undefined ? null : new Date(date) };
+  const { bytes, isWhole } = kept;
+  const total = isWhole ? bytes : Number(validators.length) || null;
+  return { address, bytes, total, isWhole, date: date === undefined ? null : new Date(date), prefixes };
 }
 
 /**
- * Deletes the copy of a model, an unfinished one too. A model that is loaded goes on.
+ * Deletes the copy of a model, an unfinished one too, and its prefixes of prompts. A model that is loaded goes on.
  * @param {string | URL} source the address that loadModel was given; of a model in several files, that of the first
  * @returns {Promise<boolean>} whether something was kept
  */
 export async function removeModel(source) {
   const address = absoluteUrl(source);
-  const kept = await keptAddresses();
+  const [kept, prefixes] = await Promise.all([keptAddresses(), keptPrefixes()]);
   const found = (partAddresses(address) ?? [address]).filter((one) => kept.includes(one));
-  await Promise.all(found.map(forget));
-  return found.length > 0;
+  const beside = prefixes.filter((one) => one.address === address);
+  await Promise.all([...found.map(forget), ...beside.map(removePrefix)]);
+  return found.length + beside.length > 0;
 }

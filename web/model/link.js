@@ -1,6 +1,7 @@
 // The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
 import { broughtFiles, broughtScript } from "../core/inlined.js";
 import { ModelError } from "../core/model-errors.js";
+import { unlessAborted } from "../core/signal.js";
 import { inTime } from "../core/time-limit.js";
 import { lendHelpers } from "./worker/lent-helpers.js";
 
@@ -144,14 +145,19 @@ export class Link {
   /**
    * A call with one answer.
    * @param {WithoutCall<Extract<Request, { model: number }>>} request
+   * @param {AbortSignal} [signal] cancels the call
    * @returns {Promise<any>}
    */
-  ask(request) {
-    return this.wait(
-      new Promise((done, failed) => {
-        this.begin(request, { model: request.model, done, failed });
-      }),
-    );
+  ask(request, signal) {
+    let call = 0;
+    const stop = () => this.drop(call);
+    const answered = new Promise((done, failed) => {
+      signal?.throwIfAborted();
+      call = this.begin(request, { model: request.model, done, failed });
+      signal?.addEventListener("abort", stop);
+    });
+    const end = () => signal?.removeEventListener("abort", stop);
+    return this.wait(unlessAborted(signal, answered).finally(end));
   }
 
   /**

@@ -2,6 +2,7 @@
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { checkSignal } from "../core/signal.js";
 import { tokenList } from "../sampler/options.js";
 import { collect } from "./complete.js";
 import { DirectGrammars } from "./direct-grammars.js";
@@ -201,6 +202,68 @@ export class Model {
     const tokens = await this.#link.ask({ ...request, prompt: this.#input("prompt", input) });
     const context = this.config.contextLength;
     return { tokens, fits: tokens < context, context };
+  }
+
+  /**
+   * Reads a prompt, as far as the cache does not have it, and saves what the model keeps of it: the token ids, keys,
+   * values and recurrent states. Another model of the same file takes them with `restore`. The Blob contains the text.
+   * @template {string | Ids | readonly Message[]} Prompt
+   * @param {Prompt} prompt a text or ids, as for generate, or messages, as for chat. Of messages it saves what the next
+   *   turn leaves as it is: where the template allows, without the beginning of an answer
+   * @param {import("./saved-prompt.js").SaveOptions<Prompt>} [options]
+   * @returns {Promise<Blob>}
+   */
+  async save(prompt, options = /** @type {any} */ ({})) {
+    const { input, signal } = await this.#savedPrompt("save", prompt, options);
+    return this.#link.ask({ kind: "save", model: this.#id, prompt: input }, signal);
+  }
+
+  /**
+   * Takes what `save` returned, here, on another page or in Node, into the cache of the model: a text whose prompt begins
+   * with these tokens does not read them again, and is the same bit for bit. It stays as long as there is room.
+   * @param {Blob} blob of the same file and cacheType. It is not trusted
+   * @param {{ signal?: AbortSignal }} [options]
+   * @returns {Promise<{ tokens: number, isSameBuild: boolean }>} isSameBuild: false if the last bits may differ from
+   *   those that this browser would compute, since only one of the two browsers has relaxed SIMD
+   * @throws {LastInchError} "saved-magic", "saved-version", "saved-file", "saved-settings", "saved-truncated",
+   *   "saved-corrupt"; "model-context-full" if it is longer than the context
+   */
+  async restore(blob, options = {}) {
+    this.#checkLive();
+    checkNames("restore", options, ["signal"]);
+    checkSignal(options.signal);
+    if (!(blob instanceof Blob)) throw typeError("bad-type", "restore takes the Blob that save returned.");
+    return this.#link.ask({ kind: "restore", model: this.#id, blob }, options.signal);
+  }
+
+  /**
+   * Saves a prompt in the browser. A later visit whose prompt begins with these tokens finds it by itself. A kept prefix
+   * contains the text: `models()` lists it, and `removeModel()` deletes it together with the model.
+   * @template {string | Ids | readonly Message[]} Prompt
+   * @param {Prompt} prompt as for save
+   * @param {import("./saved-prompt.js").SaveOptions<Prompt> & { bytes?: number }} [options] bytes: of all kept prefixes
+   *   of the origin, by default 512 MB; the least recently used are deleted
+   * @returns {Promise<{ tokens: number, bytes: number }>}
+   * @throws {LastInchError} "prefix-not-kept" where the browser keeps nothing, as in Node, or has no room;
+   *   "prefix-too-large"
+   */
+  async keepPrefix(prompt, options = /** @type {any} */ ({})) {
+    const { bytes = 2 ** 29, ...others } = options;
+    checkWhole("bytes", bytes, 0, Number.MAX_SAFE_INTEGER);
+    const { input, signal } = await this.#savedPrompt("keepPrefix", prompt, /** @type {any} */ (others));
+    return this.#link.ask({ kind: "keepPrefix", model: this.#id, prompt: input, bytes }, signal);
+  }
+
+  /**
+   * @param {string} call
+   * @param {string | Ids | readonly Message[]} prompt
+   * @param {{ signal?: AbortSignal }} options
+   */
+  async #savedPrompt(call, prompt, options) {
+    this.#checkLive();
+    const { readSavedPrompt } = await import("./saved-prompt.js");
+    const { given, signal } = await readSavedPrompt(this, call, prompt, options);
+    return { input: this.#input("prompt", given), signal };
   }
 
   /**

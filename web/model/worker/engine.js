@@ -2,16 +2,19 @@
 import { rangeError } from "../../core/errors.js";
 import { cacheTypes } from "../../core/layouts.js";
 import { ModelError } from "../../core/model-errors.js";
+import { inTime } from "../../core/time-limit.js";
 import { Constraints } from "../../decode/constraint.js";
 import { decode, readPrompt } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
+import { PREFIXES, mayKeep, namesWith } from "./file-cache.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
+/** @typedef {import("./kept-prefixes.js").KeptPrefixes} KeptPrefixes */
 /** @typedef {import("../../decode/decode-types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("../../decode/decode-types.js").Token} Token */
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
@@ -56,6 +59,9 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} threads that compute it
  */
 
+/** ms that a text waits for the list of kept prefixes. Browsers with a damaged profile never answer. */
+const LIST_LIMIT = 1000;
+
 let lastNumber = 0;
 
 export class Engine {
@@ -66,6 +72,9 @@ export class Engine {
   /** @type {Constraints | undefined} */
   #constraints;
   #isDisposed = false;
+  #source;
+  /** The prefixes that the browser keeps for this model. @type {Promise<KeptPrefixes | undefined>} */
+  #prefixes;
 
   /**
    * @param {import("./model-file.js").Opened} opened
@@ -77,10 +86,11 @@ export class Engine {
    * @param {typeof import("./start-helper.js").startHelper} options.startHelper
    * @param {AbortSignal} options.signal
    * @param {(loaded: number, total: number) => void} options.onProgress
+   * @param {string} [options.source] address by which the page names the model
    * @returns {Promise<Engine>}
    */
   static async load({ stream, size, expected, address }, options) {
-    const { contextLength, cacheType, threads, preTokenizer, startHelper, signal, onProgress } = options;
+    const { contextLength, cacheType, threads, preTokenizer, startHelper, signal, onProgress, source } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
@@ -98,7 +108,7 @@ export class Engine {
       signal.throwIfAborted();
       // The browser only caches a download that is read to its end. The rest of a longer file is dropped.
       reader.read().then(({ done }) => done || stop(), stop);
-      return new Engine(loaded, helpers);
+      return new Engine(loaded, helpers, source);
     } catch (error) {
       helpers?.end();
       stop();
@@ -111,8 +121,9 @@ export class Engine {
   /**
    * @param {import("./gguf.js").Loaded} loaded
    * @param {import("./threads.js").Helpers} helpers
+   * @param {string} [source] address by which the page names the model
    */
-  constructor({ instance, model, tokenizer, name, family, chatTemplate, sampling, size }, helpers) {
+  constructor({ instance, model, tokenizer, name, family, chatTemplate, sampling, size }, helpers, source) {
     this.instance = instance;
     this.#model = model;
     this.#helpers = helpers;
@@ -132,6 +143,23 @@ export class Engine {
     const check = (/** @type {Job} */ job) => this.checkWanted(job);
     this.sequences = new Sequences(instance, model, this.config, check);
     this.ahead = new Ahead(instance, model, this.sequences, check);
+    this.#source = source;
+    this.#prefixes = this.#listPrefixes();
+  }
+
+  /** Most visitors have none: then texts ask no storage. */
+  async #listPrefixes() {
+    return (await namesWith(PREFIXES)).length ? this.#openPrefixes() : undefined;
+  }
+
+  async #openPrefixes() {
+    const { KeptPrefixes } = await import("./kept-prefixes.js");
+    return KeptPrefixes.open(await this.#savedTexts().then((saved) => saved.header), this.#source);
+  }
+
+  async #savedTexts() {
+    const { SavedTexts } = await import("./saved-texts.js");
+    return new SavedTexts(this.instance, this.#model, this.sequences, (job) => this.checkWanted(job));
   }
 
   /** @returns {ModelInfo} */
@@ -217,6 +245,75 @@ export class Engine {
       this.turns.leave();
     }
     return result;
+  }
+
+  /**
+   * @param {string | Uint32Array} prompt
+   * @param {Job} job
+   */
+  async save(prompt, job) {
+    const { given } = readPrompt(this, prompt, false);
+    const saved = await this.#savedTexts();
+    await this.turns.take();
+    try {
+      this.checkWanted(job);
+      return { ids: given, ...(await saved.save(given, job)) };
+    } finally {
+      this.turns.leave();
+    }
+  }
+
+  /**
+   * @param {Blob} blob
+   * @param {Job} job
+   */
+  async restore(blob, job) {
+    const saved = await this.#savedTexts();
+    await this.turns.take();
+    try {
+      this.checkWanted(job);
+      return await saved.restore(blob, job);
+    } finally {
+      this.turns.leave();
+    }
+  }
+
+  /**
+   * @param {string | Uint32Array} prompt
+   * @param {number} limit bytes of all kept prefixes
+   * @param {Job} job
+   * @returns {Promise<{ tokens: number, bytes: number }>}
+   */
+  async keepPrefix(prompt, limit, job) {
+    if (!mayKeep()) throw new ModelError("prefix-not-kept");
+    const { given } = readPrompt(this, prompt, false);
+    const prefixes = (await this.#prefixes) ?? (await (this.#prefixes = this.#openPrefixes()));
+    const found = await prefixes.use(given);
+    if (found) return { tokens: given.length, bytes: found.bytes };
+    const { ids, least, blob } = await this.save(given, job);
+    const { size } = blob;
+    if (size > limit) throw new ModelError("prefix-too-large", `(${size} bytes, but ${limit} are allowed)`);
+    await prefixes.keep(ids, least, blob, limit);
+    return { tokens: ids.length, bytes: size };
+  }
+
+  /**
+   * Loads a kept prefix of a prompt, if that saves time. The caller has the turn.
+   * @param {Uint32Array} ids
+   * @param {Job} job
+   */
+  async recall(ids, job) {
+    const prefixes = await inTime(this.#prefixes, LIST_LIMIT).catch(() => undefined);
+    const found = prefixes?.find(ids, () => this.sequences.covered(ids));
+    if (!prefixes || !found) return;
+    try {
+      const blob = await prefixes.read(found);
+      if (blob) await (await this.#savedTexts()).restore(blob, job);
+    } catch (/** @type {any} */ error) {
+      if (error === CANCELLED || error?.code === "disposed") throw error;
+      // The model reads the prompt. A damaged copy is of no use to a later visit either.
+      if (/^saved-/.test(error?.code)) await prefixes.forget(found);
+    }
   }
 
   /**

@@ -30,6 +30,10 @@ const PARTS_AHEAD = 2; // that are read and hashed at the same time
  */
 
 const PREFIX = "lastinch-model ";
+
+/** How the names of the Caches of kept prefixes begin: kept-prefixes.js. */
+export const PREFIXES = "lastinch-prefix ";
+
 /** @param {string} url */
 const cacheName = (url) => PREFIX + url;
 
@@ -49,7 +53,7 @@ const silent = new WeakSet();
  * The browser's caches. Node, insecure pages and sandboxed frames have none.
  * @param {boolean} [isAnswered] false: also caches that did not answer
  */
-function storage(isAnswered = true) {
+export function storage(isAnswered = true) {
   try {
     const { caches, crypto } = globalThis;
     return crypto?.subtle && !(isAnswered && silent.has(caches)) ? caches : undefined;
@@ -67,7 +71,7 @@ export const mayKeep = () => storage() !== undefined;
  * @param {Promise<T>} promise
  * @returns {Promise<T>}
  */
-async function answer(promise) {
+export async function answer(promise) {
   try {
     return await inTime(promise, ANSWER_LIMIT);
   } catch (error) {
@@ -78,7 +82,7 @@ async function answer(promise) {
 }
 
 /** @param {BufferSource} bytes */
-async function digestOf(bytes) {
+export async function digestOf(bytes) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -138,17 +142,25 @@ export async function findKept(url) {
  * @returns {Promise<string[]>}
  */
 export async function keptAddresses() {
+  return (await namesWith(PREFIX)).map((name) => name.slice(PREFIX.length));
+}
+
+/**
+ * The names of Caches that begin so.
+ * @param {string} beginning
+ */
+export async function namesWith(beginning) {
   const caches = storage();
   const names = caches ? await answer(caches.keys()).catch(() => []) : [];
-  return names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
+  return names.filter((name) => name.startsWith(beginning));
 }
 
 /**
  * @param {Cache} cache
  * @param {string} key
- * @returns {Promise<Manifest | null>} null: there is none, or it is damaged
+ * @returns {Promise<any>} what was put: a Manifest, or another list. null: there is none, or it is damaged
  */
-async function readManifest(cache, key) {
+export async function readManifest(cache, key) {
   const kept = await answer(cache.match(key));
   if (!kept) return null;
   const { text, digest } = await answer(kept.json()).catch(() => ({}));
@@ -160,9 +172,9 @@ async function readManifest(cache, key) {
 /**
  * @param {Cache} cache
  * @param {string} key
- * @param {Manifest} manifest
+ * @param {object} manifest
  */
-async function putManifest(cache, key, manifest) {
+export async function putManifest(cache, key, manifest) {
   const text = JSON.stringify(manifest);
   const digest = await digestOf(new TextEncoder().encode(text));
   await answer(cache.put(key, new Response(JSON.stringify({ text, digest }))));

@@ -23,6 +23,9 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "activations", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
  *   | { kind: "compile", call: number, model: number, grammar: import("../../grammar/posted.js").PostedGrammar, isKept: boolean }
+ *   | { kind: "save", call: number, model: number, prompt: string | Uint32Array }
+ *   | { kind: "restore", call: number, model: number, blob: Blob }
+ *   | { kind: "keepPrefix", call: number, model: number, prompt: string | Uint32Array, bytes: number }
  *   | { kind: "count", call: number, model: number, prompt: string | Uint32Array, heal: boolean }
  *   | { kind: "generate", call: number, model: number, prompt: string | Uint32Array, room: number,
  *       settings: import("../../decode/decode-types.js").GenerateSettings }
@@ -50,6 +53,16 @@ import { CANCELLED, Job } from "./turns.js";
  */
 function plainError(error) {
   return { name: error?.name ?? "Error", message: error?.message ?? String(error), code: error?.code };
+}
+
+/**
+ * The address by which the page names a model: of several files the first's.
+ * @param {import("./model-file.js").FileSource} source
+ * @returns {string | undefined} undefined: the page gave bytes
+ */
+function addressOf(source) {
+  if ("parts" in source) return addressOf(source.parts[0]);
+  return "url" in source ? source.url : "address" in source ? source.address : undefined;
 }
 
 /**
@@ -119,6 +132,7 @@ export function createHost(post, start = startHelper) {
         preTokenizer,
         startHelper: start,
         signal,
+        source: addressOf(source),
         onProgress: loadProgress(opened, (progress) => post({ kind: "progress", call, progress })),
       });
     const engine = await read(call, source, { signal, stallTimeout, cache }, use);
@@ -171,6 +185,12 @@ export function createHost(post, start = startHelper) {
       }
       case "compile":
         return { value: await engine.compile(request.grammar, request.isKept) };
+      case "save":
+        return { value: (await engine.save(request.prompt, job)).blob };
+      case "restore":
+        return { value: await engine.restore(request.blob, job) };
+      case "keepPrefix":
+        return { value: await engine.keepPrefix(request.prompt, request.bytes, job) };
       case "count":
         return { value: engine.count(request.prompt, request.heal) };
       case "generate": {

@@ -102,6 +102,14 @@ export class Sequences {
   }
 
   /**
+   * How many of the first tokens of a prompt a text would find in the cache.
+   * @param {ArrayLike<number>} ids
+   */
+  covered(ids) {
+    return this.#find(ids, ids.length - 1).best;
+  }
+
+  /**
    * Makes a sequence share the longest prefix of the first `most` of `ids` that another sequence holds.
    * @param {Sequence} sequence
    * @param {ArrayLike<number>} ids
@@ -109,6 +117,18 @@ export class Sequences {
    * @returns {number} length of that prefix; `#least` may forbid sharing all of it
    */
   #adopt(sequence, ids, most) {
+    const { donor, best, longest } = this.#find(ids, most);
+    if (donor) this.#share(donor, sequence, best);
+    return longest;
+  }
+
+  /**
+   * The sequence that has the longest prefix of the first `most` of `ids`.
+   * @param {ArrayLike<number>} ids
+   * @param {number} most
+   * @returns {{ donor?: Sequence, best: number, longest: number }} best: the prefix that can be shared
+   */
+  #find(ids, most) {
     let best = 0;
     let longest = 0;
     /** @type {Sequence | undefined} */
@@ -122,8 +142,7 @@ export class Sequences {
       best = common;
       donor = other;
     }
-    if (donor) this.#share(donor, sequence, best);
-    return longest;
+    return { donor, best, longest };
   }
 
   /**
@@ -357,6 +376,14 @@ export class Sequences {
     if (this.#cached(sequence) < sequence.tokens.length) return false;
     this.#seat([sequence], count);
     return true;
+  }
+
+  /**
+   * Makes room for a sequence whose tokens another one has run: a saved text is loaded into it.
+   * @param {Sequence} sequence
+   */
+  seat(sequence) {
+    this.#seat([sequence]);
   }
 
   /**
