@@ -56,7 +56,7 @@ static void convolve(const span *span, uint32_t row, uint32_t first, float *out)
 // What a row does to the state of a head: q, k and v, each (width), b and a.
 typedef struct update {
     float query[LI_DELTA_WIDTH_LIMIT], key[LI_DELTA_WIDTH_LIMIT], value[LI_DELTA_WIDTH_LIMIT];
-    float strength, decay;
+    float strength, decay; // any numbers in a saved text
 } update;
 
 // Updates a state (width, width) from `from` to `to`, which may be the same, and writes the output (width). With the
@@ -64,7 +64,6 @@ typedef struct update {
 static void update_state(const float *from, float *to, uint32_t width, const update *by, float *out)
 {
     LI_ASSERT(width && width % 4 == 0 && width <= LI_DELTA_WIDTH_LIMIT);
-    LI_ASSERT(!(by->decay < 0)); // above 1 if a file says so, and NaN for a row with NaN
     const float *query = by->query, *key = by->key, *value = by->value;
     const li_f32x4 decays = li_f32x4_splat(by->decay), strengths = li_f32x4_splat(by->strength);
     const li_f32x4 zero = li_f32x4_splat(0);
