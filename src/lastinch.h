@@ -549,7 +549,7 @@ li_status li_model_take_slots(li_model *model, uint32_t count, uint32_t window_c
 
 #define LI_SAVED_NAN     1u // a row may hold NaN
 #define LI_SAVED_LONG    2u // the rotary positions are those of a long context
-#define LI_SAVED_RELAXED 4u // a module with relaxed SIMD computed it, whose last bits differ
+#define LI_SAVED_RELAXED 4u // a module with relaxed SIMD computed it; the others compute the same bits
 
 typedef struct li_saved_text {
     uint32_t magic, version;        // "LIST" and LI_SAVED_VERSION

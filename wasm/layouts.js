@@ -44,7 +44,6 @@ export const STATES_PLANNED = ${macro("LI_STATES_PLANNED")};
 /** The version of saved texts, and a flag of theirs. */
 export const SAVED_VERSION = ${macro("LI_SAVED_VERSION")};
 export const SAVED_LONG = ${macro("LI_SAVED_LONG")};
-export const SAVED_RELAXED = ${macro("LI_SAVED_RELAXED")};
 
 /** Slots of the cache that take memory together. */
 export const CACHE_PAGE = ${macro("LI_CACHE_PAGE")};

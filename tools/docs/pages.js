@@ -28,6 +28,7 @@ const pages = [
   ["gguf-files", "Files"],
   ["loading", "Loading"],
   ["memory", "Memory"],
+  ["prompts", "Prompts"],
   ["chat", "Chat"],
   ["templates", "Templates"],
   ["decoding", "Decoding"],

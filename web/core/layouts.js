@@ -132,7 +132,6 @@ export const STATES_PLANNED = 6;
 /** The version of saved texts, and a flag of theirs. */
 export const SAVED_VERSION = 1;
 export const SAVED_LONG = 2;
-export const SAVED_RELAXED = 4;
 
 /** Slots of the cache that take memory together. */
 export const CACHE_PAGE = 256;

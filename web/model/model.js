@@ -223,8 +223,7 @@ export class Model {
    * with these tokens does not read them again, and is the same bit for bit. It stays as long as there is room.
    * @param {Blob} blob of the same file and cacheType. It is not trusted
    * @param {{ signal?: AbortSignal }} [options]
-   * @returns {Promise<{ tokens: number, isSameBuild: boolean }>} isSameBuild: false if the last bits may differ from
-   *   those that this browser would compute, since only one of the two browsers has relaxed SIMD
+   * @returns {Promise<{ tokens: number }>}
    * @throws {LastInchError} "saved-magic", "saved-version", "saved-file", "saved-settings", "saved-truncated",
    *   "saved-corrupt"; "model-context-full" if it is longer than the context
    */

@@ -73,8 +73,10 @@ export class Engine {
   #constraints;
   #isDisposed = false;
   #source;
-  /** The prefixes that the browser keeps for this model. @type {Promise<KeptPrefixes | undefined>} */
+  /** The prefixes that the browser keeps for this model, if it keeps any. @type {KeptPrefixes | undefined} */
   #prefixes;
+  /** Settles when they are known. @type {Promise<void> | undefined} */
+  #listing;
 
   /**
    * @param {import("./model-file.js").Opened} opened
@@ -144,17 +146,21 @@ export class Engine {
     this.sequences = new Sequences(instance, model, this.config, check);
     this.ahead = new Ahead(instance, model, this.sequences, check);
     this.#source = source;
-    this.#prefixes = this.#listPrefixes();
+    const end = () => void (this.#listing = undefined);
+    this.#listing = this.#listPrefixes().then(end, end);
   }
 
-  /** Most visitors have none: then texts ask no storage. */
+  /** Where the browser keeps none, texts never ask it. */
   async #listPrefixes() {
-    return (await namesWith(PREFIXES)).length ? this.#openPrefixes() : undefined;
+    if ((await namesWith(PREFIXES)).length) await this.#openPrefixes();
   }
 
+  /** @returns {Promise<KeptPrefixes>} */
   async #openPrefixes() {
     const { KeptPrefixes } = await import("./kept-prefixes.js");
-    return KeptPrefixes.open(await this.#savedTexts().then((saved) => saved.header), this.#source);
+    const { header } = await this.#savedTexts();
+    const prefixes = await KeptPrefixes.open(header, this.#source);
+    return (this.#prefixes ??= prefixes);
   }
 
   async #savedTexts() {
@@ -285,9 +291,10 @@ export class Engine {
    * @returns {Promise<{ tokens: number, bytes: number }>}
    */
   async keepPrefix(prompt, limit, job) {
-    if (!mayKeep()) throw new ModelError("prefix-not-kept");
     const { given } = readPrompt(this, prompt, false);
-    const prefixes = (await this.#prefixes) ?? (await (this.#prefixes = this.#openPrefixes()));
+    await this.#listing;
+    if (!mayKeep()) throw new ModelError("prefix-not-kept");
+    const prefixes = this.#prefixes ?? (await this.#openPrefixes());
     const found = await prefixes.use(given);
     if (found) return { tokens: given.length, bytes: found.bytes };
     const { ids, least, blob } = await this.save(given, job);
@@ -303,7 +310,8 @@ export class Engine {
    * @param {Job} job
    */
   async recall(ids, job) {
-    const prefixes = await inTime(this.#prefixes, LIST_LIMIT).catch(() => undefined);
+    if (this.#listing) await inTime(this.#listing, LIST_LIMIT).catch(() => {});
+    const prefixes = this.#prefixes;
     const found = prefixes?.find(ids, () => this.sequences.covered(ids));
     if (!prefixes || !found) return;
     try {

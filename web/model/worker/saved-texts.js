@@ -1,6 +1,6 @@
 // Prompts as bytes: what a model has read, for another page, a later visit or Node. src/model/saved.c has the format.
-import { SAVED_RELAXED, SAVED_TEXT_FLAGS, SAVED_TEXT_LENGTH, SAVED_TEXT_SIZE } from "../../core/layouts.js";
-import { ERROR_MODEL_CONTEXT_FULL, ERROR_SAVED_MAGIC, SAVED_TEXT_SETTLED } from "../../core/layouts.js";
+import { ERROR_MODEL_CONTEXT_FULL, ERROR_SAVED_MAGIC } from "../../core/layouts.js";
+import { SAVED_TEXT_LENGTH, SAVED_TEXT_SETTLED, SAVED_TEXT_SIZE } from "../../core/layouts.js";
 import { allocate, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { Scratch } from "../../decode/scratch.js";
@@ -73,7 +73,7 @@ export class SavedTexts {
    * Takes a saved text into the cache. The Blob is not trusted.
    * @param {Blob} blob
    * @param {Job} job
-   * @returns {Promise<{ tokens: number, isSameBuild: boolean }>}
+   * @returns {Promise<{ tokens: number }>}
    */
   async restore(blob, job) {
     const { exports, views } = this.#instance;
@@ -85,7 +85,7 @@ export class SavedTexts {
     let isWhole = false;
     try {
       views().bytes.set(start, header);
-      const { length, isSameBuild } = this.#checkHeader(header, start.length === SAVED_TEXT_SIZE);
+      const length = this.#checkHeader(header, start.length === SAVED_TEXT_SIZE);
       const sizes = this.#pieces(header);
       const total = sizes.reduce((sum, size) => sum + size, SAVED_TEXT_SIZE);
       if (blob.size < total) throw new ModelError("saved-truncated", `(${blob.size} of ${total} bytes)`);
@@ -104,7 +104,7 @@ export class SavedTexts {
         checkModel(exports.li_sequence_load(this.#model, sequence.seat, header, piece++, at));
       }
       isWhole = true;
-      return { tokens: length, isSameBuild };
+      return { tokens: length };
     } finally {
       if (!isWhole) this.#sequences.drop(sequence);
       exports.li_memory_free(header);
@@ -112,7 +112,7 @@ export class SavedTexts {
     }
   }
 
-  /** A header of this model (li_saved_text), of any sequence: it names the file, the cache and the build. */
+  /** A header of this model (li_saved_text), of any sequence: it names the file and the cache. */
   get header() {
     const { exports, views } = this.#instance;
     return withMemory(this.#instance, SAVED_TEXT_SIZE, (header) => {
@@ -139,6 +139,7 @@ export class SavedTexts {
   }
 
   /**
+   * The number of tokens that a header promises.
    * @param {number} header address
    * @param {boolean} isWhole
    */
@@ -146,12 +147,10 @@ export class SavedTexts {
     const { exports, views } = this.#instance;
     const status = exports.li_saved_check(this.#model, header);
     if (!isWhole && status !== ERROR_SAVED_MAGIC) throw new ModelError("saved-truncated");
-    const { words } = views();
-    const length = words[header / 4 + SAVED_TEXT_LENGTH];
+    const length = views().words[header / 4 + SAVED_TEXT_LENGTH];
     if (status === ERROR_MODEL_CONTEXT_FULL) throw this.#sequences.contextError(length);
     checkModel(status);
-    const difference = words[header / 4 + SAVED_TEXT_FLAGS] ^ this.header[SAVED_TEXT_FLAGS];
-    return { length, isSameBuild: !(difference & SAVED_RELAXED) };
+    return length;
   }
 
   /**
