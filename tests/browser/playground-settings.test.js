@@ -319,7 +319,7 @@ for (const name of browserNames)
       for (const colour of [0xfffdf9, 0x1f1d1a, 0x00639c]) assert.ok(colours.includes(colour), colour.toString(16));
     });
 
-    test("a schema's object stands beside its text, and goes with it", async (t) => {
+    test("a schema's object stands beside its text, and goes with it", once(name), async (t) => {
       const driver = await open("#v=1&seed=11&tokens=60");
       const jsonSchema = {
         type: "object",
