@@ -359,7 +359,7 @@ for (const name of browserNames)
         ...items.map((row) => [...row, "✓ final"]),
       ]);
       assert.ok(!isLive);
-      await inAllLooks(t, driver, () => checkAccess(driver, { within: ".paper" }), [1280, 390]);
+      await inAllLooks(t, driver, () => checkAccess(driver, { within: ".paper", least: 10 }), [1280, 390]);
       await fillIn(driver, "jsonSchema", "");
       await waitFor(driver, () => document.querySelector(".object").hidden);
     });
