@@ -50,7 +50,7 @@ FLAGS_threads := $(CHECKED) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=6
 # a token 1.1 to 1.6 times.
 FAST := $(patsubst %,src/grammar/%.c,mask/state_cache mask/trie_walk mask/front_scan mask/front_mask mask/masker mask/mask_store \
 	core/grammar core/table terms/term terms/derivative terms/constructors terms/scratch) $(patsubst %,src/model/%.c,attention \
-	attention_blocks cache_row delta_net input_rows matrix multiply multiply_blocks multiply_small multiply_super rope \
+	attention_blocks cache_row delta_net hash input_rows matrix multiply multiply_blocks multiply_small multiply_super rope \
 	short_convolution vector) $(wildcard src/model/blocks/*.c)
 
 kind = $(firstword $(subst /, ,$1))

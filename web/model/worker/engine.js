@@ -91,7 +91,7 @@ export class Engine {
    * @param {string} [options.source] address by which the page names the model
    * @returns {Promise<Engine>}
    */
-  static async load({ stream, size, expected, address }, options) {
+  static async load({ stream, size, expected, address, isVerified }, options) {
     const { contextLength, cacheType, threads, preTokenizer, startHelper, signal, onProgress, source } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
@@ -105,6 +105,8 @@ export class Engine {
       const cache = { slots: contextLength, cacheType: cacheTypes.indexOf(cacheType), sequences: SEATS };
       const rest = { isShared, preTokenizer, onProgress };
       const loaded = await readModel(reader, { ...file, ...cache, ...rest });
+      // A digest is that of the whole file, of which the model may be the beginning.
+      while (isVerified && !(await reader.read()).done);
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
