@@ -99,7 +99,14 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/source.js").ModelSource} ModelSource */
 /** @typedef {import("./model/kept-models.js").KeptModel} KeptModel */
 /** @typedef {import("./model/kept-models.js").KeptPrefix} KeptPrefix */
-/** @template Prompt @typedef {import("./model/saved-prompt.js").SaveOptions<Prompt>} SaveOptions */
+/**
+ * @template Prompt
+ * @typedef {import("./model/saved-prompt.js").SaveOptions<Prompt>} SaveOptions
+ */
+/**
+ * @template Prompt
+ * @typedef {import("./model/saved-prompt.js").KeepOptions<Prompt>} KeepOptions
+ */
 /** @typedef {import("./model/worker/load-progress.js").LoadProgress} LoadProgress */
 /** @typedef {import("./model/read-options.js").ReadOptions} ReadOptions */
 /** @typedef {import("./model/estimate.js").Estimate} Estimate */

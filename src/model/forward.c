@@ -59,7 +59,8 @@ static bool prepare_states(li_model *model, uint32_t count)
             end++;
         }
         const bool wants_none = first_wanted == UINT32_MAX;
-        uint32_t goal = (end - row->position == 1) != wants_none ? end : wants_none ? row->position : first_wanted;
+        uint32_t goal = wants_none ? end : first_wanted;
+        if (end - row->position == 1) goal = wants_none ? row->position : end;
         if (goal + LI_ROWS_TENTATIVE < end) goal = end - LI_ROWS_TENTATIVE;
         LI_ASSERT(goal >= model->states.of[row->sequence]->settled && goal <= end);
         model->states.of[row->sequence]->goal = goal;

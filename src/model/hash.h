@@ -1,5 +1,5 @@
-// XXH64, a 64-bit hash of bytes, in pieces of any size. It tells files and damaged bytes apart. It does not stop a person
-// who wants two files with one hash. Source: Collet, "xxHash fast digest algorithm", doc/xxhash_spec.md.
+// XXH64, a 64-bit hash of bytes, in pieces of any size. It tells files and damaged bytes apart. It does not stop a
+// person who wants two files with one hash. Source: Collet, "xxHash fast digest algorithm", doc/xxhash_spec.md.
 #ifndef LI_HASH_H
 #define LI_HASH_H
 

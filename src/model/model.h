@@ -41,8 +41,8 @@ struct li_model {
 // Reserves room for `length` positions of a sequence. False: no memory, and the sequence has not changed.
 bool li_model_reserve(li_model *model, uint32_t sequence, uint32_t length);
 
-// Computes the frequencies of the rotary positions, and sets has_long_rope. The weights must be loaded. LI_ERROR_MODEL_WEIGHTS: a divisor is
-// too small.
+// Computes the frequencies of the rotary positions, and sets has_long_rope. The weights must be loaded.
+// LI_ERROR_MODEL_WEIGHTS: a divisor is too small.
 li_status li_model_set_rope(li_model *model);
 
 #endif

@@ -1,5 +1,5 @@
-// A sequence as bytes that another instance can take over: see li_saved_text in lastinch.h. The bytes are foreign: every
-// length is bounded by the model's own, and no piece is copied before its hash is checked.
+// A sequence as bytes that another instance can take over: see li_saved_text in lastinch.h. The bytes are foreign:
+// every length is bounded by the model's own, and no piece is copied before its hash is checked.
 #include <string.h>
 
 #include "model/attention_query.h"

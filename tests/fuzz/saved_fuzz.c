@@ -1,6 +1,6 @@
-// Loads any bytes as a saved text into models with sliding windows, with recurrent states, and with a block that predicts
-// later tokens, and goes on with the text where one is accepted. Byte 0 chooses the model; byte 1 says whether the hashes
-// are made to fit, without which nothing but them would be tried.
+// Loads any bytes as a saved text into models with sliding windows, with recurrent states, and with a block that
+// predicts later tokens, and goes on with the text where one is accepted. Byte 0 chooses the model; byte 1 says whether
+// the hashes are made to fit, without which nothing but them would be tried.
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,10 @@ static void fit_header(const li_model *model, li_saved_text *text)
 static void fit_piece(const li_model *model, const li_saved_text *text, uint32_t piece, uint8_t *bytes, uint32_t size)
 {
     // Most words of any bytes are no token.
-    for (uint32_t i = 0; !piece && i + 4 < size; i += 4) memset(bytes + i + 1, 0, 3), bytes[i] %= model->config.vocab_size;
+    for (uint32_t i = 0; !piece && i + HASH_SIZE < size; i += 4) {
+        memset(bytes + i + 1, 0, 3);
+        bytes[i] %= model->config.vocab_size;
+    }
     const uint64_t seal = hash_of(check_of(text) + piece, bytes, size - HASH_SIZE);
     memcpy(bytes + size - HASH_SIZE, &seal, HASH_SIZE);
 }

@@ -9,7 +9,7 @@ import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt, isConversation } from "./prompt-kind.js";
-import { readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
+import { isSameVocabulary, readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
@@ -205,27 +205,24 @@ export class Model {
   }
 
   /**
-   * Reads a prompt, as far as the cache does not have it, and saves what the model keeps of it: the token ids, keys,
-   * values and recurrent states. Another model of the same file takes them with `restore`. The Blob contains the text.
+   * Reads a prompt, as far as the cache lacks it, and saves what the model keeps of it. The Blob contains the text.
    * @template {string | Ids | readonly Message[]} Prompt
    * @param {Prompt} prompt a text or ids, as for generate, or messages, as for chat. Of messages it saves what the next
    *   turn leaves as it is: where the template allows, without the beginning of an answer
    * @param {import("./saved-prompt.js").SaveOptions<Prompt>} [options]
-   * @returns {Promise<Blob>}
+   * @returns {Promise<Blob>} for restore
    */
   async save(prompt, options = /** @type {any} */ ({})) {
-    const { input, signal } = await this.#savedPrompt("save", prompt, options);
-    return this.#link.ask({ kind: "save", model: this.#id, prompt: input }, signal);
+    return this.#askToSave("save", prompt, options);
   }
 
   /**
-   * Takes what `save` returned, here, on another page or in Node, into the cache of the model: a text whose prompt begins
-   * with these tokens does not read them again, and is the same bit for bit. It stays as long as there is room.
+   * Takes what `save` returned, here, on another page or in Node, into the model's cache: a text whose prompt begins with
+   * these tokens does not read them again, and is the same bit for bit. It stays as long as there is room.
    * @param {Blob} blob of the same file and cacheType. It is not trusted
    * @param {{ signal?: AbortSignal }} [options]
    * @returns {Promise<{ tokens: number }>}
-   * @throws {LastInchError} "saved-magic", "saved-version", "saved-file", "saved-settings", "saved-truncated",
-   *   "saved-corrupt"; "model-context-full" if it is longer than the context
+   * @throws {LastInchError} "saved-…" if it is foreign, cut off or damaged; "model-context-full" if it is too long
    */
   async restore(blob, options = {}) {
     this.#checkLive();
@@ -236,33 +233,24 @@ export class Model {
   }
 
   /**
-   * Saves a prompt in the browser. A later visit whose prompt begins with these tokens finds it by itself. A kept prefix
-   * contains the text: `models()` lists it, and `removeModel()` deletes it together with the model.
+   * Saves a prompt in the browser, where a later prompt that begins with its tokens finds it by itself. It contains the
+   * text: `models()` lists it, `removeModel()` deletes it with the model.
    * @template {string | Ids | readonly Message[]} Prompt
    * @param {Prompt} prompt as for save
-   * @param {import("./saved-prompt.js").SaveOptions<Prompt> & { bytes?: number }} [options] bytes: of all kept prefixes
-   *   of the origin, by default 512 MB; the least recently used are deleted
+   * @param {import("./saved-prompt.js").KeepOptions<Prompt>} [options]
    * @returns {Promise<{ tokens: number, bytes: number }>}
-   * @throws {LastInchError} "prefix-not-kept" where the browser keeps nothing, as in Node, or has no room;
-   *   "prefix-too-large"
+   * @throws {LastInchError} "prefix-not-kept" where nothing is kept, as in Node, or there is no room; "prefix-too-large"
    */
   async keepPrefix(prompt, options = /** @type {any} */ ({})) {
-    const { bytes = 2 ** 29, ...others } = options;
-    checkWhole("bytes", bytes, 0, Number.MAX_SAFE_INTEGER);
-    const { input, signal } = await this.#savedPrompt("keepPrefix", prompt, /** @type {any} */ (others));
-    return this.#link.ask({ kind: "keepPrefix", model: this.#id, prompt: input, bytes }, signal);
+    return this.#askToSave("keepPrefix", prompt, options);
   }
 
-  /**
-   * @param {string} call
-   * @param {string | Ids | readonly Message[]} prompt
-   * @param {{ signal?: AbortSignal }} options
-   */
-  async #savedPrompt(call, prompt, options) {
+  /** @param {"save" | "keepPrefix"} kind @param {string | Ids | readonly Message[]} prompt @param {object} options */
+  async #askToSave(kind, prompt, options) {
     this.#checkLive();
     const { readSavedPrompt } = await import("./saved-prompt.js");
-    const { given, signal } = await readSavedPrompt(this, call, prompt, options);
-    return { input: this.#input("prompt", given), signal };
+    const { given, signal, bytes } = await readSavedPrompt(this, kind, prompt, options);
+    return this.#link.ask({ kind, model: this.#id, prompt: this.#input("prompt", given), bytes }, signal);
   }
 
   /**
@@ -480,12 +468,9 @@ export class Model {
     other.#checkLive();
     if (other.#link !== this.#link)
       throw typeError("conflict", `${name} must be in the same thread: load both models with the same option worker.`);
-    const [mine, theirs] = [this.#info.vocabulary, other.#info.vocabulary];
-    const isSame =
-      other.config.vocabSize === this.config.vocabSize &&
-      isEqual(mine.ends, theirs.ends) &&
-      isEqual(mine.bytes, theirs.bytes);
-    if (!isSame) throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
+    const hasSameSize = other.config.vocabSize === this.config.vocabSize;
+    if (!hasSameSize || !isSameVocabulary(this.#info.vocabulary, other.#info.vocabulary))
+      throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
     return other.#id;
   }
 
@@ -510,14 +495,4 @@ export class Model {
       );
     return posted;
   }
-}
-
-/**
- * @param {ArrayLike<number>} a
- * @param {ArrayLike<number>} b
- */
-function isEqual(a, b) {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }

@@ -30,3 +30,22 @@ export function readableVocabulary({ vocabulary: { ends }, eos, special }) {
     isSilent: (id) => id < ends.length && (silent.has(id) || ends[id] === (id ? ends[id - 1] : 0)),
   };
 }
+
+/**
+ * Whether two models have the same tokens.
+ * @param {{ bytes: Uint8Array, ends: Uint32Array }} one
+ * @param {{ bytes: Uint8Array, ends: Uint32Array }} other
+ */
+export function isSameVocabulary(one, other) {
+  return isEqual(one.ends, other.ends) && isEqual(one.bytes, other.bytes);
+}
+
+/**
+ * @param {ArrayLike<number>} a
+ * @param {ArrayLike<number>} b
+ */
+function isEqual(a, b) {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -23,9 +23,8 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "activations", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
  *   | { kind: "compile", call: number, model: number, grammar: import("../../grammar/posted.js").PostedGrammar, isKept: boolean }
- *   | { kind: "save", call: number, model: number, prompt: string | Uint32Array }
+ *   | { kind: "save" | "keepPrefix", call: number, model: number, prompt: string | Uint32Array, bytes: number }
  *   | { kind: "restore", call: number, model: number, blob: Blob }
- *   | { kind: "keepPrefix", call: number, model: number, prompt: string | Uint32Array, bytes: number }
  *   | { kind: "count", call: number, model: number, prompt: string | Uint32Array, heal: boolean }
  *   | { kind: "generate", call: number, model: number, prompt: string | Uint32Array, room: number,
  *       settings: import("../../decode/decode-types.js").GenerateSettings }

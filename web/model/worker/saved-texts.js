@@ -128,6 +128,7 @@ export class SavedTexts {
    */
   async #read(ids, job) {
     const sequences = this.#sequences;
+    if (ids.length > sequences.contextLength) throw sequences.contextError(ids.length);
     const sequence = sequences.open(ids);
     const rest = ids.subarray(sequence.tokens.length);
     sequences.reserve(sequence, rest.length);
