@@ -86,6 +86,14 @@ const { tokens, fits, context }: { tokens: number; fits: boolean; context: numbe
 console.log(tokens, fits, context, await model.count(messages, chatOptions), await model.count([1, 2], { heal: true }));
 // @ts-expect-error a text has no tools
 void model.count("Once", { tools: [] });
+const saved: Blob = await model.save(messages, { tools: [{ name: "time" }], reasoning: "off" });
+const restored: { tokens: number } = await model.restore(saved, { signal: AbortSignal.timeout(9) });
+const kept: { tokens: number; bytes: number } = await model.keepPrefix("Once", { bytes: 1e8 });
+console.log(restored.tokens, kept.bytes, await model.save([1, 2]));
+// @ts-expect-error a text has no tools
+void model.save("Once", { tools: [] });
+// @ts-expect-error save keeps nothing
+void model.save(messages, { bytes: 3 });
 // @ts-expect-error chat answers alone
 void model.answer(messages, { echo: true });
 const completion: Completion = await model.complete("Once", { choice: ["yes", "no"], maxTokens: 4 });
