@@ -198,6 +198,31 @@ test("a damaged prefix is read by the model, and deleted", async () => {
   assert.equal(await read(), 100);
 });
 
+test("a prefix that a closed tab was keeping is not used, and deleted later", async () => {
+  await keep();
+  const [name] = stored();
+  const entries = caches.stored.get(name);
+  const key = "https://lastinch.invalid/prefix";
+  const list = () => JSON.parse(JSON.parse(new TextDecoder().decode(entries.get(key))).text);
+  assert.equal(list().isWhole, true);
+  const change = async (changes) => {
+    const text = JSON.stringify({ ...list(), ...changes });
+    const digest = Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toString("hex");
+    entries.set(key, new TextEncoder().encode(JSON.stringify({ text, digest })));
+  };
+  await change({ isWhole: false }); // as it is after the first part
+  assert.equal(await read(), 0);
+  const [{ prefixes }] = await models();
+  assert.deepEqual(prefixes, []);
+  const other = randomNumbers("other", 50, 256);
+  await keep(other);
+  assert.ok(stored().includes(name)); // another tab may still be at it
+  await change({ used: Date.now() - 3_600_000 });
+  await keep([...other, 1]);
+  assert.ok(!stored().includes(name));
+  assert.equal(stored().length, 2);
+});
+
 test("a browser without room keeps nothing, and says so", async () => {
   caches.room = 5000;
   await visit(async (model) => {

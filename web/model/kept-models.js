@@ -48,7 +48,8 @@ export async function models() {
  * @returns {Promise<KeptModel>}
  */
 async function describe(address, found) {
-  const prefixes = found.map(({ ids, bytes, used }) => ({ tokens: ids.length, bytes, date: new Date(used) })).reverse();
+  const whole = found.filter((one) => one.isWhole);
+  const prefixes = whole.map(({ ids, bytes, used }) => ({ tokens: ids.length, bytes, date: new Date(used) })).reverse();
   const kept = await findKept(address);
   if (!kept) return { address, bytes: 0, total: null, isWhole: false, date: prefixes[0]?.date ?? null, prefixes };
   const { validators, date } = kept.manifest;

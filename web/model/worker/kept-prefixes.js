@@ -1,9 +1,10 @@
 // Prefixes of prompts that the browser keeps for a model, so that a returning visitor does not wait while they are read.
 //
-// They are in the Cache API, as the copies of models are (file-cache.js says why), each in a Cache of its own. Its name
-// has the hash of the model's file, what the cache depends on, and the hash of the tokens, so one look at the names tells
-// whether anything is kept. The saved text lies in parts, and the list of the prefix is put last. IndexedDB would need a
-// second index for the same, and keeps no Blobs in WebKit's private windows. A saved text has hashes of its own.
+// They are in the Cache API, as the copies of models are (file-cache.js says why), so a page has one storage to bound, list
+// and delete. Each has a Cache of its own. Its name has the hash of the model's file, what keys and values depend on, and
+// the hash of the tokens, so one look at the names tells whether anything is kept. The saved text lies in parts; it has
+// hashes of its own. The list of a prefix is put before the parts, which count as soon as they take room, and again when
+// all parts are there.
 import { SAVED_LONG, SAVED_VERSION, cacheTypes } from "../../core/layouts.js";
 import {
   SAVED_TEXT_CACHE_TYPE,
@@ -22,6 +23,7 @@ import { PREFIXES, answer, digestOf, namesWith, putManifest, readManifest, stora
  * @property {number} least how many of the ids a prompt must begin with
  * @property {number} bytes
  * @property {number} used when it was last used, in ms since 1970
+ * @property {boolean} isWhole false: a tab is keeping it, or was closed meanwhile
  */
 
 /** @typedef {Kept & { name: string }} Found */
@@ -31,6 +33,9 @@ const listKey = "https://lastinch.invalid/prefix";
 const partKey = (index) => `https://lastinch.invalid/${index}`;
 
 const PART = 1 << 24;
+
+/** ms in which a tab keeps a prefix. What is unfinished after that is deleted. */
+const KEEPING_LIMIT = 600_000;
 
 /** A kept prefix is loaded in about a tenth of the time that the model takes to read it, or less. */
 const WORTH = 1 / 8;
@@ -51,7 +56,8 @@ export class KeptPrefixes {
     const file = hex(SAVED_TEXT_FILE_HIGH) + hex(SAVED_TEXT_FILE_LOW);
     const scale = header[SAVED_TEXT_FLAGS] & SAVED_LONG ? "-long" : "";
     const key = `${PREFIXES}${file} ${cacheTypes[header[SAVED_TEXT_CACHE_TYPE]]}${scale} ${SAVED_VERSION} `;
-    return new KeptPrefixes(key, address ?? `lastinch-file:${file}`, await readAll(key));
+    const whole = (await readAll(key)).filter(({ isWhole }) => isWhole);
+    return new KeptPrefixes(key, address ?? `lastinch-file:${file}`, whole);
   }
 
   /**
@@ -139,13 +145,23 @@ export class KeptPrefixes {
   async keep(ids, least, blob, limit) {
     const name = await this.#nameOf(ids);
     /** @type {Found} */
-    const found = { name, address: this.#address, ids: [...ids], least, bytes: blob.size, used: Date.now() };
+    const found = {
+      name,
+      address: this.#address,
+      ids: [...ids],
+      least,
+      bytes: blob.size,
+      used: Date.now(),
+      isWhole: false,
+    };
     try {
       await makeRoom(limit - blob.size, name);
       await remove(name);
       const cache = await answer(/** @type {CacheStorage} */ (storage()).open(name));
+      await putList(cache, found);
       for (let i = 0; i * PART < blob.size; i++)
         await answer(cache.put(partKey(i), new Response(blob.slice(i * PART, (i + 1) * PART))));
+      found.isWhole = true;
       await putList(cache, found);
       // Another tab may have kept one meanwhile.
       await makeRoom(limit - blob.size, name);
@@ -202,7 +218,8 @@ async function readAll(key) {
 }
 
 /**
- * Deletes the least recently used prefixes until all others than `name` have at most `most` bytes.
+ * Deletes the least recently used prefixes until all others than `name` have at most `most` bytes, and what was never
+ * finished.
  * @param {number} most
  * @param {string} name
  */
@@ -210,7 +227,8 @@ async function makeRoom(most, name) {
   const others = (await keptPrefixes()).filter((one) => one.name !== name);
   let bytes = others.reduce((sum, one) => sum + one.bytes, 0);
   for (const one of others) {
-    if (bytes <= most) break;
+    const isLeft = !one.isWhole && one.used < Date.now() - KEEPING_LIMIT;
+    if (bytes <= most && !isLeft) continue;
     await remove(one.name);
     bytes -= one.bytes;
   }
