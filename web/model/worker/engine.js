@@ -9,12 +9,13 @@ import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { PREFIXES, mayKeep, namesWith } from "./file-cache.js";
 import { readConfig, readModel } from "./gguf.js";
+import { KeptPrefixes } from "./kept-prefixes.js";
+import { SavedTexts } from "./saved-texts.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("./kept-prefixes.js").KeptPrefixes} KeptPrefixes */
 /** @typedef {import("../../decode/decode-types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("../../decode/decode-types.js").Token} Token */
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
@@ -73,6 +74,7 @@ export class Engine {
   #constraints;
   #isDisposed = false;
   #source;
+  #saved;
   /** The prefixes that the browser keeps for this model, if it keeps any. @type {KeptPrefixes | undefined} */
   #prefixes;
   /** Settles when they are known. @type {Promise<void> | undefined} */
@@ -147,6 +149,7 @@ export class Engine {
     const check = (/** @type {Job} */ job) => this.checkWanted(job);
     this.sequences = new Sequences(instance, model, this.config, check);
     this.ahead = new Ahead(instance, model, this.sequences, check);
+    this.#saved = new SavedTexts(instance, model, this.sequences, check);
     this.#source = source;
     const end = () => void (this.#listing = undefined);
     this.#listing = this.#listPrefixes().then(end, end);
@@ -159,15 +162,8 @@ export class Engine {
 
   /** @returns {Promise<KeptPrefixes>} */
   async #openPrefixes() {
-    const { KeptPrefixes } = await import("./kept-prefixes.js");
-    const { header } = await this.#savedTexts();
-    const prefixes = await KeptPrefixes.open(header, this.#source);
+    const prefixes = await KeptPrefixes.open(this.#saved.header, this.#source);
     return (this.#prefixes ??= prefixes);
-  }
-
-  async #savedTexts() {
-    const { SavedTexts } = await import("./saved-texts.js");
-    return new SavedTexts(this.instance, this.#model, this.sequences, (job) => this.checkWanted(job));
   }
 
   /** @returns {ModelInfo} */
@@ -261,11 +257,10 @@ export class Engine {
    */
   async save(prompt, job) {
     const { given } = readPrompt(this, prompt, false);
-    const saved = await this.#savedTexts();
     await this.turns.take();
     try {
       this.checkWanted(job);
-      return { ids: given, ...(await saved.save(given, job)) };
+      return { ids: given, ...(await this.#saved.save(given, job)) };
     } finally {
       this.turns.leave();
     }
@@ -276,11 +271,10 @@ export class Engine {
    * @param {Job} job
    */
   async restore(blob, job) {
-    const saved = await this.#savedTexts();
     await this.turns.take();
     try {
       this.checkWanted(job);
-      return await saved.restore(blob, job);
+      return await this.#saved.restore(blob, job);
     } finally {
       this.turns.leave();
     }
@@ -318,7 +312,7 @@ export class Engine {
     if (!prefixes || !found) return;
     try {
       const blob = await prefixes.read(found);
-      if (blob) await (await this.#savedTexts()).restore(blob, job);
+      if (blob) await this.#saved.restore(blob, job);
     } catch (/** @type {any} */ error) {
       if (error === CANCELLED || error?.code === "disposed") throw error;
       // The model reads the prompt. A damaged copy is of no use to a later visit either.
