@@ -77,7 +77,7 @@ async function visit(library, source, { count, cacheType, isFirst }) {
 async function outcome(driver, code, args) {
   await driver.evaluate(
     (code, args) => {
-      const end = (/** @type {any} */ value) => /** @type {any} */ ((globalThis).outcome = JSON.stringify(value));
+      const end = (/** @type {any} */ value) => /** @type {any} */ (globalThis.outcome = JSON.stringify(value));
       (0, eval)(`(${code})`)(...args).then(end, (/** @type {Error} */ error) => end(String(error)));
     },
     code,
