@@ -58,9 +58,12 @@ static bool prepare_states(li_model *model, uint32_t count)
             if (model->rows[j].wants_logits && first_wanted == UINT32_MAX) first_wanted = end;
             end++;
         }
+        const uint32_t settled = model->states.of[row->sequence]->settled;
         uint32_t goal = end - row->position == 1 || first_wanted > end ? end : first_wanted;
         if (goal + LI_ROWS_TENTATIVE < end) goal = end - LI_ROWS_TENTATIVE;
-        LI_ASSERT(goal >= model->states.of[row->sequence]->settled && goal <= end);
+        const bool is_prompt = end - row->position > 1 && goal + 1 >= end;
+        if (is_prompt) goal = end > settled + LI_ROWS_BACK ? end - LI_ROWS_BACK : settled;
+        LI_ASSERT(goal >= settled && goal <= end);
         model->states.of[row->sequence]->goal = goal;
     }
     return true;

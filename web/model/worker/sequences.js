@@ -1,5 +1,5 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
-// sequences lose their slots when other texts need them.
+// sequences lose their slots when other texts need them; recurrent states go by what they are worth.
 import {
   CACHE_PAGE,
   ERROR_BAD_ARGUMENT,
@@ -24,7 +24,7 @@ import { pause } from "./turns.js";
 export const SEATS = 128;
 
 /**
- * Recurrent states that are kept beside those of the running sequences; the least recently used sequences lose theirs.
+ * Recurrent states that are kept beside those of the running sequences.
  * The others that li_model_plan counts are that of one running text and its copy.
  */
 const STATES = STATES_PLANNED - 2;
@@ -40,6 +40,8 @@ export class Sequence {
   /** @type {number[]} */
   tokens = [];
   seat = -1;
+  /** When it got its seat or ran last, as a count of such events. */
+  usedAt = 0;
   /** The copy that holds the recurrent state at the checkpoint: see Sequences.checkpoint. @type {Sequence | undefined} */
   checkpoint;
   /** Length of a prefix shared with another text. A recurrent state or a window is worth keeping at its end. */
@@ -66,6 +68,8 @@ export class Sequences {
   #count = 0;
   /** The sequences with a seat, least recently used first. @type {Sequence[]} */
   #seated = [];
+  /** Counts how often a sequence was used. */
+  #uses = 0;
 
   /**
    * @param {Instance} instance
@@ -114,9 +118,7 @@ export class Sequences {
     /** @type {Sequence | undefined} */
     let donor;
     for (const other of this.#seated) {
-      const end = Math.min(this.#cached(other), most);
-      let common = 0;
-      while (common < end && other.tokens[common] === ids[common]) common++;
+      const common = commonLength(other.tokens, ids, Math.min(this.#cached(other), most));
       longest = Math.max(longest, common);
       if (common <= best || common < this.#least(other)) continue;
       best = common;
@@ -218,7 +220,7 @@ export class Sequences {
           }
         }
       }
-      for (const { sequence, ids, wanted } of runs) if (ids.length > 1 && wanted <= 1) this.#remember(sequence);
+      for (const { sequence, ids, wanted } of runs) if (ids.length > 1 && wanted <= 1) this.#remember(sequence, wanted);
     } catch (error) {
       runs.forEach(({ sequence }, i) => this.truncate(sequence, starts[i]));
       throw error;
@@ -259,10 +261,11 @@ export class Sequences {
    * Keeps the recurrent state or the window at the end of a prompt in its own sequence, for another answer to the
    * prompt, or for a conversation that continues with an edited answer.
    * @param {Sequence} sequence
+   * @param {number} wanted 1: another answer runs the last token again, for its logits
    */
-  #remember(sequence) {
-    if (this.#windowSlots() < this.#contextLength) this.fork(sequence);
-    else if (this.#least(sequence)) this.fork(sequence, this.#least(sequence));
+  #remember(sequence, wanted) {
+    const hasStates = this.#instance.exports.li_model_states(this.#model) > 0;
+    if (hasStates || this.#windowSlots() < this.#contextLength) this.fork(sequence, sequence.tokens.length - wanted);
   }
 
   /** The most slots of sliding-window layers that a sequence holds. */
@@ -385,7 +388,7 @@ export class Sequences {
     }
     for (const sequence of sequences) this.#own(sequence, sequences);
     const { length } = sequences;
-    while (exports.li_model_states(this.#model) >>> 0 > length + STATES && this.#displace(sequences));
+    while (exports.li_model_states(this.#model) >>> 0 > length + STATES && this.#displaceState(sequences));
     // Takes the memory of all slots that the runs need before anything is computed.
     checkModel(exports.li_model_take_slots(this.#model, needed, windowNeeded()), this.#positionsLeft(needed));
   }
@@ -411,7 +414,7 @@ export class Sequences {
     const { exports } = this.#instance;
     const own = () => exports.li_sequence_own(this.#model, seat);
     let status = own();
-    while (status < 0 && this.#displace(others)) status = own();
+    while (status < 0 && this.#displaceState(others)) status = own();
     checkModel(status, `(There is no room for the states of ${others.length} texts at a time.)`);
   }
 
@@ -434,6 +437,7 @@ export class Sequences {
       for (sequence.seat = 0; taken.has(sequence.seat);) sequence.seat++;
     }
     this.#seated.push(sequence);
+    sequence.usedAt = ++this.#uses;
   }
 
   /**
@@ -444,6 +448,36 @@ export class Sequences {
     const unused = this.#seated.find((sequence) => !others.includes(sequence));
     if (unused) this.drop(unused);
     return unused !== undefined;
+  }
+
+  /**
+   * Frees the sequence whose state is worth least: the tokens that would run again without it, by the root of the time
+   * since its last use. So the states that remain are spread over a long conversation, and an old one gives way.
+   * @param {Sequence[]} others that stay
+   */
+  #displaceState(others) {
+    const unused = this.#seated.filter((sequence) => !others.includes(sequence));
+    const ages = unused.map(({ usedAt }) => this.#uses + 1 - usedAt);
+    const worths = unused.map((sequence, i) => this.#soleTokens(sequence, others) / Math.sqrt(ages[i]));
+    const least = unused[worths.indexOf(Math.min(...worths))];
+    if (least) this.drop(least);
+    return least !== undefined;
+  }
+
+  /**
+   * The tokens of a sequence that no other holds.
+   * @param {Sequence} sequence
+   * @param {Sequence[]} running which soon cannot be cut to where they are now
+   */
+  #soleTokens(sequence, running) {
+    const length = this.#cached(sequence);
+    let held = 0;
+    for (const other of this.#seated) {
+      if (other === sequence || running.includes(other)) continue;
+      const common = commonLength(other.tokens, sequence.tokens, Math.min(this.#cached(other), length));
+      if (common > held && common >= this.#least(other)) held = common;
+    }
+    return length - held;
   }
 
   /**
@@ -462,4 +496,16 @@ export class Sequences {
   #cached(sequence) {
     return sequence.seat < 0 ? 0 : this.#instance.exports.li_sequence_length(this.#model, sequence.seat) >>> 0;
   }
+}
+
+/**
+ * Length of the common prefix of two texts.
+ * @param {ArrayLike<number>} a
+ * @param {ArrayLike<number>} b
+ * @param {number} most
+ */
+function commonLength(a, b, most) {
+  let length = 0;
+  while (length < most && a[length] === b[length]) length++;
+  return length;
 }
