@@ -96,7 +96,7 @@ test("a required call fits its schema and goes back into the conversation, in th
       const caller = await load(template, { seed });
       const options = { tools, toolChoice: /** @type {const} */ ("required"), seed, maxTokens: 400, temperature: 2 };
       const messages = structuredClone(question);
-      const reasoning = ["qwen3", "opened", "mistral", "channels", "tight"].includes(name)
+      const reasoning = ["qwen3", "qwen35", "opened", "mistral", "channels", "tight"].includes(name)
         ? { reasoning: /** @type {const} */ ("off") }
         : {};
       const answer = await caller.answer(messages, { ...options, ...reasoning });

@@ -23,6 +23,7 @@
  * @property {Usage} [usage]
  * @property {string} [finishReason]
  * @property {import("../decode/loop-detector.js").Loop} [loop]
+ * @property {object} [dropped] messages that are not in the prompt
  * @property {{ tokens: number, characters: number, reasoning?: number, toolCalls?: number }} [takenBack]
  */
 
@@ -35,7 +36,8 @@
 export async function collect(chunks) {
   /** @type {any} */
   const result = { text: "", tokens: [] };
-  for await (const { text = "", reasoning, toolCalls, tokens, usage, finishReason, loop, takenBack } of chunks) {
+  for await (const chunk of chunks) {
+    const { text = "", reasoning, toolCalls, tokens, usage, finishReason, loop, dropped, takenBack } = chunk;
     if (takenBack) remove(result, takenBack);
     result.text += text;
     if (reasoning !== undefined) result.reasoning = (result.reasoning ?? "") + reasoning;
@@ -44,6 +46,7 @@ export async function collect(chunks) {
     if (usage) result.usage = usage;
     if (finishReason) result.finishReason = finishReason;
     if (loop) result.loop = loop;
+    if (dropped) result.dropped = dropped;
   }
   return result;
 }

@@ -14,6 +14,7 @@ import {
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
+import { commonLength, leastWorth } from "./worth.js";
 
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("../../decode/decode-types.js").ReadRow} ReadRow */
@@ -451,33 +452,18 @@ export class Sequences {
   }
 
   /**
-   * Frees the sequence whose state is worth least: the tokens that would run again without it, by the root of the time
-   * since its last use. So the states that remain are spread over a long conversation, and an old one gives way.
+   * Frees the sequence whose recurrent state is worth least.
    * @param {Sequence[]} others that stay
    */
   #displaceState(others) {
     const unused = this.#seated.filter((sequence) => !others.includes(sequence));
-    const ages = unused.map(({ usedAt }) => this.#uses + 1 - usedAt);
-    const worths = unused.map((sequence, i) => this.#soleTokens(sequence, others) / Math.sqrt(ages[i]));
-    const least = unused[worths.indexOf(Math.min(...worths))];
+    const least = leastWorth(unused, {
+      uses: this.#uses,
+      lengthOf: (sequence) => this.#cached(sequence),
+      leastOf: (sequence) => this.#least(sequence),
+    });
     if (least) this.drop(least);
     return least !== undefined;
-  }
-
-  /**
-   * The tokens of a sequence that no other holds.
-   * @param {Sequence} sequence
-   * @param {Sequence[]} running which soon cannot be cut to where they are now
-   */
-  #soleTokens(sequence, running) {
-    const length = this.#cached(sequence);
-    let held = 0;
-    for (const other of this.#seated) {
-      if (other === sequence || running.includes(other)) continue;
-      const common = commonLength(other.tokens, sequence.tokens, Math.min(this.#cached(other), length));
-      if (common > held && common >= this.#least(other)) held = common;
-    }
-    return length - held;
   }
 
   /**
@@ -496,16 +482,4 @@ export class Sequences {
   #cached(sequence) {
     return sequence.seat < 0 ? 0 : this.#instance.exports.li_sequence_length(this.#model, sequence.seat) >>> 0;
   }
-}
-
-/**
- * Length of the common prefix of two texts.
- * @param {ArrayLike<number>} a
- * @param {ArrayLike<number>} b
- * @param {number} most
- */
-function commonLength(a, b, most) {
-  let length = 0;
-  while (length < most && a[length] === b[length]) length++;
-  return length;
 }
