@@ -21,6 +21,8 @@ import { givePiece, openSource } from "./source.js";
  *   Cache API if the server sends ETag or Last-Modified. Every load asks the server for its headers, and uses the copy
  *   unless the server has another version. Without a connection it uses the copy. A download that was interrupted, by
  *   an abort too, goes on with the parts that it has left.
+ * @property {string} [sha256] SHA-256 of the file, in 64 hexadecimal digits. A file with another one is an error, and is not
+ *   kept. Default: what the server names in `X-Linked-ETag`; for files on Hugging Face, what their repository says.
  */
 
 /** @typedef {OwnLoadOptions & import("./read-options.js").ReadOptions} LoadOptions */
@@ -84,12 +86,14 @@ export async function loadModel(source, options = {}) {
 
 /** @param {LoadOptions} options */
 function checkLoadOptions(options) {
-  checkNames("loadModel", options, ["onProgress", "threads", "cache", ...readOptionNames]);
+  checkNames("loadModel", options, ["onProgress", "threads", "cache", "sha256", ...readOptionNames]);
   checkReadOptions(options);
-  const { onProgress, threads, cache, fetch } = options;
+  const { onProgress, threads, cache, sha256, fetch } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256))
+    throw typeError("bad-type", "sha256 must be 64 hexadecimal digits.");
   if (cache && fetch) throw typeError("conflict", "A file from your own fetch is never cached.");
 }

@@ -25,8 +25,15 @@ const PARTS_AHEAD = 2; // that are read and hashed at the same time
 
 /**
  * What is kept of a file. digests: SHA-256 of each part; size: bytes of all of it, missing while it is unfinished;
- * date: when the last part came, in ms since 1970 (copies of older versions have none, and no partSize).
- * @typedef {{ size?: number, partSize?: number, date?: number, validators: Validators, digests: string[] }} Manifest
+ * date: when the last part came, in ms since 1970 (copies of older versions have none, and no partSize); sha256: of the
+ * whole file, if it was verified.
+ * @typedef {object} Manifest
+ * @property {number} [size]
+ * @property {number} [partSize]
+ * @property {number} [date]
+ * @property {string} [sha256]
+ * @property {Validators} validators
+ * @property {string[]} digests
  */
 
 const PREFIX = "lastinch-model ";
@@ -316,14 +323,17 @@ class FileKeeper {
     );
   }
 
-  /** Completes the copy. */
-  async commit() {
+  /**
+   * Completes the copy.
+   * @param {string} [sha256] of the whole file, if it was verified
+   */
+  async commit(sha256) {
     this.#isOpen = false;
     if (this.#filled) void this.#putPart();
     await this.#putting; // the last part, too
     if (this.#hasFailed) return;
     try {
-      await putManifest(this.#cache, wholeKey, { ...this.#manifest, size: this.#size, date: Date.now() });
+      await putManifest(this.#cache, wholeKey, { ...this.#manifest, size: this.#size, date: Date.now(), sha256 });
     } catch {
       await forget(this.#url);
     }

@@ -2,6 +2,7 @@
 import { ModelError } from "../../core/model-errors.js";
 import { partAddresses } from "./address.js";
 import { beginKeeping, findKept, forget, isDatable, mayKeep, validatorsOf } from "./file-cache.js";
+import { namedDigest, verified } from "./file-digest.js";
 import { ask } from "./request.js";
 import { readShards } from "./shards.js";
 import { Transfer } from "./transfer.js";
@@ -11,7 +12,7 @@ import { Transfer } from "./transfer.js";
  * model, or sizes if the page sends the pieces on request.
  * @typedef {SingleSource | { parts: SingleSource[] } | PulledSource} FileSource
  * @typedef {UrlSource | { blob: Blob }} SingleSource
- * @typedef {{ url: string, headers: [string, string][] }} UrlSource
+ * @typedef {{ url: string, headers: [string, string][], sha256?: string }} UrlSource
  * @typedef {{ size: number, expected: number, address?: string }} PulledSource size and expected as in Opened
  */
 
@@ -23,6 +24,7 @@ import { Transfer } from "./transfer.js";
  * @property {string} [address] where it came from
  * @property {number} [kept] of a file from the network: how many of its first bytes come from the browser's copy
  * @property {boolean} [resumed] whether the rest of an unfinished download follows
+ * @property {boolean} [isVerified] whether the stream fails at its end if its bytes are others than expected
  * @property {string} [version] the same for the same file of a server
  */
 
@@ -33,6 +35,8 @@ import { Transfer } from "./transfer.js";
  * @property {boolean} cache whether to keep downloads and use kept ones
  * @property {boolean} [isPeek] only the beginning is read, so a download is not kept
  */
+
+/** @typedef {HowToRead & import("./request.js").HowToAsk & { sha256?: string }} HowToFetch sha256: of the whole file */
 
 /** Times to begin anew because the file has changed on the server in the meantime. */
 const RESTARTS = 3;
@@ -69,10 +73,12 @@ async function readOne(source, how, use) {
     const { blob } = source;
     return use({ stream: blob.stream(), size: blob.size, expected: blob.size });
   }
-  const { url, headers } = source;
-  if (url.startsWith("file:") && globalThis.process?.getBuiltinModule !== undefined)
-    return use(await openFile(new URL(url)));
-  return readUrl(url, { ...how, headers }, use);
+  const { url, headers, sha256 } = source;
+  if (url.startsWith("file:") && globalThis.process?.getBuiltinModule !== undefined) {
+    const opened = await openFile(new URL(url));
+    return use(sha256 ? { ...opened, stream: await verified(opened.stream, sha256), isVerified: true } : opened);
+  }
+  return readUrl(url, { ...how, headers, sha256 }, use);
 }
 
 /**
@@ -80,7 +86,7 @@ async function readOne(source, how, use) {
  * cannot be reached or sends no version. Otherwise downloads the model, one tab at a time.
  * @template T
  * @param {string} url
- * @param {HowToRead & import("./request.js").HowToAsk} how
+ * @param {HowToFetch} how
  * @param {(opened: Opened) => Promise<T>} use
  * @returns {Promise<T>}
  */
@@ -99,9 +105,12 @@ async function readUrl(url, how, use) {
     if (list !== stale && (isChecked || !(await hasChanged(url, kept, how)))) {
       try {
         const version = versionOf(manifest.validators);
-        return { result: await use({ stream: kept.stream(), size: bytes, expected: bytes, kept: bytes, version }) };
-      } catch (error) {
-        if (!kept.isDamaged) throw error;
+        const isKnown = [undefined, manifest.sha256].includes(how.sha256);
+        const stream = isKnown ? kept.stream() : await verified(kept.stream(), /** @type {string} */ (how.sha256));
+        const opened = { stream, size: bytes, expected: bytes, kept: bytes, isVerified: !isKnown, version };
+        return { result: await use(opened) };
+      } catch (/** @type {any} */ error) {
+        if (!kept.isDamaged && error.code !== "model-digest") throw error;
       }
     }
     stale = list;
@@ -119,7 +128,7 @@ async function readUrl(url, how, use) {
 /**
  * @template T
  * @param {string} url
- * @param {HowToRead & import("./request.js").HowToAsk} how
+ * @param {HowToFetch} how
  * @param {(opened: Opened) => Promise<T>} use
  * @returns {Promise<T>}
  */
@@ -135,7 +144,9 @@ async function downloadTo(url, how, use) {
       const { total, validators, stream } = transfer;
       keeper = how.cache && isDatable(validators) ? await beginKeeping(url, validators, total, begun) : null;
       const fresh = keeper ? keeper.copy(stream) : stream;
-      const whole = begun ? joined([begun.stream(), fresh]) : fresh;
+      const all = begun ? joined([begun.stream(), fresh]) : fresh;
+      const digest = how.isPeek ? undefined : (how.sha256 ?? (await namedDigest(url, transfer.headers, how)));
+      const whole = digest ? await verified(all, digest) : all;
       const version = versionOf(validators);
       const result = await use({
         stream: whole,
@@ -144,9 +155,10 @@ async function downloadTo(url, how, use) {
         address: url,
         kept: at,
         resumed: at > 0,
+        isVerified: digest !== undefined,
         version,
       });
-      await keeper?.commit();
+      await keeper?.commit(digest);
       return result;
     } catch (error) {
       const isStale = begun?.isDamaged || transfer.failure === "changed";
@@ -165,7 +177,7 @@ const versionOf = ({ etag, lastModified }) => (etag || lastModified ? JSON.strin
 
 /** Whether an error says that the file's bytes are no model. @param {any} error */
 const isOfFile = ({ code }) =>
-  /^(?:file-|gguf-(?!too-large)|model-(?:architecture|config|incomplete|tensor|weights))/.test(code) &&
+  /^(?:file-|gguf-(?!too-large)|model-(?:architecture|config|digest|incomplete|tensor|weights))/.test(code) &&
   !/^file-(?:gated|throttled)/.test(code);
 
 /**
