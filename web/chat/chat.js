@@ -56,6 +56,7 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {import("./overflow.js").Dropped} [dropped] on the first chunk, with `overflow: "drop-oldest"`: the messages
  *   that are not in the prompt
  * @property {ChatUsage} [usage] on the last chunk
+ * @property {Chunk["stats"]} [stats] on the last chunk
  */
 
 /**
@@ -66,6 +67,7 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {ToolCall[]} [toolCalls]
  * @property {Token[]} tokens
  * @property {ChatUsage} [usage] missing after an abort
+ * @property {Chunk["stats"]} [stats] missing after an abort
  * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort" | "toolCalls"} finishReason
  * @property {ChatChunk["loop"]} [loop] with finishReason "loop"
  * @property {ChatChunk["dropped"]} [dropped] messages that were not in the prompt
@@ -118,9 +120,10 @@ function usualLoops({ beams, toolCalls, ...others }) {
  * @returns {AsyncGenerator<ChatChunk, void>}
  */
 export async function* chat(model, messages, options) {
+  const began = performance.now();
   const { turn, dropped, wanted } = await openChat(model, messages, options);
   let isFirst = true;
-  const generation = model.generateAfter(turn.after, turn.ids, wanted, { thought: turn.limit });
+  const generation = model.generateAfter(turn.after, turn.ids, wanted, { thought: turn.limit, began });
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
   for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {

@@ -8,6 +8,7 @@
  * @property {string} text
  * @property {Token[]} tokens
  * @property {Usage} [usage] missing after an abort
+ * @property {import("../decode/decode-types.js").TextStats} [stats] missing after an abort
  * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort"} finishReason
  * @property {import("../decode/loop-detector.js").Loop} [loop] with finishReason "loop"
  */
@@ -21,6 +22,7 @@
  * @property {readonly Call[]} [toolCalls]
  * @property {readonly Token[]} tokens
  * @property {Usage} [usage]
+ * @property {import("../decode/decode-types.js").TextStats} [stats]
  * @property {string} [finishReason]
  * @property {import("../decode/loop-detector.js").Loop} [loop]
  * @property {object} [dropped] messages that are not in the prompt
@@ -37,13 +39,14 @@ export async function collect(chunks) {
   /** @type {any} */
   const result = { text: "", tokens: [] };
   for await (const chunk of chunks) {
-    const { text = "", reasoning, toolCalls, tokens, usage, finishReason, loop, dropped, takenBack } = chunk;
+    const { text = "", reasoning, toolCalls, tokens, usage, stats, finishReason, loop, dropped, takenBack } = chunk;
     if (takenBack) remove(result, takenBack);
     result.text += text;
     if (reasoning !== undefined) result.reasoning = (result.reasoning ?? "") + reasoning;
     if (toolCalls) result.toolCalls = [...(result.toolCalls ?? []), ...toolCalls];
     for (const token of tokens) result.tokens.push(token);
     if (usage) result.usage = usage;
+    if (stats) result.stats = stats;
     if (finishReason) result.finishReason = finishReason;
     if (loop) result.loop = loop;
     if (dropped) result.dropped = dropped;

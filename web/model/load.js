@@ -35,11 +35,13 @@ import { givePiece, openSource } from "./source.js";
  * @throws {LastInchError} "file-…", "gguf-…" and "model-…" if the file cannot be fetched or used, "no-webassembly", "no-simd"
  */
 export async function loadModel(source, options = {}) {
+  const began = performance.now();
   checkLoadOptions(options);
   const { onProgress, signal, worker, threads = "auto", cache = true } = options;
   const opened = await openSource(source, options);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
+  let kept = 0;
   /** @param {unknown} _error */
   let end = (_error) => {};
   try {
@@ -54,6 +56,7 @@ export async function loadModel(source, options = {}) {
         const pull = () => opened.pump && void givePiece(link, call, opened.pump);
         /** @param {import("./worker/load-progress.js").LoadProgress} progress */
         const progress = (progress) => {
+          if (progress.stage === "verify") kept = progress.loaded;
           try {
             onProgress?.(progress);
           } catch (error) {
@@ -71,7 +74,8 @@ export async function loadModel(source, options = {}) {
         const call = link.begin(request, { model, done, failed, progress, pull });
       }),
     );
-    return new Model(link, leave, model, await unlessAborted(signal, loading));
+    const info = await unlessAborted(signal, loading);
+    return new Model(link, leave, model, info, { began, kept });
   } catch (error) {
     end(error);
     connecting?.then(

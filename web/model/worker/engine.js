@@ -54,6 +54,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number[]} suppressed tokens that are never chosen
  * @property {boolean} dropsSpace whether the first space of a text does not belong to it
  * @property {number} threads that compute it
+ * @property {number} memory bytes of WebAssembly memory
  */
 
 let lastNumber = 0;
@@ -140,7 +141,8 @@ export class Engine {
   get info() {
     const threads = 1 + this.#helpers.count;
     const { packed, eos, special, suppressed, dropsSpace } = this.tokenizer;
-    return { config: this.config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads };
+    const { length: memory } = this.instance.views().bytes;
+    return { config: this.config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads, memory };
   }
 
   dispose() {

@@ -39,7 +39,7 @@ import { CANCELLED, Job } from "./turns.js";
  * @typedef {{ kind: "ready" }
  *   | { kind: "done", call: number, value?: any }
  *   | { kind: "failed", call: number, error: PlainError }
- *   | { kind: "progress", call: number, progress: import("./load-progress.js").LoadProgress }
+ *   | { kind: "progress", call: number, progress: import("./load-progress.js").LoadProgress | { tokens: number, total: number } }
  *   | { kind: "pull", call: number }
  *   | { kind: "chunk", call: number, chunk: import("../../decode/decode-types.js").Chunk }} Reply
  */
@@ -180,7 +180,9 @@ export function createHost(post, start = startHelper) {
           const transfer = chunk.tokens.flatMap((token) => (token.logits ? [token.logits.buffer] : []));
           post({ kind: "chunk", call, chunk }, transfer);
         };
-        await engine.generate(request.prompt, request.settings, { job, emit, find });
+        /** @type {import("../../decode/loop.js").Caller["report"]} */
+        const report = (tokens, total) => post({ kind: "progress", call, progress: { tokens, total } });
+        await engine.generate(request.prompt, request.settings, { job, emit, report, find });
         return {};
       }
     }

@@ -3,7 +3,6 @@
 import {
   CACHE_PAGE,
   ERROR_BAD_ARGUMENT,
-  ROWS_LIMIT,
   ROW_POSITION,
   ROW_SEQUENCE,
   ROW_SIZE,
@@ -13,6 +12,7 @@ import {
 } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
+import { PassPace } from "./pass-pace.js";
 import { pause } from "./turns.js";
 import { commonLength, leastWorth } from "./worth.js";
 
@@ -65,6 +65,7 @@ export class Sequences {
   #check;
   #slots;
   #dim;
+  #pace;
   /** Rows of the last pass. */
   #count = 0;
   /** The sequences with a seat, least recently used first. @type {Sequence[]} */
@@ -75,10 +76,10 @@ export class Sequences {
   /**
    * @param {Instance} instance
    * @param {number} model
-   * @param {{ vocabSize: number, contextLength: number, dim: number }} config
+   * @param {{ vocabSize: number, contextLength: number, dim: number, size: number }} config
    * @param {(job: Job) => void} check throws if the job or the model is no longer wanted
    */
-  constructor(instance, model, { vocabSize, contextLength, dim }, check) {
+  constructor(instance, model, { vocabSize, contextLength, dim, size }, check) {
     this.#instance = instance;
     this.#model = model;
     this.#vocabSize = vocabSize;
@@ -86,6 +87,7 @@ export class Sequences {
     this.#check = check;
     this.#slots = contextLength;
     this.#dim = dim;
+    this.#pace = new PassPace(size);
   }
 
   /** The most tokens of a sequence. */
@@ -206,7 +208,9 @@ export class Sequences {
         await pause();
         this.#check(job);
         const count = this.#write(runs, places, first);
+        this.#pace.begin();
         checkModel(exports.li_model_forward(this.#model, count));
+        this.#pace.end(count);
         this.#count = count;
         let logits = exports.li_model_logits(this.#model) >>> 0;
         for (let place = 0, run = first; place < count; run++) {
@@ -220,6 +224,7 @@ export class Sequences {
             logits += 4 * this.#vocabSize;
           }
         }
+        job.onPass?.(this, places[places.length - 1]);
       }
       for (const { sequence, ids, wanted } of runs) if (ids.length > 1 && wanted <= 1) this.#remember(sequence, wanted);
     } catch (error) {
@@ -328,14 +333,15 @@ export class Sequences {
   #write(runs, places, first) {
     const at = (this.#instance.exports.li_model_rows(this.#model) >>> 0) / 4;
     const { words } = this.#instance.views();
+    const most = this.#pace.rows;
     let count = 0;
-    for (let run = first; run < runs.length && count < ROWS_LIMIT; run++) {
+    for (let run = first; run < runs.length && count < most; run++) {
       const { sequence, wanted } = runs[run];
       const { tokens, seat } = sequence;
       // A pass of only the last row would update the recurrent state past the position where another answer begins.
-      const isOneOver = tokens.length - places[run] === ROWS_LIMIT - count + 1;
+      const isOneOver = tokens.length - places[run] === most - count + 1;
       const end = isOneOver ? tokens.length - 2 : tokens.length;
-      for (let position = places[run]; position < end && count < ROWS_LIMIT; position++, count++) {
+      for (let position = places[run]; position < end && count < most; position++, count++) {
         const row = at + (ROW_SIZE / 4) * count;
         words[row + ROW_TOKEN] = tokens[position];
         words[row + ROW_POSITION] = position;
