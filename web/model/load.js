@@ -41,7 +41,6 @@ export async function loadModel(source, options = {}) {
   const opened = await openSource(source, options);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
-  let kept = 0;
   /** @param {unknown} _error */
   let end = (_error) => {};
   try {
@@ -56,7 +55,6 @@ export async function loadModel(source, options = {}) {
         const pull = () => opened.pump && void givePiece(link, call, opened.pump);
         /** @param {import("./worker/load-progress.js").LoadProgress} progress */
         const progress = (progress) => {
-          if (progress.stage === "verify") kept = progress.loaded;
           try {
             onProgress?.(progress);
           } catch (error) {
@@ -74,8 +72,7 @@ export async function loadModel(source, options = {}) {
         const call = link.begin(request, { model, done, failed, progress, pull });
       }),
     );
-    const info = await unlessAborted(signal, loading);
-    return new Model(link, leave, model, info, { began, kept });
+    return new Model(link, leave, model, await unlessAborted(signal, loading), began);
   } catch (error) {
     end(error);
     connecting?.then(

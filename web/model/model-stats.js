@@ -50,15 +50,15 @@ export class Statistics {
 
   /**
    * @param {import("./worker/engine.js").ModelInfo} info
-   * @param {{ began: number, kept: number }} loading began: performance.now() at the call. kept: bytes from a copy
+   * @param {number} began performance.now() at the call of loadModel
    */
-  constructor({ config: { name, size, contextLength }, memory }, { began, kept }) {
+  constructor({ config: { name, size, contextLength }, memory, keptBytes }, began) {
     const end = performance.now();
-    const load = { ms: end - began, bytes: size, keptBytes: kept };
+    const load = { ms: end - began, bytes: size, keptBytes };
     const sums = { texts: 0, promptTokens: 0, cachedTokens: 0, completionTokens: 0 };
     this.#name = name;
     this.#stats = { load, memory, contextLength, ...sums, last: null };
-    measure("load", began, end, { model: name, bytes: size, keptBytes: kept });
+    measure("load", began, end, { model: name, bytes: size, keptBytes });
   }
 
   /** @returns {ModelStats} a copy */

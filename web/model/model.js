@@ -56,14 +56,14 @@ export class Model {
    * @param {() => void} leave
    * @param {number} id
    * @param {ModelInfo} info
-   * @param {{ began: number, kept: number }} loading as Statistics takes it
+   * @param {number} began performance.now() at the call of loadModel
    */
-  constructor(link, leave, id, info, loading) {
+  constructor(link, leave, id, info, began) {
     this.#link = link;
     this.#leave = leave;
     this.#id = id;
     this.#info = info;
-    this.#statistics = new Statistics(info, loading);
+    this.#statistics = new Statistics(info, began);
   }
 
   /** @returns {Readonly<ModelConfig>} */

@@ -55,6 +55,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {boolean} dropsSpace whether the first space of a text does not belong to it
  * @property {number} threads that compute it
  * @property {number} memory bytes of WebAssembly memory
+ * @property {number} keptBytes of the file, from the browser's copy
  */
 
 let lastNumber = 0;
@@ -137,7 +138,7 @@ export class Engine {
     this.ahead = new Ahead(instance, model, this.sequences, check);
   }
 
-  /** @returns {ModelInfo} */
+  /** @returns {Omit<ModelInfo, "keptBytes">} */
   get info() {
     const threads = 1 + this.#helpers.count;
     const { packed, eos, special, suppressed, dropsSpace } = this.tokenizer;

@@ -110,9 +110,10 @@ export function createHost(post, start = startHelper) {
    */
   async function load(request, signal) {
     const { call, model, source, contextLength, cacheType, threads, preTokenizer, stallTimeout, cache } = request;
+    let keptBytes = 0;
     /** @param {import("./model-file.js").Opened} opened */
-    const use = (opened) =>
-      Engine.load(opened, {
+    const use = async (opened) => {
+      const loaded = await Engine.load(opened, {
         contextLength,
         cacheType,
         threads,
@@ -121,9 +122,12 @@ export function createHost(post, start = startHelper) {
         signal,
         onProgress: loadProgress(opened, (progress) => post({ kind: "progress", call, progress })),
       });
+      keptBytes = opened.kept ?? 0;
+      return loaded;
+    };
     const engine = await read(call, source, { signal, stallTimeout, cache }, use);
     engines.set(model, engine);
-    return { value: engine.info };
+    return { value: { ...engine.info, keptBytes } };
   }
 
   /** @param {number} model */
