@@ -62,16 +62,18 @@ export function explainSize(memory, planWith) {
 }
 
 /**
- * Bytes that a model can have.
+ * Bytes that a model can have, to a part in 256.
  * @param {Memory} memory
  */
-function givenOf({ limit, ...memory }) {
-  const most = Math.min(limit, totalOf({ limit, ...memory }));
-  for (let eighths = 8; eighths > 0; eighths--) {
-    const bytes = eighths === 8 && most === limit ? limit : (most * eighths) / 8;
-    if (canGrow(bytes)) return bytes;
+function givenOf(memory) {
+  let [given, most] = [0, Math.min(memory.limit, totalOf(memory))];
+  if (canGrow(most)) return memory.limit;
+  for (let step = 0; step < 8; step++) {
+    const middle = (given + most) / 2;
+    if (canGrow(middle)) given = middle;
+    else most = middle;
   }
-  return 0;
+  return given;
 }
 
 /**

@@ -396,8 +396,12 @@ export class Sequences {
     for (const sequence of sequences) this.#own(sequence, sequences);
     const { length } = sequences;
     while (exports.li_model_states(this.#model) >>> 0 > length + STATES && this.#displaceState(sequences));
-    // Takes the memory of all slots that the runs need before anything is computed.
-    checkModel(exports.li_model_take_slots(this.#model, needed, windowNeeded()), this.#positionsLeft(needed));
+    // Takes the memory of all slots that the runs need before anything is computed. If memory is full, others give up
+    // slots that have theirs.
+    const take = () => exports.li_model_take_slots(this.#model, needed, windowNeeded());
+    let status = take();
+    while (status < 0 && this.#displace(sequences)) status = take();
+    checkModel(status, this.#positionsLeft(needed));
   }
 
   /**
