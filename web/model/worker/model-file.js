@@ -1,10 +1,20 @@
 // The bytes of a model's file as a stream: from the network, the cache, a Blob or the page.
 import { ModelError } from "../../core/model-errors.js";
 import { partAddresses } from "./address.js";
-import { beginKeeping, findKept, forget, isDatable, mayKeep, validatorsOf } from "./file-cache.js";
+import {
+  beginKeeping,
+  findKept,
+  forget,
+  isDatable,
+  mayKeep,
+  moveToShared,
+  noteShared,
+  validatorsOf,
+} from "./file-cache.js";
 import { namedDigest, verified } from "./file-digest.js";
 import { ask } from "./request.js";
 import { readShards } from "./shards.js";
+import { findShared, mayShare } from "./shared-storage.js";
 import { Transfer } from "./transfer.js";
 
 /**
@@ -32,7 +42,7 @@ import { Transfer } from "./transfer.js";
  * @typedef {object} HowToRead
  * @property {AbortSignal} signal
  * @property {number} stallTimeout ms without a byte, 0: for ever
- * @property {boolean} cache whether to keep downloads and use kept ones
+ * @property {boolean | "shared"} cache whether to keep downloads and use kept ones; "shared": where all sites share them
  * @property {boolean} [isPeek] only the beginning is read, so a download is not kept
  */
 
@@ -120,9 +130,32 @@ async function readUrl(url, how, use) {
   };
   const used = await useKept(false);
   if (used) return used.result;
+  const shared = how.cache === "shared" && how.sha256 ? await findShared(how.sha256) : undefined;
+  if (shared) return useShared(url, shared, { digest: /** @type {string} */ (how.sha256) }, use);
   if (how.isPeek) return downloadTo(url, { ...how, cache: false }, use);
   // What another tab has just downloaded is used as it is.
   return withLock(url, how, async () => (await useKept(true))?.result ?? downloadTo(url, how, use));
+}
+
+/**
+ * Uses a file that another site has stored.
+ * @template T
+ * @param {string} url
+ * @param {Blob} file
+ * @param {{ digest: string, validators?: import("./file-cache.js").Validators }} named validators: of the server's file
+ * @param {(opened: Opened) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function useShared(url, file, { digest, validators }, use) {
+  const { size } = file;
+  const version = validators && versionOf(validators);
+  const result = await use({ stream: file.stream(), size, expected: size, kept: size, version });
+  await noteShared(url, {
+    sha256: digest,
+    size,
+    validators: validators ?? { etag: null, lastModified: null, length: null },
+  });
+  return result;
 }
 
 /**
@@ -142,12 +175,17 @@ async function downloadTo(url, how, use) {
     try {
       await transfer.connect();
       const { total, validators, stream } = transfer;
+      const version = versionOf(validators);
+      const digest = how.isPeek ? undefined : (how.sha256 ?? (await namedDigest(url, transfer.headers, how)));
+      const shared = how.cache === "shared" && digest ? await findShared(digest) : undefined;
+      if (shared && digest) {
+        stream.cancel().catch(() => {});
+        return await useShared(url, shared, { digest, validators }, use);
+      }
       keeper = how.cache && isDatable(validators) ? await beginKeeping(url, validators, total, begun) : null;
       const fresh = keeper ? keeper.copy(stream) : stream;
       const all = begun ? joined([begun.stream(), fresh]) : fresh;
-      const digest = how.isPeek ? undefined : (how.sha256 ?? (await namedDigest(url, transfer.headers, how)));
       const whole = digest ? await verified(all, digest) : all;
-      const version = versionOf(validators);
       const result = await use({
         stream: whole,
         size: 0,
@@ -159,6 +197,8 @@ async function downloadTo(url, how, use) {
         version,
       });
       await keeper?.commit(digest);
+      // In the background: the model has its bytes.
+      if (keeper && how.cache === "shared" && mayShare()) void moveToShared(url);
       return result;
     } catch (error) {
       const isStale = begun?.isDamaged || transfer.failure === "changed";
