@@ -53,6 +53,8 @@ let wholeStep;
 let conversation;
 /** @type {import("./playground/own-file.js").OwnFile | undefined} */
 let ownFile;
+/** @type {import("./playground/model-panel.js").ModelPanel | undefined} */
+let modelPanel;
 
 /** Says one thing at a time. @param {string} text @param {string} [id] */
 function say(text, id = statusId) {
@@ -155,6 +157,7 @@ function onModel() {
   // Only the person's own file can have a chat template.
   if (conversation) conversation.model = choice.name === OWN && choice.own?.config.chatTemplate ? choice.own : null;
   showMode(conversation?.model ? undefined : "write");
+  void modelPanel?.refresh();
 }
 
 /** Shows a mode, or else the chosen one. @param {"write" | "chat"} [mode] */
@@ -443,6 +446,11 @@ promptField.addEventListener("keydown", (event) => {
 byId("models")
   .querySelector("summary")
   ?.addEventListener("click", () => void makeOwnFile().then((file) => file.offer()), { once: true });
+byId("at-work").addEventListener("toggle", async () => {
+  const { ModelPanel } = await import("./playground/model-panel.js");
+  modelPanel ??= new ModelPanel(() => choice.loaded);
+  await modelPanel.refresh();
+});
 listenForFiles((source) => {
   if (ownFile) return void ownFile.look(source); // at once, so that nothing shows the previous file
   void makeOwnFile().then((file) => file.look(source));

@@ -26,11 +26,14 @@ export { StopStrings, readStops } from "./decode/stop-strings.js";
 export { openConversation } from "./chat/conversation.js";
 export { readTools } from "./chat/messages.js";
 export { newId } from "./chat/new-id.js";
+export { checkOverflow, fitPrompt, promptThatFits } from "./chat/overflow.js";
 
 /** @typedef {import("./chat/answer-stream.js").Piece} Piece */
 /** @typedef {import("./chat/conversation.js").Conversation} Conversation */
 /** @typedef {import("./chat/conversation.js").ConversationOptions} ConversationOptions */
 /** @typedef {import("./chat/conversation.js").Turn} Turn */
+/** @typedef {import("./chat/overflow.js").Dropped} Dropped */
+/** @typedef {import("./chat/overflow.js").Overflow} Overflow */
 /** @typedef {import("./chat/conversation.js").TurnChunk} TurnChunk */
 /** @typedef {import("./decode/decode-types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("./grammar/compile-there.js").SentGrammar} SentGrammar */

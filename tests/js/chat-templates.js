@@ -55,6 +55,22 @@ export const qwen3 = chatml(
   },
 );
 
+/** As Qwen 3.5: the prompt opens the thought; at a new question the thoughts before it go, between calls they stay. */
+export const qwen35 = chatml(
+  `{%- if message.reasoning_content and loop.index0 > question.at %}
+      {{- "<think>\\n" + message.reasoning_content.strip("\\n") + "\\n</think>\\n\\n" }}
+    {%- endif %}
+    ${calls(`'<tool_call>\\n{"name": "' + call.name + '", "arguments": ' + (call.arguments | tojson) + '}\\n</tool_call>'`)}`,
+  {
+    head: `${tools}
+{%- set question = namespace(at=0) %}
+{%- for message in messages %}
+  {%- if message.role == "user" %}{%- set question.at = loop.index0 %}{%- endif %}
+{%- endfor %}`,
+    open: `{{- "<think>\\n" }}`,
+  },
+);
+
 /** As DeepSeek R1: the prompt opens the thought, and no switch keeps it closed. */
 export const opened = chatml(`{{- message.content.split("</think>")[-1] }}`, { open: `{{- "<think>\\n" }}` });
 

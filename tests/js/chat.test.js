@@ -75,10 +75,11 @@ test("a conversation is continued as its template writes it", async () => {
   const expected = await model.complete(ids, options);
   assert.equal(chunks.map(({ text }) => text).join(""), expected.text);
   assert.equal(chunks.at(-1).finishReason, expected.finishReason);
-  const { text, tokens, usage, finishReason, ...others } = await model.answer(question, options);
+  const { text, tokens, usage, stats, finishReason, ...others } = await model.answer(question, options);
   assert.deepEqual([text, finishReason, others], [expected.text, expected.finishReason, {}]);
   assert.equal(tokens.length, expected.tokens.length);
   assert.equal(usage.promptTokens, ids.length);
+  assert.ok(stats.firstTokenMs >= stats.promptMs);
 });
 
 test("a chat follows the file's recommendations, unless the caller gives the option", async () => {
@@ -96,7 +97,7 @@ test("a required call fits its schema and goes back into the conversation, in th
       const caller = await load(template, { seed });
       const options = { tools, toolChoice: /** @type {const} */ ("required"), seed, maxTokens: 400, temperature: 2 };
       const messages = structuredClone(question);
-      const reasoning = ["qwen3", "opened", "mistral", "channels", "tight"].includes(name)
+      const reasoning = ["qwen3", "qwen35", "opened", "mistral", "channels", "tight"].includes(name)
         ? { reasoning: /** @type {const} */ ("off") }
         : {};
       const answer = await caller.answer(messages, { ...options, ...reasoning });

@@ -37,7 +37,7 @@ test("complete gives the text, tokens, usage and reason of generate", async () =
       const chunks = [];
       for await (const chunk of by.generate(prompt, options)) chunks.push(chunk);
       const result = await by.complete(prompt, options);
-      assert.deepEqual(Object.keys(result).sort(), ["finishReason", "text", "tokens", "usage"]);
+      assert.deepEqual(Object.keys(result).sort(), ["finishReason", "stats", "text", "tokens", "usage"]);
       assert.equal(result.text, chunks.map(({ text }) => text).join(""));
       const tokens = chunks.flatMap((chunk) => chunk.tokens);
       assert.deepEqual(result.tokens, tokens);

@@ -57,6 +57,20 @@ test("another answer to a prompt, or an edited answer, continues from the end of
   });
 });
 
+test("a prompt that lacks the last tokens of an earlier one goes on where they part", async () => {
+  await withModels(async (model, fresh) => {
+    for (const length of [70, 66, 130])
+      for (const back of [1, 4, 8]) {
+        const ids = randomNumbers(`${length} ${back}`, length, 256);
+        await collect(model.generate(ids, { ...options, seed: 1 }));
+        const next = [...ids.slice(0, length - back), 9, 8, 7];
+        const text = await collect(model.generate(next, { ...options, seed: 2 }));
+        assert.equal(text.usage.cachedTokens, length - back);
+        await checkTexts(fresh, next, [text]);
+      }
+  });
+});
+
 test("the state is kept at the end of a prompt even if the last pass would have only one row", async () => {
   await withModels(async (model) => {
     for (const length of [63, 64, 65, 66, 129]) {

@@ -37,7 +37,7 @@ async function load(template, control, how = {}) {
 
 const idsOf = ({ tokens }) => tokens.map(({ id }) => id);
 /** An answer, whatever the cache had of its prompt. */
-const written = ({ usage, ...answer }) => ({ ...answer, thought: usage.reasoningTokens });
+const written = ({ usage, stats, ...answer }) => ({ ...answer, thought: usage.reasoningTokens });
 
 /** What ends the thought, and the prompt, of each family, written here once more. */
 const families = {

@@ -18,14 +18,14 @@ export function byteAlphabet() {
   return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(prints(byte) ? byte : next++));
 }
 
-// The bytes, words made of them by merges, and an end.
-function byteLevelVocabulary(size) {
+// The bytes, words made of them by merges, an end, and control tokens.
+function byteLevelVocabulary(size, control) {
   const bytes = byteAlphabet();
   const merges = [];
   for (const first of ["\u0120", ..."etaoinshr"]) for (const second of "etaoinshrdlu") merges.push([first, second]);
   const words = merges.map(([first, second]) => first + second).slice(0, size - 257);
   const tokens = [...bytes, ...words, "<|endoftext|>"];
-  while (tokens.length < size) tokens.push(`<|unused_${tokens.length}|>`);
+  for (let i = 0; tokens.length < size; i++) tokens.push(control[i] ?? `<|unused_${tokens.length}|>`);
   return {
     tokens,
     merges: merges.slice(0, words.length).map((pair) => pair.join(" ")),
@@ -34,9 +34,9 @@ function byteLevelVocabulary(size) {
   };
 }
 
-function tokenizerKeys(kind, size) {
+function tokenizerKeys(kind, size, control = []) {
   const isByScores = kind === "llama";
-  const words = isByScores ? vocabulary(size) : byteLevelVocabulary(size);
+  const words = isByScores ? vocabulary(size) : byteLevelVocabulary(size, control);
   return {
     "tokenizer.ggml.model": ["text", isByScores ? "llama" : "gpt2"],
     "tokenizer.ggml.tokens": ["text", words.tokens],
@@ -74,7 +74,7 @@ function keysOf(family, shape) {
     "general.architecture": ["text", family],
     "general.name": ["text", "random"],
     ...Object.fromEntries(Object.entries(own).map(([key, value]) => [`${family}.${key}`, value])),
-    ...tokenizerKeys(shape.tokenizer, shape.vocab),
+    ...tokenizerKeys(shape.tokenizer, shape.vocab, shape.control),
   };
 }
 
@@ -83,7 +83,8 @@ function keysOf(family, shape) {
  * its matrices in `type`, or in the type that `choose(name)` gives for the next matrix. Flags are as in a shape of
  * layouts.js; besides: qkvBias, outputBias (of attn_output), ropeFactors, scaling (keys below `rope.scaling`),
  * ropeWidth, valueWidth, attentionScale, ahead (blocks that predict a later token), aheadNorm (false: they share the last
- * norm), aheadOwn (matrices of their own), change(tensors) (the tensors to write instead).
+ * norm), aheadOwn (matrices of their own), control (names of control tokens after the vocabulary's usual 384), change(tensors)
+ * (the tensors to write instead).
  */
 export function randomModel(family, given, { type = "F32", choose, encode, ...flags } = {}) {
   const shape = { vocab: VOCABULARY, context: 512, normBefore: true, ...layouts[family], ...given, ...flags };

@@ -2,10 +2,12 @@
 // of its interface.
 import {
   checkNames,
+  checkOverflow,
   namedOptions,
   readLoopStop,
   newId,
   openConversation,
+  promptThatFits,
   typeError,
   unlessAborted,
   withSampling,
@@ -109,7 +111,10 @@ class LanguageModel {
       else if (part.type === "text-delta" || part.type === "reasoning-delta") {
         if (last && "text" in last) last.text += part.delta;
       } else if (part.type === "tool-call") content.push(part);
-      else if (part.type === "finish") Object.assign(result, { finishReason: part.finishReason, usage: part.usage });
+      else if (part.type === "finish") {
+        const { type, ...rest } = part;
+        Object.assign(result, rest);
+      }
     }
     return /** @type {GenerateResult} */ ({ ...result, content });
   }
@@ -153,10 +158,12 @@ class LanguageModel {
     /** @type {Warning[]} */
     const warnings = [];
     const settings = { chatTemplate, ...readTools(options, chatTemplate, warnings) };
-    const { reasoning, ...read } = readOptions(options);
+    const { reasoning, overflow = "error", ...read } = readOptions(options);
+    checkOverflow(overflow);
     const given = withSampling(read, model.config.sampling);
     const conversation = await open(model, { ...settings, reasoning }, options, warnings);
-    const turn = await conversation.prompt(readPrompt(options.prompt));
+    const limits = { contextLength: model.config.contextLength, maxTokens: given.maxTokens };
+    const { turn, dropped } = await promptThatFits(conversation, readPrompt(options.prompt), overflow, limits);
     const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });
     const wanted = toolCalls ? { toolCalls } : { jsonSchema: schemaOf(options) };
     if (toolCalls?.required && schemaOf(options) !== undefined) {
@@ -164,7 +171,7 @@ class LanguageModel {
       warnings.push({ type: "unsupported", feature: "responseFormat", details });
     }
     const grammar = await compile(model, { ...wanted, after: turn.after }, options, warnings);
-    const writer = new PartWriter();
+    const writer = new PartWriter(dropped);
     // This checks the options; the model starts with the first chunk.
     const how = { ...given, signal: abortSignal, grammar: /** @type {any} */ (grammar) };
     const chunks = model.generateAfter(turn.after, turn.ids, how, { thought: turn.limit });
@@ -193,6 +200,12 @@ class PartWriter {
   #block;
   /** The open call. @type {{ id: string, toolName: string, input: string }} */
   #call = { id: "", toolName: "", input: "" };
+  #dropped;
+
+  /** @param {import("../engine.js").Dropped} [dropped] messages that are not in the prompt */
+  constructor(dropped) {
+    this.#dropped = dropped;
+  }
 
   /**
    * @param {import("../engine.js").Piece} piece
@@ -247,6 +260,7 @@ class PartWriter {
         outputTokens: { total: completionTokens, text, reasoning },
         raw: { ...usage },
       },
+      ...(this.#dropped && { providerMetadata: { lastinch: { dropped: { ...this.#dropped } } } }),
     };
   }
 
@@ -302,7 +316,9 @@ function readOptions(options) {
   /** @type {Record<string, any>} */
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   const isTold = reasoning !== undefined && reasoning !== "provider-default";
-  for (const [name, value] of Object.entries(namedOptions(options.providerOptions?.lastinch ?? {}, ["reasoning"]))) {
+  for (const [name, value] of Object.entries(
+    namedOptions(options.providerOptions?.lastinch ?? {}, ["reasoning", "overflow"]),
+  )) {
     const isGiven = Object.hasOwn(given, name) || (name === "reasoning" && isTold);
     const reason = isGiven ? inCall : refused.get(name);
     if (reason !== undefined) throw typeError("conflict", `providerOptions.lastinch cannot have ${name}: ${reason}.`);

@@ -95,10 +95,14 @@ export async function* chatChunks(model, modelId, { input, options, top, include
     ...(includeUsage && { usage: null }),
   });
   for await (const chunk of model.chat(input, { ...options, ...(signal && { signal }) })) {
-    const { text, reasoning, toolCalls = [], index = 0, finishReason, loop, usage } = chunk;
+    const { text, reasoning, toolCalls = [], index = 0, finishReason, loop, dropped, usage } = chunk;
     if (finishReason === "abort") throw signal?.reason;
     // The role has its own chunk, because the `openai` package reads the lists of an answer's first chunk twice.
-    if (!begun.has(index)) yield chunkOf({ index, delta: { role: "assistant", content: "", refusal: null } });
+    if (!begun.has(index))
+      yield {
+        ...chunkOf({ index, delta: { role: "assistant", content: "", refusal: null } }),
+        ...(dropped && { dropped }),
+      };
     const first = begun.get(index) ?? 0;
     /** @type {ChatDelta} */
     const delta = {};

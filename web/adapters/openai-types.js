@@ -105,11 +105,12 @@
 /** @typedef {{ role: "assistant", content: string | null, refusal: null, tool_calls?: ToolCall[], reasoning_content?: string }} ChatMessageOut */
 /** @typedef {import("../index.js").Loop & { reasoningEnd?: number }} Loop where a text repeats itself, whose finish_reason is "stop" */
 /** @typedef {{ index: number, message: ChatMessageOut, logprobs: ChatLogprobs | null, finish_reason: FinishReason, loop?: Loop }} ChatChoice */
-/** @typedef {{ id: string, object: "chat.completion", created: number, model: string, choices: ChatChoice[], usage: CompletionUsage }} ChatCompletion */
+/** @typedef {{ id: string, object: "chat.completion", created: number, model: string, choices: ChatChoice[], usage: CompletionUsage, dropped?: Dropped }} ChatCompletion */
+/** @typedef {import("../engine.js").Dropped} Dropped with `overflow: "drop-oldest"`: the messages that are not in the prompt */
 
 /** @typedef {{ role?: "assistant", content?: string, refusal?: null, tool_calls?: (ToolCall & { index: number })[], reasoning_content?: string }} ChatDelta a call comes as a whole */
 /** @typedef {{ index: number, delta: ChatDelta, logprobs: ChatLogprobs | null, finish_reason: FinishReason | null, loop?: Loop }} ChatChunkChoice */
-/** @typedef {{ id: string, object: "chat.completion.chunk", created: number, model: string, choices: ChatChunkChoice[], usage?: CompletionUsage | null }} ChatCompletionChunk */
+/** @typedef {{ id: string, object: "chat.completion.chunk", created: number, model: string, choices: ChatChunkChoice[], usage?: CompletionUsage | null, dropped?: Dropped }} ChatCompletionChunk */
 
 /**
  * @typedef {object} CompletionLogprobs

@@ -1,6 +1,6 @@
 // A session of the Prompt API: a conversation that answers prompts in turn. When it gets too long, it forgets the
 // oldest messages.
-import { newId } from "../engine.js";
+import { fitPrompt, newId } from "../engine.js";
 import { checkConstraint, compileConstraint } from "./prompt-constraint.js";
 import { failure, fromError, quotaExceeded } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
@@ -25,7 +25,7 @@ import { runCalls } from "./prompt-tools.js";
 /**
  * @typedef {object} SessionSettings
  * @property {string | null} [chatTemplate]
- * @property {object} generate options of model.generate
+ * @property {{ maxTokens?: number }} generate options of model.generate
  * @property {string | null} samplingMode
  * @property {number} temperature
  * @property {number} topK
@@ -48,7 +48,7 @@ export class Session extends EventTarget {
   #end = new AbortController();
   /** Settles after the last waiting call. @type {Promise<unknown>} */
   #queue = Promise.resolve();
-  /** @type {((event: Event) => void) | null} messages were forgotten, to make room */
+  /** @type {((event: Event) => void) | null} messages were forgotten to make room, or an answer was cut off */
   oncontextoverflow = null;
   /** @deprecated Its name is oncontextoverflow. @type {((event: Event) => void) | null} */
   onquotaoverflow = null;
@@ -332,6 +332,7 @@ export class Session extends EventTarget {
       const isCut = finishReason === "length" || finishReason === "context" || finishReason === "loop";
       if (constraint && isCut && !calls.length)
         throw failure("SyntaxError", "The answer was cut off before it satisfied responseConstraint.");
+      if (finishReason === "context") this.#overflow();
     }
     return {
       text,
@@ -346,25 +347,28 @@ export class Session extends EventTarget {
    * @param {{ prefix: string }} [answer] the answer that follows
    */
   async #makeRoom(messages, answer) {
-    const room = this.contextWindow - (answer ? 1 : 0);
+    const turns = this.#turns;
     const isOpen = answer !== undefined;
-    let turns = this.#turns;
-    let prompt = await this.#prompt([...this.#past(), ...messages], isOpen, answer?.prefix);
-    while (prompt.ids.length > room) {
-      if (!turns.length) throw quotaExceeded(await this.#requested(messages, prompt.ids.length), this.contextWindow);
-      turns = turns.slice(1);
-      prompt = await this.#prompt([...this.#past(turns), ...messages], isOpen, answer?.prefix);
-    }
+    const promptWithout = (/** @type {number} */ count) =>
+      this.#prompt([...this.#past(turns.slice(count)), ...messages], isOpen, answer?.prefix);
+    const limits = { contextLength: this.contextWindow, maxTokens: answer ? this.#settings.generate.maxTokens : 0 };
+    const { prompt, count } = await fitPrompt(promptWithout, turns.length, limits);
+    if (prompt.ids.length > this.contextWindow - (answer ? 1 : 0))
+      throw quotaExceeded(await this.#requested(messages, prompt.ids.length), this.contextWindow);
     const forget = () => {
-      if (turns === this.#turns) return;
-      this.#turns = turns;
-      for (const name of /** @type {const} */ (["contextoverflow", "quotaoverflow"])) {
-        const event = new Event(name);
-        this.dispatchEvent(event);
-        this[`on${name}`]?.(event);
-      }
+      this.#turns = turns.slice(count);
+      if (count) this.#overflow();
     };
     return { prompt, forget };
+  }
+
+  /** Says that the context was full. */
+  #overflow() {
+    for (const name of /** @type {const} */ (["contextoverflow", "quotaoverflow"])) {
+      const event = new Event(name);
+      this.dispatchEvent(event);
+      this[`on${name}`]?.(event);
+    }
   }
 
   /**

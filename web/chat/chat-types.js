@@ -21,9 +21,9 @@
 /**
  * One that also writes answers.
  * @typedef {ChatModel & {
- *   readonly config: { readonly sampling: import("../sampler/sampler-types.js").Sampling },
+ *   readonly config: { readonly contextLength: number, readonly sampling: import("../sampler/sampler-types.js").Sampling },
  *   generateAfter(after: import("../grammar/thought.js").Thought | undefined, prompt: number[], options: object,
- *     how?: { thought?: import("../decode/decode-types.js").ThoughtSettings }): AsyncIterable<import("../decode/decode-types.js").Chunk>,
+ *     how?: { thought?: import("../decode/decode-types.js").ThoughtSettings, began?: number }): AsyncIterable<import("../decode/decode-types.js").Chunk>,
  * }} AnsweringModel
  */
 

@@ -4,6 +4,7 @@ import { chatNames, namedOptions } from "../decode/named-options.js";
 import { exactKinds, openConversation } from "./conversation.js";
 import { checkMessages } from "./messages.js";
 import { newId } from "./new-id.js";
+import { checkOverflow, promptThatFits } from "./overflow.js";
 import { withSampling } from "./sampling-defaults.js";
 
 /** @typedef {import("../decode/decode-types.js").Chunk} Chunk */
@@ -28,6 +29,12 @@ import { withSampling } from "./sampling-defaults.js";
  *   has `budget` tokens, it ends with `message`. `{ effort }`: on, with the template's degree of effort or, where it has
  *   none, a budget. Default: "auto", the template decides
  * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
+ * @property {import("./overflow.js").Overflow} [overflow] what happens if the conversation is too long for the context.
+ *   "error", the default: a prompt that is longer than the context is the error "model-context-full". "drop-oldest": the
+ *   oldest turns go, until the prompt leaves room for `maxTokens`, but at most for a quarter of the context. A turn is a
+ *   message of the user with everything up to the next one. System messages at the beginning stay, and so does the last
+ *   turn. Turns go by quarters of the context, so the following prompts begin alike. `dropped` says which. An answer that
+ *   fills the context ends with finishReason "context" either way
  */
 
 /** @typedef {{ id: string, name: string, arguments: any }} ToolCall arguments: an object that satisfies the schema */
@@ -46,7 +53,10 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {import("./conversation.js").TurnChunk["takenBack"]} [takenBack] with `loops: "redraw"`: what to remove from
  *   the end: characters of `text`, UTF-16 units of `reasoning`, and calls
  * @property {number} [index] number of the answer, if there are several
+ * @property {import("./overflow.js").Dropped} [dropped] on the first chunk, with `overflow: "drop-oldest"`: the messages
+ *   that are not in the prompt
  * @property {ChatUsage} [usage] on the last chunk
+ * @property {Chunk["stats"]} [stats] on the last chunk
  */
 
 /**
@@ -57,8 +67,10 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {ToolCall[]} [toolCalls]
  * @property {Token[]} tokens
  * @property {ChatUsage} [usage] missing after an abort
+ * @property {Chunk["stats"]} [stats] missing after an abort
  * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort" | "toolCalls"} finishReason
  * @property {ChatChunk["loop"]} [loop] with finishReason "loop"
+ * @property {ChatChunk["dropped"]} [dropped] messages that were not in the prompt
  */
 
 /** Options that define the text, so they exclude calls. */
@@ -69,13 +81,17 @@ const grammars = ["grammar", "regex", "choice", "ebnf", "lark", "structuralTags"
  * @param {import("./chat-types.js").AnsweringModel} model
  * @param {readonly Message[]} messages
  * @param {object} options of model.chat
- * @returns {Promise<{ turn: import("./conversation.js").Turn, wanted: Record<string, any> }>} wanted: options of generate
+ * @returns {Promise<{ turn: import("./conversation.js").Turn, dropped?: import("./overflow.js").Dropped,
+ *   wanted: Record<string, any> }>} wanted: options of generate
  */
 export async function openChat(model, messages, options) {
   const { own, given } = split(options);
+  const { overflow = "error", ...how } = own;
+  checkOverflow(overflow);
   checkMessages(messages);
-  const conversation = await openConversation(model, own);
-  const turn = await conversation.prompt(messages);
+  const conversation = await openConversation(model, how);
+  const limits = { contextLength: model.config.contextLength, maxTokens: given.maxTokens };
+  const { turn, dropped } = await promptThatFits(conversation, messages, overflow, limits);
   const calls = conversation.toolCalls(given);
   if (calls) checkAlone(given, calls);
   if (given.grammar !== undefined && turn.after)
@@ -85,7 +101,7 @@ export async function openChat(model, messages, options) {
     );
   const { jsonSchema, ...others } = given;
   const wanted = withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling);
-  return { turn, wanted: { ...wanted, loops: wanted.loops ?? usualLoops(wanted) } };
+  return { turn, dropped, wanted: { ...wanted, loops: wanted.loops ?? usualLoops(wanted) } };
 }
 
 /**
@@ -104,8 +120,10 @@ function usualLoops({ beams, toolCalls, ...others }) {
  * @returns {AsyncGenerator<ChatChunk, void>}
  */
 export async function* chat(model, messages, options) {
-  const { turn, wanted } = await openChat(model, messages, options);
-  const generation = model.generateAfter(turn.after, turn.ids, wanted, { thought: turn.limit });
+  const began = performance.now();
+  const { turn, dropped, wanted } = await openChat(model, messages, options);
+  let isFirst = true;
+  const generation = model.generateAfter(turn.after, turn.ids, wanted, { thought: turn.limit, began });
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
   for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {
@@ -122,8 +140,10 @@ export async function* chat(model, messages, options) {
     yield {
       ...rest,
       ...reader.read(pieces, chunk.finishReason),
+      ...(isFirst && dropped && { dropped }),
       ...(usage && { usage: { ...usage, reasoningTokens } }),
     };
+    isFirst = false;
   }
 }
 

@@ -21,6 +21,7 @@
  *   this continuation, in tokens and UTF-16 units. Such a chunk has no text
  * @property {number} [index] of the continuation, if there are several; a chunk with "abort" ends all of them and has no index
  * @property {Usage} [usage] on the last chunk
+ * @property {TextStats} [stats] on the last chunk
  * @property {number} [score] of a text from beam search, which comes as one chunk: the sum of its tokens'
  *   log-probabilities, less the diversity penalties, divided by their number to the power of lengthPenalty
  * @property {BeamView[]} [beams] with `captureBeams`: the running beams, then the beams that ended at this step
@@ -46,6 +47,17 @@
  */
 
 /**
+ * How fast a text was written.
+ * @typedef {object} TextStats
+ * @property {number} firstTokenMs from the call to the first token in the page, with all that the text had to wait for
+ * @property {number} promptMs in which the model read the prompt and chose the first token
+ * @property {number} promptRate tokens of the prompt that were computed, a second; 0: too fast to tell
+ * @property {number} textMs in which it wrote the rest. While the reader or another text holds it up, no time passes
+ * @property {number} textRate tokens after the first, a second, of all continuations together; 0: too fast to tell
+ * @property {number} memory bytes of the model's WebAssembly memory, which never shrinks
+ */
+
+/**
  * A thought that ends when its budget is used up.
  * @typedef {object} ThoughtSettings
  * @property {string} [begin] opens the thought, which the text may lack. Undefined: the prompt has opened the thought
@@ -64,6 +76,7 @@
  * @property {boolean} captureLogits
  * @property {boolean} echo
  * @property {boolean} heal the prompt's last token may become a longer one
+ * @property {boolean} [reportsPrompt] the caller hears how much of the prompt has been read
  * @property {number} n continuations
  * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
  * @property {import("./beam/beam-options.js").BeamSettings} [beams]
@@ -84,6 +97,8 @@
  * @property {boolean} hasRoom
  * @property {() => void} takeRoom
  * @property {() => Promise<void>} waitForRoom resolves when the reader takes more tokens or has left
+ * @property {(sequences: Sequences, position: number) => void} [onPass] called after each pass with the length of
+ *   what has been read of the last text that takes part
  */
 
 /** @typedef {{ tokens: number[] }} Sequence the tokens of one text, whose keys and values the model keeps */

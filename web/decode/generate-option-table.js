@@ -18,6 +18,7 @@ export const generateTable = [
   ["maxTokens","integer",0,4294967295,,["max_tokens","max_new_tokens","max_completion_tokens"]],
   ["stop",,,,,["stop_strings"]],
   ["signal"],
+  ["onPrompt"],
   ["captureLogits","boolean",,,,["capture_logits"]],
   ["echo","boolean"],
   ["jsonSchema",,,,,["json_schema","guided_json"]],

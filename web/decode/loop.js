@@ -9,6 +9,7 @@ import { Guidance } from "./logit-sources/classifier-free-guidance.js";
 import { BeamStrategy } from "./strategies/beam-strategy.js";
 import { ContrastiveStrategy } from "./strategies/contrastive-strategy.js";
 import { SamplingStrategy } from "./strategies/sampling-strategy.js";
+import { TextClock } from "./text-clock.js";
 
 /** @typedef {import("./decode-types.js").Engine} Engine */
 /** @typedef {import("./decode-types.js").Chunk} Chunk */
@@ -22,6 +23,7 @@ import { SamplingStrategy } from "./strategies/sampling-strategy.js";
  * @typedef {object} Caller
  * @property {Job} job
  * @property {(chunk: Chunk) => void} emit
+ * @property {(tokens: number, total: number) => void} report how much of the prompt has been read
  * @property {(model: number) => Engine} find another model of the same thread, by its number
  */
 
@@ -76,7 +78,7 @@ export function readPrompt(engine, prompt, isHealed) {
  * @param {GenerateSettings} settings
  * @param {Caller} caller
  */
-export async function decode(engine, prompt, settings, { job, emit, find }) {
+export async function decode(engine, prompt, settings, { job, emit: send, report, find }) {
   const { given, ids, heal } = readPrompt(engine, prompt, settings.heal);
   if (given.length > engine.config.contextLength) throw engine.sequences.contextError(given.length);
   const by = settings.draft?.by;
@@ -84,12 +86,25 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
   const amateur = settings.contrast && find(settings.contrast.model);
   const engines = [engine, draft, amateur].filter((other) => other !== undefined);
   const constraint = await openConstraint(engine, settings, heal);
+  const clock = new TextClock(ids.length, settings.reportsPrompt ? report : undefined);
+  job.onPass = (sequences, position) => {
+    if (sequences === engine.sequences) clock.read(position);
+    if (clock.isPromptRead) job.onPass = undefined;
+  };
+  const emit = (/** @type {Chunk} */ chunk) => {
+    clock.write(chunk.tokens.length);
+    const { usage } = chunk;
+    if (!usage) return send(chunk);
+    const { length: memory } = engine.instance.views().bytes;
+    send({ ...chunk, stats: { firstTokenMs: 0, ...clock.speed(usage.cachedTokens), memory } });
+  };
   const rest = { settings, constraint, job, emit, draft, amateur };
   /** @type {Call} */
   const call = { engine, ids, prompt: given, heal, source: engine.sequences, ...rest };
   /** @type {Strategy | undefined} */
   let strategy;
   await takeTurns(engines);
+  clock.start();
   try {
     for (const one of engines) one.checkWanted(job);
     if (settings.echo) {
@@ -104,8 +119,10 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
       if (!job.hasRoom) {
         // While the reader pauses, other calls may run.
         leaveTurns(engines);
+        clock.stop();
         await job.waitForRoom();
         await takeTurns(engines);
+        clock.start();
       }
       await strategy.step();
     }

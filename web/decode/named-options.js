@@ -20,7 +20,7 @@ export const spellingsOf = (names) =>
 const names = spellingsOf();
 
 /** Options of chat that generate does not have. They have one name each. */
-export const chatNames = ["tools", "toolChoice", "parallelToolCalls", "reasoning", "chatTemplate"];
+export const chatNames = ["tools", "toolChoice", "parallelToolCalls", "reasoning", "chatTemplate", "overflow"];
 
 /**
  * The options of generate under their canonical names, without undefined values. Code must read options only under

@@ -8,6 +8,7 @@
  * @property {string} text
  * @property {Token[]} tokens
  * @property {Usage} [usage] missing after an abort
+ * @property {import("../decode/decode-types.js").TextStats} [stats] missing after an abort
  * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort"} finishReason
  * @property {import("../decode/loop-detector.js").Loop} [loop] with finishReason "loop"
  */
@@ -21,8 +22,10 @@
  * @property {readonly Call[]} [toolCalls]
  * @property {readonly Token[]} tokens
  * @property {Usage} [usage]
+ * @property {import("../decode/decode-types.js").TextStats} [stats]
  * @property {string} [finishReason]
  * @property {import("../decode/loop-detector.js").Loop} [loop]
+ * @property {object} [dropped] messages that are not in the prompt
  * @property {{ tokens: number, characters: number, reasoning?: number, toolCalls?: number }} [takenBack]
  */
 
@@ -35,15 +38,18 @@
 export async function collect(chunks) {
   /** @type {any} */
   const result = { text: "", tokens: [] };
-  for await (const { text = "", reasoning, toolCalls, tokens, usage, finishReason, loop, takenBack } of chunks) {
+  for await (const chunk of chunks) {
+    const { text = "", reasoning, toolCalls, tokens, usage, stats, finishReason, loop, dropped, takenBack } = chunk;
     if (takenBack) remove(result, takenBack);
     result.text += text;
     if (reasoning !== undefined) result.reasoning = (result.reasoning ?? "") + reasoning;
     if (toolCalls) result.toolCalls = [...(result.toolCalls ?? []), ...toolCalls];
     for (const token of tokens) result.tokens.push(token);
     if (usage) result.usage = usage;
+    if (stats) result.stats = stats;
     if (finishReason) result.finishReason = finishReason;
     if (loop) result.loop = loop;
+    if (dropped) result.dropped = dropped;
   }
   return result;
 }

@@ -34,16 +34,19 @@ const names = spellingsOf();
 /**
  * @param {object} options
  * @param {Reading} model
- * @returns {{ settings: GenerateSettings, signal?: AbortSignal, direct?: import("./direct-grammars.js").DirectGrammar,
- *   compileBans?: () => Promise<GenerateSettings["bans"]> }} direct: compile this into settings.grammar; compileBans:
- *   gives settings.bans
+ * @returns {{ settings: GenerateSettings, signal?: AbortSignal,
+ *   onPrompt?: (progress: { tokens: number, total: number }) => void,
+ *   direct?: import("./direct-grammars.js").DirectGrammar, compileBans?: () => Promise<GenerateSettings["bans"]> }}
+ *   direct: compile this into settings.grammar; compileBans: gives settings.bans
  */
 export function readGenerateOptions(options, model) {
   checkObject("Options", options);
   const { own, others } = splitOptions(options, names);
-  const { maxTokens = 2 ** 32 - 1, signal, captureLogits, echo, n = 1, heal } = own;
+  const { maxTokens = 2 ** 32 - 1, signal, onPrompt, captureLogits, echo, n = 1, heal } = own;
   checkOption("maxTokens", maxTokens);
   checkSignal(signal);
+  if (onPrompt !== undefined && typeof onPrompt !== "function")
+    throw typeError("bad-type", "onPrompt must be a function.");
   for (const { name, type } of generateTable) if (type === "boolean") checkOption(name, own[name]);
   checkOption("n", n);
   const stop = readStops(own.stop ?? []);
@@ -75,6 +78,7 @@ export function readGenerateOptions(options, model) {
     captureLogits: captureLogits ?? false,
     echo: echo ?? false,
     heal: heal ?? false,
+    reportsPrompt: onPrompt !== undefined,
     n,
     sampler,
     grammar,
@@ -96,7 +100,7 @@ export function readGenerateOptions(options, model) {
     throw typeError("conflict", `bannedStrings takes texts back, which ${search} cannot.`);
   if (loops && (beams || (search && loops.action === "redraw")))
     throw typeError("conflict", `loops "${loops.action}" and ${search} cannot be combined.`);
-  return { settings, signal, direct, compileBans };
+  return { settings, signal, onPrompt: /** @type {any} */ (onPrompt), direct, compileBans };
 }
 
 /**

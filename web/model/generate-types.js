@@ -11,6 +11,7 @@
  * @property {number} [maxTokens] default: until the context is full. A whole number, 0 or more.
  * @property {string | string[]} [stop] the text ends before the first of these
  * @property {AbortSignal} [signal] ends the text with finishReason "abort"
+ * @property {(progress: { tokens: number, total: number }) => void} [onPrompt] called as the model reads the prompt: tokens of it that have been read, those that were in the cache too, and all. An error that it throws ends the text
  * @property {boolean} [captureLogits] gives every token its raw row of logits
  * @property {boolean} [echo] the first chunk is the prompt; with several texts the chunk belongs to all of them and has no index
  * @property {Grammar} [grammar] constrains the text; compiled with the model's own vocabulary

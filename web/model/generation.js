@@ -20,6 +20,8 @@ export class Generation {
   #link;
   #signal;
   #begin;
+  #watch;
+  #onPrompt;
   #prepare;
   #call = 0;
   #hasBegun = false;
@@ -39,12 +41,17 @@ export class Generation {
    * @param {Link} link
    * @param {AbortSignal | undefined} signal
    * @param {(listener: Omit<import("./link.js").Listener, "model">) => number} begin
-   * @param {() => Promise<void>} [prepare] called before the model starts
+   * @param {object} how
+   * @param {() => (chunk: Chunk) => Chunk} how.watch called when the text begins; gives what sees each chunk
+   * @param {(progress: { tokens: number, total: number }) => void} [how.onPrompt]
+   * @param {() => Promise<void>} [how.prepare] called before the model starts
    */
-  constructor(link, signal, begin, prepare) {
+  constructor(link, signal, begin, { watch, onPrompt, prepare }) {
     this.#link = link;
     this.#signal = signal;
     this.#begin = begin;
+    this.#watch = watch;
+    this.#onPrompt = onPrompt;
     this.#prepare = prepare;
   }
 
@@ -73,20 +80,30 @@ export class Generation {
     this.#hasBegun = true;
     if (this.#signal?.aborted) return this.#abort();
     this.#signal?.addEventListener("abort", this.#abort);
-    if (!this.#prepare) return this.#write();
+    const see = this.#watch();
+    if (!this.#prepare) return this.#write(see);
     this.#prepare().then(
-      () => this.#write(),
+      () => this.#write(see),
       (error) => this.#fail(error),
     );
   }
 
-  #write() {
+  /** @param {(chunk: Chunk) => Chunk} see */
+  #write(see) {
     if (this.#hasEnded) return;
     try {
       this.#call = this.#begin({
         chunk: (chunk) => {
-          this.#chunks.push(chunk);
+          this.#chunks.push(see(chunk));
           this.#serve();
+        },
+        progress: (progress) => {
+          try {
+            this.#onPrompt?.(progress);
+          } catch (error) {
+            this.#link.drop(this.#call);
+            this.#fail(error);
+          }
         },
         done: () => this.#end(),
         failed: (error) => this.#fail(error),

@@ -17,7 +17,7 @@ import { lendHelpers } from "./worker/lent-helpers.js";
  * @property {(value: any) => void} done
  * @property {(error: unknown) => void} failed
  * @property {(chunk: import("../decode/decode-types.js").Chunk) => void} [chunk]
- * @property {(progress: import("./worker/load-progress.js").LoadProgress) => void} [progress]
+ * @property {(progress: any) => void} [progress] of a file that is read, or of a prompt
  * @property {() => void} [pull]
  */
 

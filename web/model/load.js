@@ -36,6 +36,7 @@ import { givePiece, openSource } from "./source.js";
  * @throws {LastInchError} "file-…", "gguf-…" and "model-…" if the file cannot be fetched or used, "no-webassembly", "no-simd"
  */
 export async function loadModel(source, options = {}) {
+  const began = performance.now();
   checkLoadOptions(options);
   const { onProgress, signal, worker, threads = "auto", cache = true } = options;
   const opened = await openSource(source, options);
@@ -72,7 +73,7 @@ export async function loadModel(source, options = {}) {
         const call = link.begin(request, { model, done, failed, progress, pull });
       }),
     );
-    return new Model(link, leave, model, await unlessAborted(signal, loading));
+    return new Model(link, leave, model, await unlessAborted(signal, loading), began);
   } catch (error) {
     end(error);
     connecting?.then(

@@ -9,6 +9,7 @@ import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt, isConversation } from "./prompt-kind.js";
+import { Statistics } from "./model-stats.js";
 import { readSavedPrompt } from "./saved-prompt.js";
 import { isSameVocabulary, readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
 
@@ -41,6 +42,7 @@ export class Model {
   #leave;
   #id;
   #info;
+  #statistics;
   #isDisposed = false;
   /** @type {Vocabulary | undefined} */
   #vocabulary;
@@ -56,12 +58,14 @@ export class Model {
    * @param {() => void} leave
    * @param {number} id
    * @param {ModelInfo} info
+   * @param {number} began performance.now() at the call of loadModel
    */
-  constructor(link, leave, id, info) {
+  constructor(link, leave, id, info, began) {
     this.#link = link;
     this.#leave = leave;
     this.#id = id;
     this.#info = info;
+    this.#statistics = new Statistics(info, began);
   }
 
   /** @returns {Readonly<ModelConfig>} */
@@ -72,6 +76,15 @@ export class Model {
   /** Number of threads that compute the model: 1 unless the page is cross-origin isolated and `threads` of loadModel is more. */
   get threads() {
     return this.#info.threads;
+  }
+
+  /**
+   * What the model has done so far, how fast, and in how much memory. `performance` has the newest entries "lastinch
+   * load", "lastinch prompt" and "lastinch text"; the panel Performance of DevTools shows them all.
+   * @returns {import("./model-stats.js").ModelStats} a copy
+   */
+  get stats() {
+    return this.#statistics.read();
   }
 
   /** Whether the first space of a text does not belong to it. @internal */
@@ -112,12 +125,13 @@ export class Model {
    * @param {import("../grammar/thought.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions & GenerateAliases} options
-   * @param {{ call?: string, uniqueKeys?: boolean, thought?: import("../decode/decode-types.js").ThoughtSettings }} [how]
-   *   call: the caller's. uniqueKeys: of compileGrammar. thought: ends the thought if it grows too long
+   * @param {{ call?: string, uniqueKeys?: boolean, thought?: import("../decode/decode-types.js").ThoughtSettings,
+   *   began?: number }} [how] call: the caller's. uniqueKeys: of compileGrammar. thought: ends the thought if it grows
+   *   too long. began: performance.now() at the caller's call
    * @returns {Generation}
    */
-  generateAfter(after, prompt, options, { call = "generate", uniqueKeys, thought } = {}) {
-    return this.#generation(call, { after, uniqueKeys }, prompt, this.#read(options, thought));
+  generateAfter(after, prompt, options, { call = "generate", uniqueKeys, thought, began } = {}) {
+    return this.#generation(call, { after, uniqueKeys }, prompt, this.#read(options, thought), began);
   }
 
   /**
@@ -403,8 +417,9 @@ export class Model {
    * @param {import("./direct-grammars.js").Further} further
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
+   * @param {number} [began] performance.now() at the call. Default: when the first chunk is requested
    */
-  #generation(call, further, prompt, { settings, signal, direct, compileBans }) {
+  #generation(call, further, prompt, { settings, signal, onPrompt, direct, compileBans }, began) {
     checkPrompt(call, prompt);
     const input = this.#input("prompt", prompt);
     /** @param {Omit<import("./link.js").Listener, "model">} listener */
@@ -426,7 +441,8 @@ export class Model {
         if (compileBans) settings.bans = await compileBans();
         if (direct) settings.grammar = await this.#grammars.open(direct, further);
       });
-    return new Generation(this.#link, signal, begin, prepare);
+    const watch = () => this.#statistics.watch(began ?? performance.now());
+    return new Generation(this.#link, signal, begin, { watch, onPrompt, prepare: prepare || undefined });
   }
 
   /**

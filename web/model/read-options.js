@@ -9,7 +9,8 @@ import { checkSignal } from "../core/signal.js";
  * @property {boolean} [worker] false: run in the calling thread. true: in a Worker; if none starts within half a minute,
  *   loading fails with the code "worker-unavailable". Default: true on servers; in pages a Worker if one starts.
  * @property {number} [contextLength] longest text in positions, at most the trained length. Default: the trained
- *   length, at most 4,096, halved until the model fits into memory. Positions take memory when they are first used.
+ *   length, at most 4,096, halved until the engine gives the memory; config.contextLength says which. Positions take
+ *   memory when they are first used.
  * @property {"f32" | "f16" | "q8_0"} [cacheType] number format of keys and values: floats, halves, or bytes in blocks of 32
  *   with a shared scale, for heads whose widths are multiples of 32. Default: "f32" if the cache then takes at most 64 MiB,
  *   otherwise "f16".

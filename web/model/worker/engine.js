@@ -58,6 +58,8 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number[]} suppressed tokens that are never chosen
  * @property {boolean} dropsSpace whether the first space of a text does not belong to it
  * @property {number} threads that compute it
+ * @property {number} memory bytes of WebAssembly memory
+ * @property {number} keptBytes of the file, from the browser's copy
  */
 
 /** ms that a text waits for the list of kept prefixes. Browsers with a damaged profile never answer. */
@@ -166,11 +168,12 @@ export class Engine {
     return (this.#prefixes ??= prefixes);
   }
 
-  /** @returns {ModelInfo} */
+  /** @returns {Omit<ModelInfo, "keptBytes">} */
   get info() {
     const threads = 1 + this.#helpers.count;
     const { packed, eos, special, suppressed, dropsSpace } = this.tokenizer;
-    return { config: this.config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads };
+    const { length: memory } = this.instance.views().bytes;
+    return { config: this.config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads, memory };
   }
 
   dispose() {

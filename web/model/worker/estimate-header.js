@@ -1,8 +1,8 @@
 // Reads from a GGUF header what the file holds and whether the model runs here.
 import * as layout from "../../core/layouts.js";
-import { checkModel } from "../../core/model-errors.js";
-import { describeMemory, typeNames } from "./faults.js";
-import { Pieces, checkPlan, explainModel, isTrap, planModel, readTokenizer, withHeader } from "./gguf.js";
+import { typeNames } from "./faults.js";
+import { totalOf } from "./fit.js";
+import { Pieces, explainModel, isTrap, planModel, readTokenizer, withHeader } from "./gguf.js";
 import { SEATS } from "./sequences.js";
 
 /**
@@ -97,13 +97,12 @@ async function describe(header, how) {
  * @returns {Promise<Pick<Estimate, "memory" | "runs" | "reason">>}
  */
 async function judge({ instance, gguf, metadata }, { contextLength, cacheType, preTokenizer }) {
-  const plan = planModel(instance, gguf, contextLength, layout.cacheTypes.indexOf(cacheType), SEATS);
-  const isPlanned = plan.status >= 0 || plan.status === layout.ERROR_GGUF_TOO_LARGE;
-  const memory = isPlanned ? memoryOf(plan.memory) : null;
+  /** @type {MemoryEstimate | null} */
+  let memory = null;
   try {
-    checkPlan(instance, gguf, contextLength, plan);
+    const how = { slots: contextLength, cacheType: layout.cacheTypes.indexOf(cacheType), sequences: SEATS };
+    const plan = planModel(instance, gguf, how, (planned) => (memory = memoryOf(planned)));
     readTokenizer(metadata, preTokenizer, plan.memory.vocabSize).dispose();
-    if (memory && !canGrow(memory.total)) checkModel(layout.ERROR_OUT_OF_MEMORY, describeMemory(plan.memory));
     return { memory, runs: true };
   } catch (error) {
     if (isTrap(error) || error instanceof RangeError || error instanceof TypeError) throw error; // or the caller's mistake
@@ -116,19 +115,7 @@ async function judge({ instance, gguf, metadata }, { contextLength, cacheType, p
  * @param {import("./gguf.js").Plan["memory"]} memory
  * @returns {MemoryEstimate}
  */
-function memoryOf({ weights, cache, scratch, contextLength, cacheType }) {
-  return { total: weights + cache + scratch, weights, cache, scratch, contextLength, cacheType };
-}
-
-/**
- * Whether the browser gives WebAssembly this much memory. It is only reserved, and dropped at once.
- * @param {number} bytes
- */
-function canGrow(bytes) {
-  try {
-    new WebAssembly.Memory({ initial: Math.ceil(bytes / 65536) });
-    return true;
-  } catch {
-    return false;
-  }
+function memoryOf(memory) {
+  const { weights, cache, scratch, contextLength, cacheType } = memory;
+  return { total: totalOf(memory), weights, cache, scratch, contextLength, cacheType };
 }

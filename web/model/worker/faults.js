@@ -15,9 +15,6 @@ const ELSEWHERE = 'It may run in transformers.js, with "lastinch/transformers".'
 /** @param {number} count */
 const grouped = (count) => count.toLocaleString("en");
 
-/** @param {number} bytes */
-const megabytes = (bytes) => `${grouped(Math.ceil(bytes / 1e6))} MB`;
-
 /**
  * What the last call refused, as a sentence; "" if nothing.
  * @param {Instance} instance
@@ -83,18 +80,6 @@ export function readMemory({ views }, at) {
     cacheType: /** @type {import("./gguf.js").CacheType} */ (layout.cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
     vocabSize: word(layout.MODEL_MEMORY_VOCAB_SIZE),
   };
-}
-
-/**
- * The memory that a model needs, as a sentence.
- * @param {ReturnType<typeof readMemory>} memory
- */
-export function describeMemory({ weights, cache, scratch, limit, contextLength, cacheType }) {
-  const parts = `${megabytes(weights)} of weights, ${megabytes(cache)} for ${grouped(contextLength)} positions in ${cacheType}`;
-  // Rounded down: scratch depends on the context too.
-  const fitting = 64 * Math.floor((0.98 * (limit - weights - scratch)) / (cache / contextLength) / 64);
-  const advice = fitting >= 1 && fitting < contextLength ? ` A contextLength of ${grouped(fitting)} fits.` : "";
-  return `(It needs ${megabytes(weights + cache + scratch)}: ${parts}; a model can have ${megabytes(limit)}.${advice})`;
 }
 
 /**

@@ -4,7 +4,8 @@ import * as layout from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { instantiateModel } from "../../core/variants.js";
-import { checkFile, describeMemory, readMemory } from "./faults.js";
+import { checkFile, readMemory } from "./faults.js";
+import { canGrow, explainSize, planThatFits, totalOf } from "./fit.js";
 import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
 import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
@@ -335,10 +336,8 @@ async function refuseStart(pieces, taken, address) {
 function openModel(pieces, how, onProgress) {
   return withHeader(pieces, { ...how, isLoaded: true }, onProgress, async ({ instance, gguf, metadata, size }) => {
     try {
-      const { slots, cacheType, sequences } = how;
-      const plan = planModel(instance, gguf, slots, cacheType, sequences);
-      checkPlan(instance, gguf, slots, plan);
-      return await createModel(pieces, size, plan.memory, how);
+      const { memory, explain } = planModel(instance, gguf, how);
+      return await createModel(pieces, size, memory, explain, { ...how, slots: memory.contextLength });
     } catch (error) {
       throw explainModel(error, metadata);
     }
@@ -358,36 +357,41 @@ export function explainModel(error, metadata) {
 
 /**
  * The memory that a model will take, and what C says about the header.
- * @param {Instance} instance
- * @param {number} gguf
- * @param {number} slots 0: chosen
- * @param {number} cacheType as in C
- * @param {number} sequences
- * @returns {Plan}
+ * @typedef {{ status: number, memory: ReturnType<typeof readMemory> & { parameters: number } }} Plan memory is not filled
+ *   in after most errors
  */
-export function planModel(instance, gguf, slots, cacheType, sequences) {
-  const { exports } = instance;
-  const at = allocate(instance, layout.MODEL_MEMORY_SIZE);
-  const status = exports.li_model_plan(gguf, slots, cacheType, sequences, at);
-  const memory = readMemory(instance, at);
-  exports.li_memory_free(at);
-  return { status, memory };
-}
-
-/** @typedef {{ status: number, memory: ReturnType<typeof readMemory> }} Plan memory is not filled in after most errors */
 
 /**
+ * Plans a model, and checks everything that the header can tell.
  * @param {Instance} instance
- * @param {number} gguf which was planned last
- * @param {number} slots
- * @param {Plan} plan
+ * @param {number} gguf
+ * @param {Pick<HowToLoad, "slots" | "cacheType" | "sequences">} how
+ * @param {(memory: Plan["memory"]) => void} [onPlan] called with the memory, also if the model does not fit
+ * @returns {{ memory: Plan["memory"], explain: () => string }} explain: what memory it needs, and what would fit
  */
-export function checkPlan(instance, gguf, slots, { status, memory }) {
-  if (status === layout.ERROR_GGUF_TOO_LARGE) checkModel(status, describeMemory(memory));
+export function planModel(instance, gguf, { slots, cacheType, sequences }, onPlan) {
+  const { exports } = instance;
+  let parameters = 0;
+  for (let i = 0; i < exports.li_gguf_tensor_count(gguf); i++) parameters += exports.li_gguf_tensor_elements(gguf, i);
+  /** @type {import("./fit.js").PlanWith} */
+  const planWith = (positions, type) => {
+    const at = allocate(instance, layout.MODEL_MEMORY_SIZE);
+    const status = exports.li_model_plan(gguf, positions, type, sequences, at);
+    const memory = { ...readMemory(instance, at), parameters };
+    exports.li_memory_free(at);
+    return { status, memory };
+  };
+  const { status, memory } = planThatFits(slots, cacheType, planWith);
+  const explain = () => explainSize(memory, planWith);
+  const isTooLarge = status === layout.ERROR_GGUF_TOO_LARGE;
+  if (isTooLarge || status >= 0) onPlan?.(memory);
+  if (isTooLarge) checkModel(status, explain());
   checkFile(instance, gguf, status);
   const { trainedLength } = memory;
   if (slots > trainedLength)
     throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trainedLength}, but is ${slots}.`);
+  if (!canGrow(totalOf(memory))) checkModel(layout.ERROR_OUT_OF_MEMORY, explain());
+  return { memory, explain };
 }
 
 /**
@@ -396,10 +400,12 @@ export function checkPlan(instance, gguf, slots, { status, memory }) {
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
  * @param {Plan["memory"]} memory
+ * @param {() => string} explain
  * @param {HowToLoad} how
  */
-async function createModel(pieces, headerSize, memory, { size, slots, cacheType, sequences, isShared, preTokenizer }) {
-  const instance = await instantiateModel(isShared, memory.weights + memory.cache + memory.scratch);
+async function createModel(pieces, headerSize, memory, explain, how) {
+  const { size, slots, cacheType, sequences, isShared, preTokenizer } = how;
+  const instance = await instantiateModel(isShared, totalOf(memory));
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
   const room = Math.max(HEADER_ROOM, headerSize);
@@ -421,7 +427,7 @@ async function createModel(pieces, headerSize, memory, { size, slots, cacheType,
 
   const status = allocate(instance, 4);
   const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
-  if (!model) checkModel(views().words[status / 4] | 0, describeMemory(memory));
+  if (!model) checkModel(views().words[status / 4] | 0, explain());
   exports.li_memory_free(status);
   return {
     loaded: { instance, model, tokenizer, name, family, chatTemplate, sampling, size: start + dataSize },

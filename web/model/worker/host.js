@@ -41,7 +41,7 @@ import { CANCELLED, Job } from "./turns.js";
  * @typedef {{ kind: "ready" }
  *   | { kind: "done", call: number, value?: any }
  *   | { kind: "failed", call: number, error: PlainError }
- *   | { kind: "progress", call: number, progress: import("./load-progress.js").LoadProgress }
+ *   | { kind: "progress", call: number, progress: import("./load-progress.js").LoadProgress | { tokens: number, total: number } }
  *   | { kind: "pull", call: number }
  *   | { kind: "chunk", call: number, chunk: import("../../decode/decode-types.js").Chunk }} Reply
  */
@@ -122,9 +122,10 @@ export function createHost(post, start = startHelper) {
    */
   async function load(request, signal) {
     const { call, model, source, contextLength, cacheType, threads, preTokenizer, stallTimeout, cache } = request;
+    let keptBytes = 0;
     /** @param {import("./model-file.js").Opened} opened */
-    const use = (opened) =>
-      Engine.load(opened, {
+    const use = async (opened) => {
+      const loaded = await Engine.load(opened, {
         contextLength,
         cacheType,
         threads,
@@ -134,9 +135,12 @@ export function createHost(post, start = startHelper) {
         source: addressOf(source),
         onProgress: loadProgress(opened, (progress) => post({ kind: "progress", call, progress })),
       });
+      keptBytes = opened.kept ?? 0;
+      return loaded;
+    };
     const engine = await read(call, source, { signal, stallTimeout, cache }, use);
     engines.set(model, engine);
-    return { value: engine.info };
+    return { value: { ...engine.info, keptBytes } };
   }
 
   /** @param {number} model */
@@ -199,7 +203,9 @@ export function createHost(post, start = startHelper) {
           const transfer = chunk.tokens.flatMap((token) => (token.logits ? [token.logits.buffer] : []));
           post({ kind: "chunk", call, chunk }, transfer);
         };
-        await engine.generate(request.prompt, request.settings, { job, emit, find });
+        /** @type {import("../../decode/loop.js").Caller["report"]} */
+        const report = (tokens, total) => post({ kind: "progress", call, progress: { tokens, total } });
+        await engine.generate(request.prompt, request.settings, { job, emit, report, find });
         return {};
       }
     }

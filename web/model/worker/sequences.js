@@ -1,9 +1,8 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
-// sequences lose their slots when other texts need them.
+// sequences lose their slots when other texts need them; recurrent states go by what they are worth.
 import {
   CACHE_PAGE,
   ERROR_BAD_ARGUMENT,
-  ROWS_LIMIT,
   ROW_POSITION,
   ROW_SEQUENCE,
   ROW_SIZE,
@@ -13,7 +12,9 @@ import {
 } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
+import { PassPace } from "./pass-pace.js";
 import { pause } from "./turns.js";
+import { commonLength, leastWorth } from "./worth.js";
 
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("../../decode/decode-types.js").ReadRow} ReadRow */
@@ -24,7 +25,7 @@ import { pause } from "./turns.js";
 export const SEATS = 128;
 
 /**
- * Recurrent states that are kept beside those of the running sequences; the least recently used sequences lose theirs.
+ * Recurrent states that are kept beside those of the running sequences.
  * The others that li_model_plan counts are that of one running text and its copy.
  */
 const STATES = STATES_PLANNED - 2;
@@ -40,6 +41,8 @@ export class Sequence {
   /** @type {number[]} */
   tokens = [];
   seat = -1;
+  /** When it got its seat or ran last, as a count of such events. */
+  usedAt = 0;
   /** The copy that holds the recurrent state at the checkpoint: see Sequences.checkpoint. @type {Sequence | undefined} */
   checkpoint;
   /** Length of a prefix shared with another text. A recurrent state or a window is worth keeping at its end. */
@@ -62,18 +65,21 @@ export class Sequences {
   #check;
   #slots;
   #dim;
+  #pace;
   /** Rows of the last pass. */
   #count = 0;
   /** The sequences with a seat, least recently used first. @type {Sequence[]} */
   #seated = [];
+  /** Counts how often a sequence was used. */
+  #uses = 0;
 
   /**
    * @param {Instance} instance
    * @param {number} model
-   * @param {{ vocabSize: number, contextLength: number, dim: number }} config
+   * @param {{ vocabSize: number, contextLength: number, dim: number, size: number }} config
    * @param {(job: Job) => void} check throws if the job or the model is no longer wanted
    */
-  constructor(instance, model, { vocabSize, contextLength, dim }, check) {
+  constructor(instance, model, { vocabSize, contextLength, dim, size }, check) {
     this.#instance = instance;
     this.#model = model;
     this.#vocabSize = vocabSize;
@@ -81,6 +87,7 @@ export class Sequences {
     this.#check = check;
     this.#slots = contextLength;
     this.#dim = dim;
+    this.#pace = new PassPace(size);
   }
 
   /** The most tokens of a sequence. */
@@ -134,9 +141,7 @@ export class Sequences {
     /** @type {Sequence | undefined} */
     let donor;
     for (const other of this.#seated) {
-      const end = Math.min(this.#cached(other), most);
-      let common = 0;
-      while (common < end && other.tokens[common] === ids[common]) common++;
+      const common = commonLength(other.tokens, ids, Math.min(this.#cached(other), most));
       longest = Math.max(longest, common);
       if (common <= best || common < this.#least(other)) continue;
       best = common;
@@ -222,7 +227,9 @@ export class Sequences {
         await pause();
         this.#check(job);
         const count = this.#write(runs, places, first);
+        this.#pace.begin();
         checkModel(exports.li_model_forward(this.#model, count));
+        this.#pace.end(count);
         this.#count = count;
         let logits = exports.li_model_logits(this.#model) >>> 0;
         for (let place = 0, run = first; place < count; run++) {
@@ -236,8 +243,9 @@ export class Sequences {
             logits += 4 * this.#vocabSize;
           }
         }
+        job.onPass?.(this, places[places.length - 1]);
       }
-      for (const { sequence, ids, wanted } of runs) if (ids.length > 1 && wanted <= 1) this.#remember(sequence);
+      for (const { sequence, ids, wanted } of runs) if (ids.length > 1 && wanted <= 1) this.#remember(sequence, wanted);
     } catch (error) {
       runs.forEach(({ sequence }, i) => this.truncate(sequence, starts[i]));
       throw error;
@@ -278,10 +286,11 @@ export class Sequences {
    * Keeps the recurrent state or the window at the end of a prompt in its own sequence, for another answer to the
    * prompt, or for a conversation that continues with an edited answer.
    * @param {Sequence} sequence
+   * @param {number} wanted 1: another answer runs the last token again, for its logits
    */
-  #remember(sequence) {
-    if (this.#windowSlots() < this.#contextLength) this.fork(sequence);
-    else if (this.#least(sequence)) this.fork(sequence, this.#least(sequence));
+  #remember(sequence, wanted) {
+    const hasStates = this.#instance.exports.li_model_states(this.#model) > 0;
+    if (hasStates || this.#windowSlots() < this.#contextLength) this.fork(sequence, sequence.tokens.length - wanted);
   }
 
   /** The most slots of sliding-window layers that a sequence holds. */
@@ -343,14 +352,15 @@ export class Sequences {
   #write(runs, places, first) {
     const at = (this.#instance.exports.li_model_rows(this.#model) >>> 0) / 4;
     const { words } = this.#instance.views();
+    const most = this.#pace.rows;
     let count = 0;
-    for (let run = first; run < runs.length && count < ROWS_LIMIT; run++) {
+    for (let run = first; run < runs.length && count < most; run++) {
       const { sequence, wanted } = runs[run];
       const { tokens, seat } = sequence;
       // A pass of only the last row would update the recurrent state past the position where another answer begins.
-      const isOneOver = tokens.length - places[run] === ROWS_LIMIT - count + 1;
+      const isOneOver = tokens.length - places[run] === most - count + 1;
       const end = isOneOver ? tokens.length - 2 : tokens.length;
-      for (let position = places[run]; position < end && count < ROWS_LIMIT; position++, count++) {
+      for (let position = places[run]; position < end && count < most; position++, count++) {
         const row = at + (ROW_SIZE / 4) * count;
         words[row + ROW_TOKEN] = tokens[position];
         words[row + ROW_POSITION] = position;
@@ -412,9 +422,13 @@ export class Sequences {
     }
     for (const sequence of sequences) this.#own(sequence, sequences);
     const { length } = sequences;
-    while (exports.li_model_states(this.#model) >>> 0 > length + STATES && this.#displace(sequences));
-    // Takes the memory of all slots that the runs need before anything is computed.
-    checkModel(exports.li_model_take_slots(this.#model, needed, windowNeeded()), this.#positionsLeft(needed));
+    while (exports.li_model_states(this.#model) >>> 0 > length + STATES && this.#displaceState(sequences));
+    // Takes the memory of all slots that the runs need before anything is computed. If memory is full, others give up
+    // slots that have theirs.
+    const take = () => exports.li_model_take_slots(this.#model, needed, windowNeeded());
+    let status = take();
+    while (status < 0 && this.#displace(sequences)) status = take();
+    checkModel(status, this.#positionsLeft(needed));
   }
 
   /**
@@ -438,7 +452,7 @@ export class Sequences {
     const { exports } = this.#instance;
     const own = () => exports.li_sequence_own(this.#model, seat);
     let status = own();
-    while (status < 0 && this.#displace(others)) status = own();
+    while (status < 0 && this.#displaceState(others)) status = own();
     checkModel(status, `(There is no room for the states of ${others.length} texts at a time.)`);
   }
 
@@ -461,6 +475,7 @@ export class Sequences {
       for (sequence.seat = 0; taken.has(sequence.seat);) sequence.seat++;
     }
     this.#seated.push(sequence);
+    sequence.usedAt = ++this.#uses;
   }
 
   /**
@@ -471,6 +486,21 @@ export class Sequences {
     const unused = this.#seated.find((sequence) => !others.includes(sequence));
     if (unused) this.drop(unused);
     return unused !== undefined;
+  }
+
+  /**
+   * Frees the sequence whose recurrent state is worth least.
+   * @param {Sequence[]} others that stay
+   */
+  #displaceState(others) {
+    const unused = this.#seated.filter((sequence) => !others.includes(sequence));
+    const least = leastWorth(unused, {
+      uses: this.#uses,
+      lengthOf: (sequence) => this.#cached(sequence),
+      leastOf: (sequence) => this.#least(sequence),
+    });
+    if (least) this.drop(least);
+    return least !== undefined;
   }
 
   /**

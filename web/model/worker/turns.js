@@ -6,6 +6,8 @@ export const CANCELLED = Symbol("cancelled");
 /** The caller's wishes for one call: whether it is cancelled, and how many more tokens the reader takes. */
 export class Job {
   isCancelled = false;
+  /** @type {import("../../decode/decode-types.js").Job["onPass"]} */
+  onPass;
   #room;
   /** @type {() => void} */
   #wake = () => {};
