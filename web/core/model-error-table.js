@@ -22,6 +22,6 @@ export const modelErrorTable = [
   ["model-download", 0, "The model could not be downloaded."],
   ["model-stalled", 0, "No byte of the model arrived within stallTimeout: check the connection and load the model again."],
   ["banned-strings", 0, "Whatever the model may write next contains a text of bannedStrings: ban less, or loosen the grammar."],
-  ["worker-failed", -39, "A worker that runs the model stopped unexpectedly: load the model again."],
+  ["worker-lost", -39, "A worker that runs the model has stopped: the next call starts another and loads the model again."],
   ["worker-unavailable", 0, "No worker for the model started: load it with worker: false to use this thread. On a server whose code is bundled, add lastinch to serverExternalPackages (Next.js), or import \"lastinch/inline/model\"."],
 ];

@@ -1,9 +1,11 @@
 // loadModel: a GGUF file in, streamed text out.
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
+import { ModelError } from "../core/model-errors.js";
 import { unlessAborted } from "../core/signal.js";
 import { connect } from "./link.js";
 import { Model } from "./model.js";
+import { isSameVocabulary } from "./packed-vocabulary.js";
 import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
 import { givePiece, openSource } from "./source.js";
 
@@ -34,7 +36,7 @@ import { givePiece, openSource } from "./source.js";
  */
 export async function loadModel(source, options = {}) {
   checkLoadOptions(options);
-  const { onProgress, signal, worker, threads = "auto", cache = true } = options;
+  const { onProgress, signal, worker } = options;
   const opened = await openSource(source, options);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
@@ -46,30 +48,11 @@ export async function loadModel(source, options = {}) {
     const { link, leave } = await unlessAborted(signal, connecting);
     const model = link.newModel();
     end = (error) => link.endModel(model, error);
-    /** @type {Promise<ModelInfo>} */
-    const loading = link.wait(
-      new Promise((done, failed) => {
-        const pull = () => opened.pump && void givePiece(link, call, opened.pump);
-        /** @param {import("./worker/load-progress.js").LoadProgress} progress */
-        const progress = (progress) => {
-          try {
-            onProgress?.(progress);
-          } catch (error) {
-            failed(error);
-          }
-        };
-        const request = {
-          kind: /** @type {const} */ ("load"),
-          model,
-          source: opened.source,
-          ...howToRead(options),
-          threads,
-          cache,
-        };
-        const call = link.begin(request, { model, done, failed, progress, pull });
-      }),
-    );
-    return new Model(link, leave, model, await unlessAborted(signal, loading));
+    const info = await unlessAborted(signal, load(link, model, opened, { ...howToLoad(options), onProgress }));
+    // The bytes of a buffer, stream or response are not kept.
+    const canReload = !("size" in opened.source) || options.fetch;
+    link.keep(model, canReload ? reloader(link, model, opened.source, options, info) : undefined);
+    return new Model(link, leave, model, info);
   } catch (error) {
     end(error);
     connecting?.then(
@@ -80,6 +63,64 @@ export async function loadModel(source, options = {}) {
   } finally {
     opened.pump?.cancel();
   }
+}
+
+/** @param {LoadOptions} options */
+const howToLoad = ({ threads = "auto", cache = true, ...options }) => ({ ...howToRead(options), threads, cache });
+
+/**
+ * @param {import("./link.js").Link} link
+ * @param {number} model its number
+ * @param {import("./source.js").Opened} opened
+ * @param {ReturnType<typeof howToLoad> & Pick<LoadOptions, "onProgress">} how
+ * @returns {Promise<ModelInfo>}
+ */
+function load(link, model, { source, pump }, { onProgress, ...how }) {
+  return link.wait(
+    new Promise((done, failed) => {
+      const pull = () => pump && void givePiece(link, call, pump);
+      /** @param {import("./worker/load-progress.js").LoadProgress} progress */
+      const progress = (progress) => {
+        try {
+          onProgress?.(progress);
+        } catch (error) {
+          failed(error);
+        }
+      };
+      const request = { kind: /** @type {const} */ ("load"), model, source, ...how };
+      const call = link.begin(request, { model, done, failed, progress, pull });
+    }),
+  );
+}
+
+/**
+ * Loads a model again, as it was, after its thread was lost.
+ * @param {import("./link.js").Link} link
+ * @param {number} model its number
+ * @param {import("./worker/model-file.js").FileSource} source
+ * @param {LoadOptions} options
+ * @param {ModelInfo} info of the lost one
+ */
+function reloader(
+  link,
+  model,
+  source,
+  { signal: _over, onProgress: _told, ...options },
+  { config, vocabulary, threads },
+) {
+  const { contextLength, cacheType } = config;
+  return async () => {
+    const opened = "size" in source ? await openSource(source.address, options) : { source };
+    try {
+      const found = await load(link, model, opened, { ...howToLoad(options), contextLength, cacheType, threads });
+      const isSame = JSON.stringify(found.config) === JSON.stringify(config);
+      if (isSame && isSameVocabulary(found.vocabulary, vocabulary)) return;
+      link.post({ kind: "dispose", model });
+      throw new ModelError("worker-lost", "(Its address has another model now: load that anew.)");
+    } finally {
+      opened.pump?.cancel();
+    }
+  };
 }
 
 /** @param {LoadOptions} options */

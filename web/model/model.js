@@ -8,7 +8,7 @@ import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt, isConversation } from "./prompt-kind.js";
-import { readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
+import { isSameVocabulary, readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
@@ -70,6 +70,11 @@ export class Model {
   /** Number of threads that compute the model: 1 unless the page is cross-origin isolated and `threads` of loadModel is more. */
   get threads() {
     return this.#info.threads;
+  }
+
+  /** False: the model runs in the thread that loaded it and blocks that, because of `worker: false` or as no Worker started. */
+  get isInWorker() {
+    return this.#link.isInWorker;
   }
 
   /** Whether the first space of a text does not belong to it. @internal */
@@ -418,11 +423,9 @@ export class Model {
     other.#checkLive();
     if (other.#link !== this.#link)
       throw typeError("conflict", `${name} must be in the same thread: load both models with the same option worker.`);
-    const [mine, theirs] = [this.#info.vocabulary, other.#info.vocabulary];
     const isSame =
       other.config.vocabSize === this.config.vocabSize &&
-      isEqual(mine.ends, theirs.ends) &&
-      isEqual(mine.bytes, theirs.bytes);
+      isSameVocabulary(this.#info.vocabulary, other.#info.vocabulary);
     if (!isSame) throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
     return other.#id;
   }
@@ -448,14 +451,4 @@ export class Model {
       );
     return posted;
   }
-}
-
-/**
- * @param {ArrayLike<number>} a
- * @param {ArrayLike<number>} b
- */
-function isEqual(a, b) {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }

@@ -29,14 +29,17 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "room", call: number, count: number }
  *   | { kind: "cancel", call: number }
  *   | { kind: "dispose", model: number }
+ *   | { kind: "ping" }
  *   | { kind: "files", files: import("../../core/inlined.js").Files }} Request
  */
+
+/** The messages that are answered. @typedef {Extract<Request, { call: number, model: number }>} Call */
 
 /** @typedef {{ name: string, message: string, code?: string }} PlainError */
 
 /**
  * Messages from the host.
- * @typedef {{ kind: "ready" }
+ * @typedef {{ kind: "ready" | "pong" }
  *   | { kind: "done", call: number, value?: any }
  *   | { kind: "failed", call: number, error: PlainError }
  *   | { kind: "progress", call: number, progress: import("./load-progress.js").LoadProgress }
@@ -134,7 +137,7 @@ export function createHost(post, start = startHelper) {
   }
 
   /**
-   * @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" | "files" }>} request
+   * @param {Call} request
    * @param {Job} job
    * @param {AbortSignal} signal
    * @returns {Promise<{ value?: unknown, transfer?: Transferable[] }>}
@@ -192,7 +195,7 @@ export function createHost(post, start = startHelper) {
     engines.delete(model);
   }
 
-  /** @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" | "files" }>} request */
+  /** @param {Call} request */
   async function begin(request) {
     const { call } = request;
     const job = new Job(request.kind === "generate" ? request.room : 0);
@@ -230,6 +233,9 @@ export function createHost(post, start = startHelper) {
       case "dispose":
         drop(request.model);
         for (const { model, cancel } of calls.values()) if (model === request.model) cancel();
+        break;
+      case "ping":
+        post({ kind: "pong" });
         break;
       case "files":
         takeFiles(request.files);

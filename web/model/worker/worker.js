@@ -1,4 +1,5 @@
 // Entry of the Worker in which a page's models run.
+import { holdLock } from "../../core/thread-lock.js";
 import { createHost } from "./host.js";
 import { borrowHelpers } from "./lent-helpers.js";
 
@@ -19,4 +20,6 @@ if (node?.parentPort) {
   const receive = createHost((reply, transfer = []) => scope.postMessage(reply, transfer), helpers.start);
   scope.onmessage = ({ data }) => ("helper" in data ? helpers.receive(data) : receive(data));
   scope.postMessage({ kind: "ready" });
+  // The page finds out by the lock that this thread is gone.
+  void holdLock("worker").then((name) => name && scope.postMessage({ kind: "lock", name }));
 }
