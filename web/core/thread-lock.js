@@ -1,20 +1,19 @@
 // Tells when a thread or a page is gone. It holds a Web Lock as long as it lives, and browsers release the locks of what
 // they end, whether it was closed, killed or crashed.
 
+/** @typedef {{ name: string, release: () => void }} HeldLock */
+
 /**
- * Takes a lock that this thread holds until it is gone.
+ * Takes a lock that this thread holds until it is gone, or releases it.
  * @param {string} kind of the holder
- * @returns {Promise<string | undefined>} the name of the lock; undefined where there are no locks, as in pages on http:
+ * @returns {Promise<HeldLock | undefined>} undefined where there are no locks, as in pages on http:
  */
 export async function holdLock(kind) {
   const locks = globalThis.navigator?.locks;
   if (!locks) return undefined;
   const name = `lastinch-${kind} ${crypto.randomUUID()}`;
   return new Promise((resolve) => {
-    const hold = () => {
-      resolve(name);
-      return new Promise(() => {});
-    };
+    const hold = () => new Promise((release) => resolve({ name, release: () => release(undefined) }));
     locks.request(name, hold).catch(() => resolve(undefined));
   });
 }

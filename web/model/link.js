@@ -31,9 +31,10 @@ import { isServer, startHere, startWorker } from "./start-thread.js";
 
 let lastCall = 0;
 let lastModel = 0;
-let hasWarned = false;
+/** @type {Set<string>} */
+const warnings = new Set();
 
-/** @typedef {"worker" | "here"} Place */
+/** @typedef {"worker" | "tabs" | "here"} Place */
 
 /** The links in use. @type {Map<Place, Entry>} */
 const links = new Map();
@@ -44,25 +45,31 @@ const links = new Map();
 /**
  * The link to the thread that runs models.
  * @param {boolean | undefined} worker undefined: a Worker if one can start
+ * @param {boolean} [isShared] whether one thread runs the models of all tabs
  * @returns {Promise<Connection>}
  */
-export async function connect(worker) {
+export async function connect(worker, isShared) {
   if (worker !== false) {
     try {
+      if (isShared && !isServer()) {
+        const { canShare, startShared } = await import("./shared-thread.js");
+        if (canShare()) return await enter("tabs", startShared);
+        warnOnce("this page has no Web Locks, which need https:, so tabs cannot share a model.");
+      }
       return await enter("worker", startWorker);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       // A server's thread is blocked only on request (worker: false).
       if (worker || isServer()) throw error;
-      warnOnce(error);
+      warnOnce(`the model runs in this thread, which it blocks. ${error.message}`);
     }
   }
   return enter("here", startHere);
 }
 
-/** @param {any} error why no Worker has started */
-function warnOnce(error) {
-  if (!hasWarned) console.warn(`lastinch: the model runs in this thread, which it blocks. ${error.message}`);
-  hasWarned = true;
+/** @param {string} text */
+function warnOnce(text) {
+  if (!warnings.has(text)) console.warn(`lastinch: ${text}`);
+  warnings.add(text);
 }
 
 /**
@@ -118,6 +125,7 @@ export class Link {
   constructor(start, place) {
     this.#start = start;
     this.isInWorker = place !== "here";
+    this.isShared = place === "tabs";
   }
 
   /** Starts a thread if there is none. */

@@ -23,6 +23,9 @@ import { givePiece, openSource } from "./source.js";
  *   Cache API if the server sends ETag or Last-Modified. Every load asks the server for its headers, and uses the copy
  *   unless the server has another version. Without a connection it uses the copy. A download that was interrupted, by
  *   an abort too, goes on with the parts that it has left.
+ * @property {boolean} [shareAcrossTabs] one model for all tabs of the origin that load the same address with the same
+ *   options. One tab runs it; when that tab is closed, running calls end with the code "worker-lost", and the next call
+ *   of another tab loads it there. Not on servers. Default: false.
  */
 
 /** @typedef {OwnLoadOptions & import("./read-options.js").ReadOptions} LoadOptions */
@@ -36,15 +39,17 @@ import { givePiece, openSource } from "./source.js";
  */
 export async function loadModel(source, options = {}) {
   checkLoadOptions(options);
-  const { onProgress, signal, worker } = options;
+  const { onProgress, signal, worker, shareAcrossTabs } = options;
   const opened = await openSource(source, options);
+  if (shareAcrossTabs && !hasAddress(opened.source))
+    throw typeError("conflict", "Tabs can share only a model with an address: shareAcrossTabs takes no other source.");
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
   /** @param {unknown} _error */
   let end = (_error) => {};
   try {
     signal?.throwIfAborted();
-    connecting = connect(worker);
+    connecting = connect(worker, shareAcrossTabs);
     const { link, leave } = await unlessAborted(signal, connecting);
     const model = link.newModel();
     end = (error) => link.endModel(model, error);
@@ -67,6 +72,9 @@ export async function loadModel(source, options = {}) {
 
 /** @param {LoadOptions} options */
 const howToLoad = ({ threads = "auto", cache = true, ...options }) => ({ ...howToRead(options), threads, cache });
+
+/** @param {import("./worker/model-file.js").FileSource} source */
+const hasAddress = (source) => ("parts" in source ? source.parts : [source]).every((one) => "url" in one);
 
 /**
  * @param {import("./link.js").Link} link
@@ -112,7 +120,9 @@ function reloader(
   return async () => {
     const opened = "size" in source ? await openSource(source.address, options) : { source };
     try {
-      const found = await load(link, model, opened, { ...howToLoad(options), contextLength, cacheType, threads });
+      // Tabs share what they ask for in the same words.
+      const same = link.isShared ? {} : { contextLength, cacheType, threads };
+      const found = await load(link, model, opened, { ...howToLoad(options), ...same });
       const isSame = JSON.stringify(found.config) === JSON.stringify(config);
       if (isSame && isSameVocabulary(found.vocabulary, vocabulary)) return;
       link.post({ kind: "dispose", model });
@@ -125,12 +135,15 @@ function reloader(
 
 /** @param {LoadOptions} options */
 function checkLoadOptions(options) {
-  checkNames("loadModel", options, ["onProgress", "threads", "cache", ...readOptionNames]);
+  checkNames("loadModel", options, ["onProgress", "threads", "cache", "shareAcrossTabs", ...readOptionNames]);
   checkReadOptions(options);
-  const { onProgress, threads, cache, fetch } = options;
+  const { onProgress, threads, cache, fetch, worker, shareAcrossTabs } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
+  checkBoolean("shareAcrossTabs", shareAcrossTabs);
+  if (shareAcrossTabs && worker === false)
+    throw typeError("conflict", "Tabs share a worker: shareAcrossTabs and worker: false contradict each other.");
   if (cache && fetch) throw typeError("conflict", "A file from your own fetch is never cached.");
 }

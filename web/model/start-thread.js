@@ -8,11 +8,12 @@ import { lendHelpers } from "./worker/lent-helpers.js";
 
 /** @typedef {import("./worker/host.js").Request} Request */
 /** @typedef {import("./worker/host.js").Reply} Reply */
+/** @typedef {import("./worker/serve-tabs.js").Serve} Serve */
 
 /**
  * A thread that runs the host's code.
  * @typedef {object} Thread
- * @property {(request: Request, transfer?: Transferable[]) => void} post
+ * @property {(request: Request | Serve, transfer?: Transferable[]) => void} post
  * @property {() => void} end
  * @property {(isNeeded: boolean) => void} hold whether a call waits. In Node the process must then stay alive for the thread.
  */
@@ -55,7 +56,7 @@ async function startWebWorker(receive, fail) {
       : new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" }),
   );
   const helpers = lendHelpers((outcome) => worker.postMessage(outcome));
-  const post = (/** @type {Request} */ request, /** @type {Transferable[]} */ transfer = []) =>
+  const post = (/** @type {Request | Serve} */ request, /** @type {Transferable[]} */ transfer = []) =>
     worker.postMessage(request, transfer);
   const pings = pingWhileWaiting(post, () => fail(new Error("it does not answer")));
   let endWatch = () => {};
@@ -149,7 +150,7 @@ async function startNodeWorker(receive, fail) {
     });
   });
   await ready;
-  const post = (/** @type {Request} */ request, /** @type {Transferable[]} */ transfer = []) =>
+  const post = (/** @type {Request | Serve} */ request, /** @type {Transferable[]} */ transfer = []) =>
     worker.postMessage(request, /** @type {any} */ (transfer));
   shareFiles(post);
   return {
@@ -177,7 +178,7 @@ export async function startHere(receive) {
   const { createHost } = await import("./worker/host.js");
   const host = createHost((reply) => queueMicrotask(() => receive(reply)));
   return {
-    post: (request) => queueMicrotask(() => host(request)),
+    post: (request) => queueMicrotask(() => host(/** @type {Request} */ (request))),
     end: () => {},
     hold: () => {},
   };

@@ -62,7 +62,6 @@ export class Engine {
   number = ++lastNumber;
   #model;
   #helpers;
-  #forward = new Sequence();
   /** @type {Constraints | undefined} */
   #constraints;
   #isDisposed = false;
@@ -191,15 +190,15 @@ export class Engine {
   }
 
   /**
-   * Appends to a sequence that all calls of this function share.
+   * Appends to a sequence of the caller's.
+   * @param {Sequence} sequence
    * @param {Uint32Array} ids
    * @param {number} keep positions that stay
    * @param {"last" | "all"} rows that want logits
    * @param {Job} job
    * @returns {Promise<Float32Array[]>}
    */
-  async forward(ids, keep, rows, job) {
-    const sequence = this.#forward;
+  async forward(sequence, ids, keep, rows, job) {
     /** @type {Float32Array[]} */
     const result = [];
     await this.turns.take();

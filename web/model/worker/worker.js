@@ -18,8 +18,18 @@ if (node?.parentPort) {
   const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
   const helpers = borrowHelpers((wish, transfer) => scope.postMessage(wish, transfer));
   const receive = createHost((reply, transfer = []) => scope.postMessage(reply, transfer), helpers.start);
-  scope.onmessage = ({ data }) => ("helper" in data ? helpers.receive(data) : receive(data));
-  scope.postMessage({ kind: "ready" });
   // The page finds out by the lock that this thread is gone.
-  void holdLock("worker").then((name) => name && scope.postMessage({ kind: "lock", name }));
+  const held = holdLock("worker");
+  /** @param {import("./serve-tabs.js").Serve} request */
+  const serve = async (request) => {
+    const [lock, { serveTabs }] = await Promise.all([held, import("./serve-tabs.js")]);
+    if (lock) serveTabs(request, lock.name, helpers.start, () => scope.postMessage({ kind: "idle" }));
+  };
+  scope.onmessage = ({ data }) => {
+    if ("helper" in data) helpers.receive(data);
+    else if (data.kind === "serve") serve(data).catch(reportError);
+    else receive(data);
+  };
+  scope.postMessage({ kind: "ready" });
+  void held.then((lock) => lock && scope.postMessage({ kind: "lock", name: lock.name }));
 }
