@@ -136,8 +136,8 @@ async function openPage(name, context, isTab = false) {
     },
     requests: async () => requests,
     openTab: () => openPage(name, context, true),
-    // A test file may close its page after the browser has closed.
-    close: () => (context.browser().connected ? (isTab ? page : context).close() : undefined),
+    // A test file may close its page after the browser has closed, and a tab after its context.
+    close: () => (context.browser().connected && !page.isClosed() ? (isTab ? page : context).close() : undefined),
   };
 }
 
@@ -217,6 +217,9 @@ async function startWebKit() {
   }
 }
 
+/** What the driver of WebKit does. @type {Promise<unknown>} */
+let webKitQueue = Promise.resolve();
+
 /**
  * @param {import("selenium-webdriver").WebDriver} driver
  * @param {Driver["evaluate"]} evaluateHere
@@ -233,10 +236,11 @@ function openWebKitPage(driver, evaluateHere, keyCodes, handle, isTab = false) {
   const focus = async () => {
     if ((await driver.getWindowHandle().catch(() => "")) !== handle) await driver.switchTo().window(handle);
   };
-  /** @type {Driver["evaluate"]} */
-  const evaluate = async (...given) => {
-    await focus();
-    return evaluateHere(...given);
+  /** One tab after the other, because the driver has one at a time. @type {Driver["evaluate"]} */
+  const evaluate = (...given) => {
+    const result = webKitQueue.then(focus).then(() => evaluateHere(...given));
+    webKitQueue = result.catch(() => {});
+    return result;
   };
   const collect = async () => {
     errors.push(...(await evaluate(() => globalThis.watched?.errors.splice(0) ?? [])));
