@@ -1,7 +1,7 @@
 // The page's side of the messages between a page and its models: one Worker for all of them, or the same code here. If
 // the Worker is lost, the next call starts another and loads its models again.
 import { ModelError } from "../core/model-errors.js";
-import { isServer, startHere, startWorker } from "./start-thread.js";
+import { isServer, reasonOf, startHere, startWorker } from "./start-thread.js";
 
 /** @typedef {import("./worker/host.js").Request} Request */
 /** @typedef {import("./worker/host.js").Call} Call */
@@ -60,7 +60,7 @@ export async function connect(worker, isShared) {
     } catch (/** @type {any} */ error) {
       // A server's thread is blocked only on request (worker: false).
       if (worker || isServer()) throw error;
-      warnOnce(`the model runs in this thread, which it blocks. ${error.message}`);
+      warnOnce(`no worker started, so the model runs in this thread and blocks it (${reasonOf(error.cause)}).`);
     }
   }
   return enter("here", startHere);

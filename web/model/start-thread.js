@@ -35,13 +35,16 @@ const SILENT_PINGS = 4;
 const nodeThreads = () => globalThis.process?.getBuiltinModule?.("node:worker_threads");
 export const isServer = () => typeof Worker === "undefined" && !!nodeThreads()?.Worker;
 
+/** Why a worker did not start. Browsers often do not say. @param {any} cause */
+export const reasonOf = (cause) =>
+  cause?.message || "its script could not be fetched, or a Content-Security-Policy forbids it";
+
 /** Rejected when no worker can start. @type {StartThread} */
 export async function startWorker(receive, fail) {
   try {
     return await (typeof Worker === "undefined" ? startNodeWorker : startWebWorker)(receive, fail);
   } catch (cause) {
-    const message = /** @type {any} */ (cause)?.message;
-    throw new ModelError("worker-unavailable", message && `(${message})`, { cause });
+    throw new ModelError("worker-unavailable", `(${reasonOf(cause)})`, { cause });
   }
 }
 
