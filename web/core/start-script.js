@@ -36,8 +36,12 @@ function nearAddress(address) {
   if (origin === globalThis.origin) return String(address);
   const made = imports.get(href);
   if (made) return made;
-  const script = new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" });
-  const near = URL.createObjectURL(script);
+  const script = `import ${JSON.stringify(href)};`;
+  // In a sandbox without an origin, Chromium starts no module from a blob:.
+  const near =
+    globalThis.origin === "null"
+      ? `data:text/javascript,${encodeURIComponent(script)}`
+      : URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   imports.set(href, near);
   return near;
 }
