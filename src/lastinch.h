@@ -253,6 +253,17 @@ double li_divergence(const float *a, const float *b, uint32_t count);
 // 2022) subtracts alpha times this number.
 double li_degeneration(const float *state, const float *states, uint32_t count, uint32_t dim);
 
+// ---- SHA-256 of a file ------------------------------------------------------------------------------
+
+typedef struct li_sha256 li_sha256;
+
+// NULL: no memory. The caller frees it with li_memory_free.
+li_sha256 *li_sha256_create(void);
+// Reads the next `length` bytes of the file.
+void li_sha256_update(li_sha256 *hash, const uint8_t *bytes, uint32_t length);
+// Ends the file. The 32 bytes of the digest, in the memory of the hash, which reads no more.
+const uint8_t *li_sha256_finish(li_sha256 *hash);
+
 // ---- GGUF header ------------------------------------------------------------------------------------
 // The bytes are not trusted: every length and offset is checked against the buffer and the file's length before use.
 

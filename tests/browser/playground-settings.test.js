@@ -319,7 +319,7 @@ for (const name of browserNames)
       for (const colour of [0xfffdf9, 0x1f1d1a, 0x00639c]) assert.ok(colours.includes(colour), colour.toString(16));
     });
 
-    test("a schema's object stands beside its text, and goes with it", async (t) => {
+    test("a schema's object stands beside its text, and goes with it", once(name), async (t) => {
       const driver = await open("#v=1&seed=11&tokens=60");
       const jsonSchema = {
         type: "object",
@@ -330,8 +330,8 @@ for (const name of browserNames)
         required: ["hero", "a/b"],
         additionalProperties: false,
       };
+      // The change has the text written again; a press would stop it.
       await fillIn(driver, "jsonSchema", JSON.stringify(jsonSchema));
-      await driver.evaluate(() => document.querySelector("#generate").click());
       await waitFor(driver, () => document.querySelector(".object > ul > li > small")?.textContent === "✓ final");
       await waitFor(driver, isIdle);
       const { text, rows, isLive } = await driver.evaluate(async () => {
@@ -359,9 +359,8 @@ for (const name of browserNames)
         ...items.map((row) => [...row, "✓ final"]),
       ]);
       assert.ok(!isLive);
-      await inAllLooks(t, driver, () => checkAccess(driver, { within: ".paper" }), [1280, 390]);
+      await inAllLooks(t, driver, () => checkAccess(driver, { within: ".paper", least: 10 }), [1280, 390]);
       await fillIn(driver, "jsonSchema", "");
-      await driver.evaluate(() => document.querySelector("#generate").click());
       await waitFor(driver, () => document.querySelector(".object").hidden);
     });
 

@@ -152,6 +152,55 @@ test("a thought does not end within a character, unless it has none", async () =
   }
 });
 
+test("a thought that repeats itself is closed before its budget is used up", async () => {
+  const { model, closingOf, options } = await family("opened");
+  const closing = await closingOf();
+  const least = 12;
+  const how = { ...options, temperature: 0, maxTokens: 200 };
+  // One letter for ever, until the closing.
+  const looping = { ...how, logitBias: { [letters[0]]: 90 } };
+  const answer = await model.answer(question, { ...looping, loops: { least }, reasoning: { budget: 100 } });
+  const ids = idsOf(answer);
+  assert.deepEqual(ids.slice(0, least + closing.length), [...Array(least).fill(letters[0]), ...closing]);
+  // The answer repeats itself as well, and has no end but this one.
+  assert.equal(answer.finishReason, "loop");
+  assert.equal(ids.length, 2 * least + closing.length);
+  assert.ok(answer.usage.reasoningTokens <= least + closing.length);
+  const ignored = idsOf(await model.answer(question, { ...looping, loops: "ignore", reasoning: { budget: 100 } }));
+  assert.ok(closing.every((id, i) => ignored[100 + i] === id));
+  // A thought that could not be redrawn is closed as well.
+  const redrawn = { ...looping, loops: { least, action: "redraw", redraws: 2 }, reasoning: { budget: 150 } };
+  const { finishReason, reasoning, tokens } = await model.answer(question, redrawn);
+  assert.equal(finishReason, "loop");
+  assert.ok(idsOf({ tokens }).includes(closing[1]) && reasoning.trim().length < 100, reasoning);
+  // Drafts change nothing, and other strategies close it too.
+  const limits = { ...looping, loops: { least }, reasoning: { budget: 100 } };
+  const drafted = await model.answer(question, { ...limits, draft: "lookup" });
+  assert.deepEqual(idsOf(drafted), ids);
+  const searched = idsOf(
+    await model.answer(question, { ...limits, temperature: undefined, topK: 4, penaltyAlpha: 0.1 }),
+  );
+  assert.deepEqual(searched.slice(least, least + closing.length), closing);
+});
+
+test("a budget counts again when the text goes back to before its early end", () => {
+  const tokenizer = {
+    bytesOf: (id) => Uint8Array.of(id),
+    encode: (text) => Array.from(text, (unit) => unit.charCodeAt(0)),
+  };
+  const thought = new ThoughtBudget({ end: "/", budget: 9, closing: "/" }, tokenizer);
+  for (let i = 0; i < 5; i++) thought.push(97);
+  assert.ok(thought.close());
+  assert.deepEqual(thought.forced(), [47]);
+  thought.rewind(1);
+  for (let i = 0; i < 4; i++) thought.push(98);
+  assert.equal(thought.forced(), undefined);
+  thought.push(98);
+  assert.deepEqual(thought.forced(), [47]);
+  thought.push(47);
+  assert.equal(thought.close(), false);
+});
+
 test("an end that the model has begun is not begun again", async () => {
   const { model, closingOf } = await family("openedText");
   const end = await model.tokenize("</think>");

@@ -85,18 +85,16 @@ export async function openChat(model, messages, options) {
     );
   const { jsonSchema, ...others } = given;
   const wanted = withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling);
-  return { turn, wanted: { ...wanted, loops: wanted.loops ?? usualLoops(wanted, turn) } };
+  return { turn, wanted: { ...wanted, loops: wanted.loops ?? usualLoops(wanted) } };
 }
 
 /**
- * What `loops` is where the caller does not say. Repetition may be what a grammar asks for, and a thought with a budget
- * has an end.
+ * What `loops` is where the caller does not say. Repetition may be what a grammar asks for.
  * @param {Record<string, any>} wanted
- * @param {import("./conversation.js").Turn} turn
  */
-function usualLoops({ beams, toolCalls, ...others }, { limit }) {
+function usualLoops({ beams, toolCalls, ...others }) {
   const isExact = exactKinds.some((kind) => others[kind] !== undefined) || toolCalls?.required || toolCalls?.jsonSchema;
-  return beams !== undefined || isExact || limit ? "ignore" : "stop";
+  return beams !== undefined || isExact ? "ignore" : "stop";
 }
 
 /**

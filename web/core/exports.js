@@ -104,6 +104,9 @@
 
 /**
  * @typedef {object} OwnModelExports
+ * @property {() => number} li_sha256_create
+ * @property {(hash: number, bytes: number, length: number) => void} li_sha256_update
+ * @property {(hash: number) => number} li_sha256_finish
  * @property {() => number} li_gguf_create
  * @property {(gguf: number) => void} li_gguf_destroy
  * @property {(gguf: number, size: number) => number} li_gguf_reserve

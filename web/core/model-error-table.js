@@ -20,6 +20,7 @@ export const modelErrorTable = [
   ["model-tokenizer", 0, "The file's tokenizer is missing, damaged or of a kind that is not supported: tokenizer.ggml.model must be llama (SentencePiece) or gpt2 (byte-level BPE)."],
   ["model-pre-tokenizer", 0, "The pre-tokenizer is not known: choose, with loadModel's option preTokenizer, the pre-tokenizer with which the model was trained."],
   ["model-download", 0, "The model could not be downloaded."],
+  ["model-digest", 0, "The file does not have the expected SHA-256: load it again, or check the address."],
   ["model-stalled", 0, "No byte of the model arrived within stallTimeout: check the connection and load the model again."],
   ["banned-strings", 0, "Whatever the model may write next contains a text of bannedStrings: ban less, or loosen the grammar."],
   ["worker-lost", -39, "A worker that runs the model has stopped: the next call starts another and loads the model again."],

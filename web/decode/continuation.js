@@ -25,6 +25,8 @@ export class Continuation {
   /** Tokens written. */
   count = 0;
   isOver = false;
+  /** @type {import("./thought-budget.js").ThoughtBudget | undefined} */
+  thought;
   /** @type {Usage} */
   usage;
 
@@ -68,11 +70,13 @@ export class Continuation {
     const isOver = isEnd || this.#stops.isStopped;
     // The detector reads every token, because takeBack counts them.
     const found = this.#loops?.push(token.id, added);
-    const loop = isOver ? undefined : found;
+    const isStop = settings.loops?.action === "stop";
+    // A thought with a budget that repeats itself ends, and the answer follows.
+    const loop = isOver || (found && isStop && this.thought?.close()) ? undefined : found;
     const chunk = { text, tokens: [token] };
     if (isEnd) return this.#end(chunk, "eos", forced);
     if (this.#stops.isStopped) return this.#end(chunk, "stop", forced);
-    if (loop && settings.loops?.action === "stop") return this.#end({ ...chunk, loop }, "loop", forced);
+    if (loop && isStop) return this.#end({ ...chunk, loop }, "loop", forced);
     // Where a loop is taken back, its last chunk stays here.
     if (loop) return this.past.hold(chunk, this.#beforeStop, forced) ?? { loop };
     if (this.count === settings.maxTokens) return this.#end(chunk, "length", forced);
@@ -81,11 +85,12 @@ export class Continuation {
   }
 
   /**
-   * Ends a text with a loop that cannot be taken back.
+   * Ends a text, or its thought, with a loop that cannot be taken back.
    * @param {Loop} loop
    */
   endLoop(loop) {
     const chunk = this.past.lastHeld();
+    if (this.thought?.close()) return this.#give(chunk, NOTHING);
     return this.#end({ ...chunk, loop }, "loop", NOTHING);
   }
 

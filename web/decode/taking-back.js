@@ -305,6 +305,7 @@ export class TakingBack {
    * Goes back to where the fault began, or ends a loop.
    * @param {Lane} lane
    * @param {Fault} fault
+   * @returns {boolean} whether it went back
    */
   turn(lane, fault) {
     const { continuation } = lane;
@@ -315,8 +316,7 @@ export class TakingBack {
       // The loop is complete again if it was followed to its end.
       if (place === count || this.#isRepeated || this.#redrawn === this.#redraws) {
         const banned = continuation.endLoop(loop);
-        if (banned) this.turn(lane, banned);
-        return;
+        return banned ? this.turn(lane, banned) : false;
       }
       this.#redrawn++;
       const { ids } = continuation.past;
@@ -325,10 +325,10 @@ export class TakingBack {
       addTo(this.#repeating, place, ids[place]);
       this.#goTo(lane, place);
       // Of tokens without text none agrees with the others.
-      if (!hasText) return;
+      if (!hasText) return true;
       this.#repeated = { loop, bytes, at: 0, place, after: 0 };
       this.#refuseRepeating(this.#repeated);
-      return;
+      return true;
     }
     this.#shown = fault.banned;
     // Where the text went another way before, its beginning may have been emitted.
@@ -336,6 +336,7 @@ export class TakingBack {
     let place = first;
     while (place < count && !this.#isChosen(lane, place)) place++;
     this.#refuse(lane, place < count ? place : this.#lastChosen(lane, first));
+    return true;
   }
 
   /**
@@ -378,9 +379,9 @@ export class TakingBack {
 
   /** @param {Lane} lane @param {number} place */
   #goTo(lane, place) {
-    const { sampler, constraint, continuation, thought } = lane;
+    const { sampler, constraint, continuation } = lane;
     const count = this.#isForced.length - place;
-    thought?.rewind(count);
+    continuation.thought?.rewind(count);
     check(this.#instance.exports.li_sampler_take_back(sampler.address, count));
     if (this.#feedback) {
       const at = this.#instance.exports.li_sampler_feedback(sampler.address) >>> 3;

@@ -1,4 +1,4 @@
-// Ends a thought that has used up its budget of tokens. The strategy asks which tokens must come next.
+// Ends a thought that has used up its budget of tokens, or repeats itself. The strategy asks which tokens must come next.
 import { advance, beginSearch } from "./stop-strings.js";
 
 /** @typedef {import("./decode-types.js").ThoughtSettings} ThoughtSettings */
@@ -11,8 +11,12 @@ const MOST_BYTES = 3;
 export class ThoughtBudget {
   #bytesOf;
   #budget;
-  /** The closing begins after this many tokens, whatever they are. */
-  #most;
+  /** Tokens of the thought after which the closing begins. */
+  #limit;
+  /** Tokens of the text when `close` was called. */
+  #closedAt = 0;
+  /** How many tokens more may complete what the thought has begun. */
+  #grace;
   /** What opens the thought, as units. */
   #begin;
   /** Finds what ends the thought. @type {import("./stop-strings.js").Search} */
@@ -49,14 +53,14 @@ export class ThoughtBudget {
    */
   constructor({ begin = "", end, budget, message, closing }, tokenizer, healed = 0) {
     this.#bytesOf = (/** @type {number} */ id) => tokenizer.bytesOf(id);
-    this.#budget = budget;
+    this.#budget = this.#limit = budget;
     this.#healed = healed;
     const encode = (/** @type {string} */ text, special = true) =>
       text ? tokenizer.encode(text, { continues: true, special }) : [];
     this.#begin = this.#unitsOf(encode(begin));
     const ending = encode(end);
     this.#end = beginSearch(this.#unitsOf(ending));
-    this.#most = budget + MOST_BYTES + ending.length;
+    this.#grace = MOST_BYTES + ending.length;
     this.#closing = [...encode(message, false), ...encode(closing)];
     this.#reset();
     this.#place = "thought";
@@ -76,6 +80,19 @@ export class ThoughtBudget {
     return this.#isClosing ? this.#closing.slice(this.#closed) : undefined;
   }
 
+  /**
+   * Ends the thought before its budget is used up.
+   * @returns {boolean} whether the text is in its thought, or in the closing
+   */
+  close() {
+    if (this.#place !== "thought" && !this.#isClosing) return false;
+    if (this.#count < this.#limit) {
+      this.#limit = this.#count;
+      this.#closedAt = this.#ids.length;
+    }
+    return true;
+  }
+
   /** @param {number} id the next token of the text */
   push(id) {
     this.#ids.push(id);
@@ -88,6 +105,7 @@ export class ThoughtBudget {
    */
   rewind(count) {
     this.#ids.length -= count;
+    if (this.#ids.length < this.#closedAt) this.#limit = this.#budget;
     this.#reset();
     for (const id of this.#ids) this.#read(id);
   }
@@ -101,11 +119,11 @@ export class ThoughtBudget {
   /** The closing has begun, or must begin. */
   get #isClosing() {
     if (this.#closed) return this.#closed < this.#closing.length;
-    if (this.#place !== "thought" || this.#count < this.#budget) return false;
+    if (this.#place !== "thought" || this.#count < this.#limit) return false;
     // A character that is incomplete, or an end that the model has begun, comes first. Bytes that are no text could go
     // on for ever, and so could beginnings of an end.
     const isWithin = this.#missing > 0 || this.#end.matched > 0;
-    return !isWithin || this.#count >= this.#most;
+    return !isWithin || this.#count >= this.#limit + this.#grace;
   }
 
   /** @param {number} id */

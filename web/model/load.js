@@ -19,10 +19,13 @@ import { givePiece, openSource } from "./source.js";
  *   in the last call loaded = total
  * @property {number | "auto"} [threads] number of threads that compute the model, from 1 to 32. More than one thread needs
  *   a page that is cross-origin isolated, and a Worker; otherwise there is one. "auto", the default: the fastest number.
- * @property {boolean} [cache] false: neither use nor keep a copy in the browser. By default a download is kept in the
+ * @property {boolean | "shared"} [cache] false: neither use nor keep a copy in the browser. By default a download is kept in the
  *   Cache API if the server sends ETag or Last-Modified. Every load asks the server for its headers, and uses the copy
  *   unless the server has another version. Without a connection it uses the copy. A download that was interrupted, by
- *   an abort too, goes on with the parts that it has left.
+ *   an abort too, goes on with the parts that it has left. "shared": the copy is one for all sites (Cross-Origin
+ *   Storage), if the browser has that and the file's SHA-256 is known.
+ * @property {string} [sha256] SHA-256 of the file, in 64 hexadecimal digits. A file with another one is an error, and is not
+ *   kept. Default: what the server names in `X-Linked-ETag`; for files on Hugging Face, what their repository says.
  * @property {boolean} [shareAcrossTabs] one model for all tabs of the origin that load the same address with the same
  *   options. One tab runs it; when that tab is closed, running calls end with the code "worker-lost", and the next call
  *   of another tab loads it there. Not on servers. Default: false.
@@ -135,13 +138,15 @@ function reloader(
 
 /** @param {LoadOptions} options */
 function checkLoadOptions(options) {
-  checkNames("loadModel", options, ["onProgress", "threads", "cache", "shareAcrossTabs", ...readOptionNames]);
+  checkNames("loadModel", options, ["onProgress", "threads", "cache", "sha256", "shareAcrossTabs", ...readOptionNames]);
   checkReadOptions(options);
-  const { onProgress, threads, cache, fetch, worker, shareAcrossTabs } = options;
+  const { onProgress, threads, cache, sha256, fetch, worker, shareAcrossTabs } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
-  checkBoolean("cache", cache);
+  if (cache !== "shared") checkBoolean("cache", cache);
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256))
+    throw typeError("bad-type", "sha256 must be 64 hexadecimal digits.");
   checkBoolean("shareAcrossTabs", shareAcrossTabs);
   if (shareAcrossTabs && worker === false)
     throw typeError("conflict", "Tabs share a worker: shareAcrossTabs and worker: false contradict each other.");

@@ -2,6 +2,7 @@
 import { typeError } from "../core/errors.js";
 import { unlessAborted } from "../core/signal.js";
 import { howToRead } from "./read-options.js";
+import { partAddresses } from "./worker/address.js";
 import { download, fileIn } from "./worker/request.js";
 
 /** @typedef {import("./worker/model-file.js").FileSource} FileSource */
@@ -27,21 +28,25 @@ const PIECE = 1 << 20;
 
 /**
  * @param {unknown} source
- * @param {import("./read-options.js").ReadOptions} options
+ * @param {import("./read-options.js").ReadOptions & { sha256?: string }} options
  * @returns {Promise<Opened>}
  */
 export async function openSource(source, options) {
-  const { headers, fetch, signal } = options;
+  const { headers, fetch, signal, sha256 } = options;
+  if (sha256 !== undefined && (fetch || !isAddress(source) || partAddresses(absoluteUrl(source))))
+    throw typeError("conflict", "sha256 only works with the address of one file, without fetch.");
   if (Array.isArray(source)) return { source: { parts: await readParts(source, options) } };
-  const isAddress = typeof source === "string" || source instanceof URL;
-  if (!isAddress && (headers !== undefined || fetch !== undefined))
+  if (!isAddress(source) && (headers !== undefined || fetch !== undefined))
     throw typeError("conflict", "headers and fetch only work with a model's address.");
-  if (!isAddress) return describe(source);
+  if (!isAddress(source)) return describe(source);
   const url = absoluteUrl(source);
   const pairs = headerPairs(headers);
-  if (!fetch) return { source: { url, headers: pairs } };
+  if (!fetch) return { source: { url, headers: pairs, ...(sha256 && { sha256: sha256.toLowerCase() }) } };
   return request(url, { fetch, headers: pairs, signal }, howToRead(options).stallTimeout);
 }
+
+/** @param {unknown} source @returns {source is string | URL} */
+const isAddress = (source) => typeof source === "string" || source instanceof URL;
 
 /**
  * @param {unknown[]} sources
@@ -51,7 +56,7 @@ async function readParts(sources, options) {
   if (options.fetch) throw typeError("conflict", "fetch only works with one address.");
   if (!sources.length) throw typeError("bad-type", "The list of a model's parts is empty.");
   const isBlob = (/** @type {unknown} */ part) => part instanceof Blob;
-  if (!sources.every((part) => isBlob(part) || typeof part === "string" || part instanceof URL))
+  if (!sources.every((part) => isBlob(part) || isAddress(part)))
     throw typeError("bad-type", "Each part of a model must be an address or a Blob.");
   const opened = sources.map((part) => openSource(part, isBlob(part) ? {} : options));
   return Promise.all(

@@ -16,7 +16,6 @@ export class ContrastiveStrategy {
   #most;
   #sampler;
   #continuation;
-  #thought;
   #sequence;
   /** Hidden states of the sequence's tokens and of the best candidate so far. (tokens + 1, dim) */
   #states;
@@ -46,7 +45,7 @@ export class ContrastiveStrategy {
     this.#most = /** @type {number} */ (topK);
     this.#continuation = new Continuation(call);
     const { thought } = settings;
-    this.#thought = thought && new ThoughtBudget(thought, engine.tokenizer, call.heal?.length);
+    if (thought) this.#continuation.thought = new ThoughtBudget(thought, engine.tokenizer, call.heal?.length);
     this.#states = new Scratch(engine.instance);
     this.#rows = new Scratch(engine.instance);
     // Probabilities are normalised over all tokens that the other options leave, not only the topK.
@@ -85,7 +84,7 @@ export class ContrastiveStrategy {
     const { vocabSize } = engine.config;
     const row = this.#row(this.#current);
     const logits = engine.instance.views().floats.subarray(row / 4, row / 4 + vocabSize);
-    const forced = this.#thought?.forced();
+    const forced = this.#continuation.thought?.forced();
     const candidates = forced
       ? [{ token: forced[0], logprob: 0 }]
       : this.#sampler.information(logits, { top: Math.min(this.#most, vocabSize) }).processed.top;
@@ -94,7 +93,7 @@ export class ContrastiveStrategy {
     const { length } = this.#sequence.tokens;
     const { token: id, logprob } = candidates[isFull ? 0 : await this.#best(candidates)];
     this.#sampler.accept([id]);
-    this.#thought?.push(id);
+    this.#continuation.thought?.push(id);
     this.#continuation.write(engine.token(id, row, exponential(logprob), settings.captureLogits), length);
   }
 

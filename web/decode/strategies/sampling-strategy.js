@@ -41,8 +41,6 @@ export class Lane {
   isRejected = false;
   /** @type {TakingBack | undefined} */
   takingBack;
-  /** Ends its thought. @type {ThoughtBudget | undefined} */
-  thought;
 
   /**
    * @param {Sampler} sampler
@@ -124,7 +122,8 @@ export class SamplingStrategy {
       lane.continuation.usage.cachedTokens = cached;
       lane.drafter = this.#drafting?.open();
       if (lane.continuation.past) lane.takingBack = new TakingBack(engine, settings);
-      if (settings.thought) lane.thought = new ThoughtBudget(settings.thought, engine.tokenizer, heal?.length);
+      if (settings.thought)
+        lane.continuation.thought = new ThoughtBudget(settings.thought, engine.tokenizer, heal?.length);
     }
   }
 
@@ -194,9 +193,9 @@ export class SamplingStrategy {
    * @param {Lane} lane
    */
   #force(lane) {
-    const { constraint, continuation, thought } = lane;
+    const { constraint, continuation } = lane;
     if (lane.forced.length) return;
-    const closing = thought?.forced();
+    const closing = continuation.thought?.forced();
     if (closing) {
       lane.forced = closing;
       return;
@@ -250,12 +249,11 @@ export class SamplingStrategy {
     lane.wasForced = isForced;
     if (isForced) sampler.accept([id]);
     else sampler.emit(id);
-    lane.thought?.push(id);
+    continuation.thought?.push(id);
     const token = engine.token(id, raw, isOnly ? 1 : sampler.lastProbability, settings.captureLogits);
     const bytes = settings.bans.length ? constraint?.forcedBytes() : undefined;
     const fault = continuation.write(token, position, bytes);
-    if (fault) takingBack?.turn(lane, fault);
-    return fault && !continuation.isOver ? undefined : id;
+    return fault && takingBack?.turn(lane, fault) ? undefined : id;
   }
 
   /**

@@ -78,7 +78,7 @@ export class Engine {
    * @param {(loaded: number, total: number) => void} options.onProgress
    * @returns {Promise<Engine>}
    */
-  static async load({ stream, size, expected, address }, options) {
+  static async load({ stream, size, expected, address, isVerified }, options) {
     const { contextLength, cacheType, threads, preTokenizer, startHelper, signal, onProgress } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
@@ -92,6 +92,8 @@ export class Engine {
       const cache = { slots: contextLength, cacheType: cacheTypes.indexOf(cacheType), sequences: SEATS };
       const rest = { isShared, preTokenizer, onProgress };
       const loaded = await readModel(reader, { ...file, ...cache, ...rest });
+      // A digest is that of the whole file, of which the model may be the beginning.
+      while (isVerified && !(await reader.read()).done);
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();

@@ -9,6 +9,7 @@
 // whole file is put last.
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
+import { findShared, keepShared } from "./shared-storage.js";
 
 // Larger parts are stored faster. At most three are in memory at a time, about 2 % of a model, and a crash loses these.
 const PART_MIN = 1 << 17;
@@ -25,8 +26,16 @@ const PARTS_AHEAD = 2; // that are read and hashed at the same time
 
 /**
  * What is kept of a file. digests: SHA-256 of each part; size: bytes of all of it, missing while it is unfinished;
- * date: when the last part came, in ms since 1970 (copies of older versions have none, and no partSize).
- * @typedef {{ size?: number, partSize?: number, date?: number, validators: Validators, digests: string[] }} Manifest
+ * date: when the last part came, in ms since 1970 (copies of older versions have none, and no partSize); sha256: of the
+ * whole file, if it was verified; isShared: there are no parts, because all sites share the file.
+ * @typedef {object} Manifest
+ * @property {number} [size]
+ * @property {number} [partSize]
+ * @property {number} [date]
+ * @property {string} [sha256]
+ * @property {boolean} [isShared]
+ * @property {Validators} validators
+ * @property {string[]} digests
  */
 
 const PREFIX = "lastinch-model ";
@@ -206,7 +215,8 @@ export class KeptFile {
    * @returns {ReadableStream<Uint8Array>}
    */
   stream() {
-    const { digests } = this.manifest;
+    const { digests, isShared, sha256 = "" } = this.manifest;
+    if (isShared) return this.#sharedStream(sha256);
     // Reading and hashing continue while a part is repacked.
     /** @type {Promise<Uint8Array<ArrayBuffer>>[]} */
     const ahead = [];
@@ -234,6 +244,29 @@ export class KeptFile {
     );
   }
 
+  /** @param {string} sha256 @returns {ReadableStream<Uint8Array>} */
+  #sharedStream(sha256) {
+    /** @type {ReadableStreamDefaultReader<Uint8Array> | undefined} */
+    let reader;
+    return new ReadableStream(
+      {
+        pull: async (controller) => {
+          try {
+            reader ??= /** @type {Blob} */ (await findShared(sha256)).stream().getReader();
+            const { value, done } = await reader.read();
+            if (done) controller.close();
+            else controller.enqueue(value);
+          } catch (error) {
+            this.isDamaged = true;
+            throw error;
+          }
+        },
+        cancel: (reason) => reader?.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
   /** @param {number} index */
   async #read(index) {
     const kept = await answer(this.#cache.match(partKey(index)));
@@ -242,6 +275,32 @@ export class KeptFile {
       throw new Error(`part ${index} of the stored model is damaged`);
     return part;
   }
+}
+
+/**
+ * Notes that the file of an address is one that all sites share.
+ * @param {string} url
+ * @param {{ sha256: string, size: number, validators: Validators }} file
+ */
+export async function noteShared(url, file) {
+  try {
+    await forget(url);
+    const cache = await /** @type {CacheStorage} */ (storage()).open(cacheName(url));
+    await putManifest(cache, wholeKey, { ...file, isShared: true, digests: [], date: Date.now() });
+  } catch {
+    // Without the note the next load asks the server for the digest.
+  }
+}
+
+/**
+ * Moves the copy of an address to where all sites share it. If that fails, the copy stays.
+ * @param {string} url
+ */
+export async function moveToShared(url) {
+  const kept = await findKept(url);
+  const { size, sha256, validators, isShared } = kept?.manifest ?? {};
+  if (!kept || !size || !sha256 || !validators || isShared) return;
+  if (await keepShared(sha256, kept.stream())) await noteShared(url, { sha256, size, validators });
 }
 
 /**
@@ -316,14 +375,17 @@ class FileKeeper {
     );
   }
 
-  /** Completes the copy. */
-  async commit() {
+  /**
+   * Completes the copy.
+   * @param {string} [sha256] of the whole file, if it was verified
+   */
+  async commit(sha256) {
     this.#isOpen = false;
     if (this.#filled) void this.#putPart();
     await this.#putting; // the last part, too
     if (this.#hasFailed) return;
     try {
-      await putManifest(this.#cache, wholeKey, { ...this.#manifest, size: this.#size, date: Date.now() });
+      await putManifest(this.#cache, wholeKey, { ...this.#manifest, size: this.#size, date: Date.now(), sha256 });
     } catch {
       await forget(this.#url);
     }

@@ -14,7 +14,7 @@ import { CANCELLED, Job } from "./turns.js";
  * Messages to the host. `call` is the number of the call; its answers have it too.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
  *       cacheType: "auto" | "f32" | "f16" | "q8_0", threads: number | "auto", preTokenizer?: string, stallTimeout: number,
- *       cache: boolean }
+ *       cache: boolean | "shared" }
  *   | { kind: "estimate", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
  *       cacheType: "auto" | "f32" | "f16" | "q8_0", preTokenizer?: string, stallTimeout: number }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }

@@ -1,9 +1,20 @@
 // The bytes of a model's file as a stream: from the network, the cache, a Blob or the page.
 import { ModelError } from "../../core/model-errors.js";
 import { partAddresses } from "./address.js";
-import { beginKeeping, findKept, forget, isDatable, mayKeep, validatorsOf } from "./file-cache.js";
+import {
+  beginKeeping,
+  findKept,
+  forget,
+  isDatable,
+  mayKeep,
+  moveToShared,
+  noteShared,
+  validatorsOf,
+} from "./file-cache.js";
+import { namedDigest, verified } from "./file-digest.js";
 import { ask } from "./request.js";
 import { readShards } from "./shards.js";
+import { findShared, mayShare } from "./shared-storage.js";
 import { Transfer } from "./transfer.js";
 
 /**
@@ -11,7 +22,7 @@ import { Transfer } from "./transfer.js";
  * model, or sizes if the page sends the pieces on request.
  * @typedef {SingleSource | { parts: SingleSource[] } | PulledSource} FileSource
  * @typedef {UrlSource | { blob: Blob }} SingleSource
- * @typedef {{ url: string, headers: [string, string][] }} UrlSource
+ * @typedef {{ url: string, headers: [string, string][], sha256?: string }} UrlSource
  * @typedef {{ size: number, expected: number, address?: string }} PulledSource size and expected as in Opened
  */
 
@@ -23,6 +34,7 @@ import { Transfer } from "./transfer.js";
  * @property {string} [address] where it came from
  * @property {number} [kept] of a file from the network: how many of its first bytes come from the browser's copy
  * @property {boolean} [resumed] whether the rest of an unfinished download follows
+ * @property {boolean} [isVerified] whether the stream fails at its end if its bytes are others than expected
  * @property {string} [version] the same for the same file of a server
  */
 
@@ -30,9 +42,11 @@ import { Transfer } from "./transfer.js";
  * @typedef {object} HowToRead
  * @property {AbortSignal} signal
  * @property {number} stallTimeout ms without a byte, 0: for ever
- * @property {boolean} cache whether to keep downloads and use kept ones
+ * @property {boolean | "shared"} cache whether to keep downloads and use kept ones; "shared": where all sites share them
  * @property {boolean} [isPeek] only the beginning is read, so a download is not kept
  */
+
+/** @typedef {HowToRead & import("./request.js").HowToAsk & { sha256?: string }} HowToFetch sha256: of the whole file */
 
 /** Times to begin anew because the file has changed on the server in the meantime. */
 const RESTARTS = 3;
@@ -69,10 +83,12 @@ async function readOne(source, how, use) {
     const { blob } = source;
     return use({ stream: blob.stream(), size: blob.size, expected: blob.size });
   }
-  const { url, headers } = source;
-  if (url.startsWith("file:") && globalThis.process?.getBuiltinModule !== undefined)
-    return use(await openFile(new URL(url)));
-  return readUrl(url, { ...how, headers }, use);
+  const { url, headers, sha256 } = source;
+  if (url.startsWith("file:") && globalThis.process?.getBuiltinModule !== undefined) {
+    const opened = await openFile(new URL(url));
+    return use(sha256 ? { ...opened, stream: await verified(opened.stream, sha256), isVerified: true } : opened);
+  }
+  return readUrl(url, { ...how, headers, sha256 }, use);
 }
 
 /**
@@ -80,7 +96,7 @@ async function readOne(source, how, use) {
  * cannot be reached or sends no version. Otherwise downloads the model, one tab at a time.
  * @template T
  * @param {string} url
- * @param {HowToRead & import("./request.js").HowToAsk} how
+ * @param {HowToFetch} how
  * @param {(opened: Opened) => Promise<T>} use
  * @returns {Promise<T>}
  */
@@ -99,9 +115,12 @@ async function readUrl(url, how, use) {
     if (list !== stale && (isChecked || !(await hasChanged(url, kept, how)))) {
       try {
         const version = versionOf(manifest.validators);
-        return { result: await use({ stream: kept.stream(), size: bytes, expected: bytes, kept: bytes, version }) };
-      } catch (error) {
-        if (!kept.isDamaged) throw error;
+        const isKnown = [undefined, manifest.sha256].includes(how.sha256);
+        const stream = isKnown ? kept.stream() : await verified(kept.stream(), /** @type {string} */ (how.sha256));
+        const opened = { stream, size: bytes, expected: bytes, kept: bytes, isVerified: !isKnown, version };
+        return { result: await use(opened) };
+      } catch (/** @type {any} */ error) {
+        if (!kept.isDamaged && error.code !== "model-digest") throw error;
       }
     }
     stale = list;
@@ -111,15 +130,38 @@ async function readUrl(url, how, use) {
   };
   const used = await useKept(false);
   if (used) return used.result;
+  const shared = how.cache === "shared" && how.sha256 ? await findShared(how.sha256) : undefined;
+  if (shared) return useShared(url, shared, { digest: /** @type {string} */ (how.sha256) }, use);
   if (how.isPeek) return downloadTo(url, { ...how, cache: false }, use);
   // What another tab has just downloaded is used as it is.
   return withLock(url, how, async () => (await useKept(true))?.result ?? downloadTo(url, how, use));
 }
 
 /**
+ * Uses a file that another site has stored.
  * @template T
  * @param {string} url
- * @param {HowToRead & import("./request.js").HowToAsk} how
+ * @param {Blob} file
+ * @param {{ digest: string, validators?: import("./file-cache.js").Validators }} named validators: of the server's file
+ * @param {(opened: Opened) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function useShared(url, file, { digest, validators }, use) {
+  const { size } = file;
+  const version = validators && versionOf(validators);
+  const result = await use({ stream: file.stream(), size, expected: size, kept: size, version });
+  await noteShared(url, {
+    sha256: digest,
+    size,
+    validators: validators ?? { etag: null, lastModified: null, length: null },
+  });
+  return result;
+}
+
+/**
+ * @template T
+ * @param {string} url
+ * @param {HowToFetch} how
  * @param {(opened: Opened) => Promise<T>} use
  * @returns {Promise<T>}
  */
@@ -133,10 +175,17 @@ async function downloadTo(url, how, use) {
     try {
       await transfer.connect();
       const { total, validators, stream } = transfer;
+      const version = versionOf(validators);
+      const digest = how.isPeek ? undefined : (how.sha256 ?? (await namedDigest(url, transfer.headers, how)));
+      const shared = how.cache === "shared" && digest ? await findShared(digest) : undefined;
+      if (shared && digest) {
+        stream.cancel().catch(() => {});
+        return await useShared(url, shared, { digest, validators }, use);
+      }
       keeper = how.cache && isDatable(validators) ? await beginKeeping(url, validators, total, begun) : null;
       const fresh = keeper ? keeper.copy(stream) : stream;
-      const whole = begun ? joined([begun.stream(), fresh]) : fresh;
-      const version = versionOf(validators);
+      const all = begun ? joined([begun.stream(), fresh]) : fresh;
+      const whole = digest ? await verified(all, digest) : all;
       const result = await use({
         stream: whole,
         size: 0,
@@ -144,9 +193,12 @@ async function downloadTo(url, how, use) {
         address: url,
         kept: at,
         resumed: at > 0,
+        isVerified: digest !== undefined,
         version,
       });
-      await keeper?.commit();
+      await keeper?.commit(digest);
+      // In the background: the model has its bytes.
+      if (keeper && how.cache === "shared" && mayShare()) void moveToShared(url);
       return result;
     } catch (error) {
       const isStale = begun?.isDamaged || transfer.failure === "changed";
@@ -165,7 +217,7 @@ const versionOf = ({ etag, lastModified }) => (etag || lastModified ? JSON.strin
 
 /** Whether an error says that the file's bytes are no model. @param {any} error */
 const isOfFile = ({ code }) =>
-  /^(?:file-|gguf-(?!too-large)|model-(?:architecture|config|incomplete|tensor|weights))/.test(code) &&
+  /^(?:file-|gguf-(?!too-large)|model-(?:architecture|config|digest|incomplete|tensor|weights))/.test(code) &&
   !/^file-(?:gated|throttled)/.test(code);
 
 /**

@@ -33,6 +33,8 @@ export class Transfer {
   total = 0;
   /** @type {Validators} */
   validators = { etag: null, lastModified: null, length: null };
+  /** Of the last answer. */
+  headers = new Headers();
   #url;
   #how;
   /** Where the next byte stands in the file. */
@@ -187,6 +189,7 @@ export class Transfer {
    * @param {ReadableStreamDefaultReader<Uint8Array>} reader
    */
   #take({ status, headers }, reader) {
+    this.headers = headers;
     const from = status === 206 ? (startOf(headers) ?? this.#at) : 0;
     const length = isPacked(headers) ? null : headers.get("content-length");
     const total = sizeOf(headers) || (length === null ? 0 : from + Number(length));
