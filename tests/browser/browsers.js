@@ -204,8 +204,9 @@ async function startWebKit() {
       if (error !== undefined) throw new Error(error);
       return value ?? undefined;
     };
+    const handle = await driver.getWindowHandle();
     return {
-      open: async () => openWebKitPage(driver, evaluate, namedKeys(selenium), await driver.getWindowHandle()),
+      open: async () => openWebKitPage(driver, evaluate, namedKeys(selenium), handle),
       async close() {
         await driver.quit().catch(() => {});
         await closeAll();
@@ -280,6 +281,7 @@ function openWebKitPage(driver, evaluateHere, keyCodes, handle, isTab = false) {
       return requests;
     },
     async openTab() {
+      await focus();
       await driver.switchTo().newWindow("tab");
       return openWebKitPage(driver, evaluateHere, keyCodes, await driver.getWindowHandle(), true);
     },

@@ -147,3 +147,63 @@ for (const name of browserNames)
     await tabs[1].evaluate(() => globalThis.model.dispose());
     await holders([0, 0]);
   });
+
+/** Two tabs with a model, of which the first leads. */
+async function openTwo(t, name) {
+  const { site, driver, close } = await openSite(name);
+  t.after(close);
+  const other = await driver.openTab();
+  t.after(() => other.close());
+  for (const tab of [driver, other]) {
+    await tab.open(`${site.origin}/tests/browser/blank.html`);
+    await tab.evaluate(load);
+  }
+  const expected = await driver.evaluate(complete, prompt, options);
+  return { site, driver, other, expected };
+}
+
+for (const name of browserNames)
+  test(`a tab that leads, is left and comes back shares again in ${name}`, { timeout: 300_000 }, async (t) => {
+    const { site, driver, other, expected } = await openTwo(t, name);
+    // A browser may keep a page that is left without a connection of its own, and show it again as it was.
+    await driver.evaluate(
+      (url) => void setTimeout(() => (location.href = url)),
+      `${site.origin}/tests/browser/blank.html?`,
+    );
+    await untilTrue(() => driver.evaluate(() => location.href.endsWith("?")).catch(() => false), "it was not left");
+    assert.equal(await other.evaluate(complete, prompt, options), expected);
+    await driver.evaluate(() => void setTimeout(() => history.back()));
+    await untilTrue(() => driver.evaluate(() => location.href.endsWith("html")).catch(() => false), "no way back");
+    const isKept = await driver.evaluate(() => "model" in globalThis);
+    t.diagnostic(`${name} ${isKept ? "shows the page as it was" : "opens the page anew"}`);
+    if (!isKept) await driver.evaluate(load);
+    assert.equal(await driver.evaluate(complete, prompt, options), expected);
+    assert.equal((await driver.evaluate(countHolders))[0], 1);
+  });
+
+if (browserNames.includes("chromium")) {
+  test("a tab that crashes hands over, in chromium", { timeout: 300_000 }, async (t) => {
+    const { driver, other, expected } = await openTwo(t, "chromium");
+    await other.evaluate(beginEndless, prompt, options);
+    const client = await driver.page.createCDPSession();
+    void client.send("Page.crash").catch(() => {});
+    assert.deepEqual(await other.evaluate(() => globalThis.lost), { code: "worker-lost", isWhole: true });
+    assert.equal(await other.evaluate(complete, prompt, options), expected);
+  });
+
+  test("a tab that is frozen while it leads is replaced, and shares again, in chromium", async (t) => {
+    const { driver, other, expected } = await openTwo(t, "chromium");
+    const client = await driver.page.createCDPSession();
+    await client.send("Page.setWebLifecycleState", { state: "frozen" });
+    await other.evaluate(() => {
+      // Minutes would be too long for a test.
+      const { setInterval } = globalThis;
+      globalThis.setInterval = (tick, delay) => setInterval(tick, delay / 50);
+    });
+    assert.deepEqual(await other.evaluate(complete, prompt, options), { code: "worker-lost", text: "" });
+    assert.equal(await other.evaluate(complete, prompt, options), expected);
+    await client.send("Page.setWebLifecycleState", { state: "active" });
+    assert.equal(await driver.evaluate(complete, prompt, options), expected);
+    await untilTrue(async () => (await other.evaluate(countHolders))[0] === 1, "more than one Worker");
+  });
+}

@@ -4,7 +4,7 @@
 import { ModelError } from "../core/model-errors.js";
 import { holdLock, whenGone } from "../core/thread-lock.js";
 import { inTime } from "../core/time-limit.js";
-import { startWorker } from "./start-thread.js";
+import { pingWhileWaiting, startWorker } from "./start-thread.js";
 
 /** The lock of the leader, and the channel on which tabs ask for it. The number is the version of the messages. */
 const LEADER = "lastinch-leader 1";
@@ -50,14 +50,21 @@ export async function startShared(receive, fail) {
       void run({ steal: true });
       return answered;
     });
-    channel.onmessage = ({ data }) => receive(data);
+    /** @type {import("./start-thread.js").Thread["post"]} */
+    const post = (request) => channel.postMessage(request);
+    const pings = pingWhileWaiting(post, () => fail(new Error("the tab that runs the model for all does not answer")));
+    channel.onmessage = ({ data }) => {
+      pings.hear();
+      receive(data);
+    };
     const endWatch = whenGone(lock, () => fail(new Error("the tab that ran the model for all was closed")));
     globalThis.addEventListener("pagehide", leave);
     const end = () => {
       endWatch();
+      pings.end();
       close();
     };
-    return { post: (request) => channel.postMessage(request), end, hold: () => {} };
+    return { post, end, hold: pings.hold };
   } catch (error) {
     close();
     throw error;

@@ -28,7 +28,7 @@ import { lendHelpers } from "./worker/lent-helpers.js";
 // into the page's own thread.
 const START_LIMIT = 30_000;
 
-/** ms between questions to a Worker without a lock, and how many may stay unanswered while a call waits. */
+/** ms between questions to a Worker whose loss no lock tells, and how many may stay unanswered while a call waits. */
 const PING = 30_000;
 const SILENT_PINGS = 4;
 
@@ -101,11 +101,11 @@ async function startWebWorker(receive, fail) {
 }
 
 /**
- * Asks a Worker for a sign of life as long as calls wait, where there are no locks.
+ * Asks a Worker for a sign of life as long as calls wait.
  * @param {(request: Request) => void} post
  * @param {() => void} lost called when it has stayed silent for long
  */
-function pingWhileWaiting(post, lost) {
+export function pingWhileWaiting(post, lost) {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
   let silent = 0;
