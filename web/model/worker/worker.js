@@ -2,6 +2,8 @@
 import { holdLock } from "../../core/thread-lock.js";
 import { createHost } from "./host.js";
 import { borrowHelpers } from "./lent-helpers.js";
+// Not imported when needed: Vite builds a Worker with a dynamic import only where its config asks for modules.
+import { serveTabs } from "./serve-tabs.js";
 
 /** @typedef {import("./host.js").Request} Request */
 
@@ -22,8 +24,9 @@ if (node?.parentPort) {
   const held = holdLock("worker");
   /** @param {import("./serve-tabs.js").Serve} request */
   const serve = async (request) => {
-    const [lock, { serveTabs }] = await Promise.all([held, import("./serve-tabs.js")]);
-    if (lock) serveTabs(request, lock.name, helpers.start, () => scope.postMessage({ kind: "idle" }));
+    const lock = await held;
+    if (!lock) throw new Error("a worker may hold no Web Locks");
+    serveTabs(request, lock.name, helpers.start, () => scope.postMessage({ kind: "idle" }));
   };
   scope.onmessage = ({ data }) => {
     if ("helper" in data) helpers.receive(data);
