@@ -13,11 +13,19 @@ import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
 /** The Workers of models so far. @type {threads.Worker[]} */
 const workers = [];
+/** The kinds of messages to each. @type {Map<threads.Worker, string[]>} */
+const posted = new Map();
 const { Worker } = threads;
 threads.Worker = class extends Worker {
   constructor(...given) {
     super(...given);
-    if (given[1].name === "lastinch") workers.push(this);
+    if (given[1].name !== "lastinch") return;
+    workers.push(this);
+    posted.set(this, []);
+  }
+  postMessage(message, transfer) {
+    posted.get(this)?.push(message?.kind);
+    super.postMessage(message, transfer);
   }
 };
 after(() => void (threads.Worker = Worker));
@@ -194,6 +202,47 @@ test("a model that is disposed of while it is loaded again starts no call", asyn
   await new Promise((resolve) => setTimeout(resolve, 30));
   model.dispose();
   await lost;
+});
+
+test("a model that is disposed of while a thread starts for it is not loaded into that", async () => {
+  const model = await loadModel(draft);
+  const other = await loadModel(draft);
+  const expected = await other.score("a b");
+  await kill();
+  const before = workers.length;
+  const lost = assert.rejects(model.score("a b"), { code: "disposed" });
+  model.dispose();
+  await lost;
+  assert.deepEqual(await other.score("a b"), expected);
+  assert.equal(workers.length, before + 1);
+  assert.deepEqual(posted.get(workers.at(-1)), ["load", "score"]);
+  await kill();
+  const last = assert.rejects(other.score("a b"), { code: "disposed" });
+  other.dispose();
+  await last;
+  await loadModel(draft).then((model) => model.dispose());
+  assert.equal(workers.length, before + 3, "one for the call, one for the new model, none for what was disposed of");
+});
+
+test("a model that is disposed of while the page's own fetch answers again is freed when it is there", async () => {
+  const bytes = await readFile(fileURLToPath(draft));
+  const answers = [];
+  const fetch = () => new Promise((resolve) => answers.push(() => resolve(new Response(bytes))));
+  const loading = loadModel("https://example.org/draft.gguf", { fetch });
+  while (!answers.length) await new Promise(setImmediate);
+  answers[0]();
+  const model = await loading;
+  const other = await loadModel(draft);
+  await kill();
+  const lost = assert.rejects(model.score("a b"), { code: "disposed" });
+  while (answers.length < 2) await other.tokenize("a");
+  model.dispose();
+  await lost;
+  answers[1]();
+  const kinds = posted.get(workers.at(-1));
+  const last = () => kinds.filter((kind) => kind === "load" || kind === "dispose").join(" ");
+  while (last() !== "load dispose load dispose") await other.tokenize("a");
+  other.dispose();
 });
 
 test("a call whose reader has left during the load is not made", async () => {

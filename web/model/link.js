@@ -131,6 +131,7 @@ export class Link {
   /** Starts a thread if there is none. */
   async #startThread() {
     if (this.#thread) return;
+    if (this.#isEnded) throw new ModelError("disposed");
     this.#starting ??= this.#open().finally(() => (this.#starting = undefined));
     await this.#starting;
   }
@@ -142,7 +143,10 @@ export class Link {
       (reply) => this.#receive(reply),
       (cause) => void (thread && thread === this.#thread && this.#lose(cause)),
     );
-    if (this.#isEnded) return thread.end();
+    if (this.#isEnded) {
+      thread.end();
+      throw new ModelError("disposed");
+    }
     this.#thread = thread;
     thread.hold(this.#waiting > 0);
   }
@@ -176,7 +180,7 @@ export class Link {
     const post = () => {
       if (this.#listeners.has(call)) this.post(/** @type {Request} */ ({ ...request, call }));
     };
-    const lost = seatsOf(request, this.#seats).filter(({ isLost }) => isLost);
+    const lost = modelsOf(request).filter((model) => this.#seats.get(model)?.isLost);
     if (this.#thread && !lost.length) post();
     else
       this.#restore(lost).then(post, (error) => {
@@ -187,21 +191,22 @@ export class Link {
 
   /**
    * Starts a thread if there is none, and loads models again.
-   * @param {Seat[]} lost
+   * @param {number[]} lost
    */
   async #restore(lost) {
     await this.#startThread();
-    await Promise.all(
-      lost.map((seat) => {
-        if (!seat.reload)
-          throw new ModelError("worker-lost", "(Its source can be read only once: load the model again.)");
-        seat.loading ??= seat
-          .reload()
-          .then(() => void (seat.isLost = false))
-          .finally(() => (seat.loading = undefined));
-        return seat.loading;
-      }),
-    );
+    await Promise.all(lost.map((model) => this.#reload(model)));
+  }
+
+  /** @param {number} model */
+  async #reload(model) {
+    const seat = this.#seats.get(model);
+    if (!seat?.isLost) return; // disposed of meanwhile
+    if (!seat.reload) throw new ModelError("worker-lost", "(Its source can be read only once: load the model again.)");
+    seat.loading ??= seat.reload().finally(() => (seat.loading = undefined));
+    await seat.loading;
+    seat.isLost = false;
+    if (!this.#seats.has(model)) this.post({ kind: "dispose", model });
   }
 
   /**
@@ -307,14 +312,11 @@ export class Link {
 /**
  * The models that a call needs.
  * @param {WithoutCall<Call>} request
- * @param {Map<number, Seat>} seats
  */
-function seatsOf(request, seats) {
+function modelsOf(request) {
   if (request.kind === "load" || request.kind === "estimate") return [];
   const { draft, contrast } = request.kind === "generate" ? request.settings : {};
-  return [request.model, draft?.by, contrast?.model].flatMap(
-    (number) => seats.get(/** @type {number} */ (number)) ?? [],
-  );
+  return [request.model, draft?.by, contrast?.model].flatMap((model) => model ?? []);
 }
 
 /** @param {PlainError} plain */
