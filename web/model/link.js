@@ -49,13 +49,16 @@ const links = new Map();
  * @returns {Promise<Connection>}
  */
 export async function connect(worker, isShared) {
+  if (isShared && !isServer()) {
+    try {
+      const { startShared } = await import("./shared-thread.js");
+      return await enter("tabs", startShared);
+    } catch (/** @type {any} */ error) {
+      warnOnce(`tabs cannot share a model (${reasonOf(error.cause ?? error)}).`);
+    }
+  }
   if (worker !== false) {
     try {
-      if (isShared && !isServer()) {
-        const { canShare, startShared } = await import("./shared-thread.js");
-        if (canShare()) return await enter("tabs", startShared);
-        warnOnce("this page has no Web Locks, which need https:, so tabs cannot share a model.");
-      }
       return await enter("worker", startWorker);
     } catch (/** @type {any} */ error) {
       // A server's thread is blocked only on request (worker: false).
@@ -316,7 +319,7 @@ export class Link {
 function modelsOf(request) {
   if (request.kind === "load" || request.kind === "estimate") return [];
   const { draft, contrast } = request.kind === "generate" ? request.settings : {};
-  return [request.model, draft?.by, contrast?.model].flatMap((model) => model ?? []);
+  return [request.model, draft?.by, contrast?.model].filter((model) => typeof model === "number");
 }
 
 /** @param {PlainError} plain */
