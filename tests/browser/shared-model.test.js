@@ -43,7 +43,8 @@ function beginEndless(prompt, options) {
 
 /** In the page: how many threads of models, and how many tabs, live. */
 async function countHolders() {
-  const { held } = await navigator.locks.query();
+  const locks = await navigator.locks.query();
+  const held = locks.held.filter(({ mode }) => mode === "exclusive"); // not those that watch
   return ["lastinch-worker", "lastinch-tab"].map((kind) => held.filter(({ name }) => name.startsWith(kind)).length);
 }
 
@@ -118,9 +119,9 @@ for (const name of browserNames)
     }
     site.log.length = 0;
     // At the same time: all wait for the one load.
-    const facts = await Promise.all(tabs.map((tab) => tab.evaluate(load)));
+    const facts = await Promise.all(tabs.map((tab) => tab.evaluate(load, { cache: false })));
     for (const fact of facts) assert.deepEqual(fact, { ...facts[0], isInWorker: true, loaded: 1 });
-    assert.equal(site.log.filter((path) => /model.*\.wasm$/.test(path)).length, 1, "one instance");
+    assert.equal(site.log.filter((path) => path.endsWith(".gguf")).length, 1, "one download");
     const holders = (count) =>
       untilTrue(async () => `${await tabs.at(-1).evaluate(countHolders)}` === `${count}`, `not ${count}`);
     await holders([1, 3]);
@@ -148,23 +149,89 @@ for (const name of browserNames)
     await holders([0, 0]);
   });
 
-/** Two tabs with a model, of which the first leads. */
-async function openTwo(t, name) {
+/** Tabs with a model, of which the first leads. `kill` ends its Worker without the library's knowledge. */
+async function openTabs(t, name, count = 2) {
   const { site, driver, close } = await openSite(name);
   t.after(close);
-  const other = await driver.openTab();
-  t.after(() => other.close());
-  for (const tab of [driver, other]) {
+  const tabs = [driver];
+  while (tabs.length < count) {
+    tabs.push(await driver.openTab());
+    t.after(() => tabs.at(-1).close());
+  }
+  for (const tab of tabs) {
     await tab.open(`${site.origin}/tests/browser/blank.html`);
+    await tab.evaluate(() => {
+      globalThis.Worker = class extends Worker {
+        constructor(...given) {
+          super(...given);
+          if (given[1].name === "lastinch") globalThis.kill = () => this.terminate();
+        }
+      };
+    });
     await tab.evaluate(load);
   }
   const expected = await driver.evaluate(complete, prompt, options);
-  return { site, driver, other, expected };
+  return { site, driver, other: tabs[1], tabs, expected };
 }
+
+const hasBegun = (tab) => untilTrue(() => tab.evaluate(() => globalThis.written !== ""), "no text");
+
+for (const name of browserNames)
+  test(`tabs that leave or lose the Worker disturb no other, in ${name}`, { timeout: 300_000 }, async (t) => {
+    const { driver, other, tabs, expected } = await openTabs(t, name, 3);
+    const third = tabs[2];
+    const endless = { ...options, seed: 4 };
+    const tabCount = async () => (await driver.evaluate(countHolders))[1];
+
+    // A model with other options is another one; that of the first remains.
+    await third.evaluate(() => (globalThis.first = globalThis.model));
+    await third.evaluate(load, { contextLength: 64 });
+    const lengths = () => [globalThis.first, globalThis.model].map(({ config }) => config.contextLength);
+    assert.deepEqual(await third.evaluate(lengths), [512, 64]);
+    assert.equal(await third.evaluate(complete, prompt, options), expected);
+
+    // One disposes of its model while another writes, then one is closed while it writes.
+    await driver.evaluate(beginEndless, prompt, endless);
+    await hasBegun(driver);
+    await third.evaluate(() => globalThis.first.dispose());
+    await other.evaluate(beginEndless, prompt, endless);
+    await hasBegun(other);
+    await other.open("about:blank");
+    await untilTrue(async () => (await tabCount()) === 2, "the tab has left");
+    assert.equal(await driver.evaluate(() => globalThis.lost), "it ended");
+    assert.equal(await driver.evaluate(complete, prompt, options), expected);
+
+    // The Worker dies, its tab lives: texts are lost, and the tabs share again.
+    await driver.evaluate(beginEndless, prompt, endless);
+    await hasBegun(driver);
+    const lost = { code: "worker-lost", isWhole: true };
+    await driver.evaluate(() => globalThis.kill());
+    assert.deepEqual(await driver.evaluate(() => globalThis.lost), lost);
+    const texts = await Promise.all([driver, third].map((tab) => tab.evaluate(complete, prompt, options)));
+    assert.deepEqual(texts, [expected, expected]);
+    assert.deepEqual(await driver.evaluate(countHolders), [1, 2]);
+  });
+
+for (const name of browserNames)
+  test(`a page that may hold no locks has a Worker of its own, in ${name}`, async (t) => {
+    const { site, driver, close } = await openSite(name);
+    t.after(close);
+    await driver.open(`${site.origin}/tests/browser/blank.html`);
+    await driver.evaluate(() => {
+      navigator.locks.request = () => Promise.reject(new DOMException("denied", "SecurityError"));
+      globalThis.warnings = [];
+      console.warn = (text) => globalThis.warnings.push(text);
+    });
+    assert.equal((await driver.evaluate(load)).isInWorker, true);
+    const warnings = await driver.evaluate(() => globalThis.warnings);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0], /tabs cannot share/);
+    await driver.evaluate(() => globalThis.model.dispose());
+  });
 
 for (const name of browserNames)
   test(`a tab that leads, is left and comes back shares again in ${name}`, { timeout: 300_000 }, async (t) => {
-    const { site, driver, other, expected } = await openTwo(t, name);
+    const { site, driver, other, expected } = await openTabs(t, name);
     // A browser may keep a page that is left without a connection of its own, and show it again as it was.
     await driver.evaluate(
       (url) => void setTimeout(() => (location.href = url)),
@@ -183,7 +250,7 @@ for (const name of browserNames)
 
 if (browserNames.includes("chromium")) {
   test("a tab that crashes hands over, in chromium", { timeout: 300_000 }, async (t) => {
-    const { driver, other, expected } = await openTwo(t, "chromium");
+    const { driver, other, expected } = await openTabs(t, "chromium");
     await other.evaluate(beginEndless, prompt, options);
     const client = await driver.page.createCDPSession();
     void client.send("Page.crash").catch(() => {});
@@ -191,19 +258,40 @@ if (browserNames.includes("chromium")) {
     assert.equal(await other.evaluate(complete, prompt, options), expected);
   });
 
+  /** In the page: minutes without an answer would be too long for a test. */
+  function hurry() {
+    const { setInterval } = globalThis;
+    globalThis.setInterval = (tick, delay) => setInterval(tick, delay > 10_000 ? delay / 20 : delay);
+  }
+
   test("a tab that is frozen while it leads is replaced, and shares again, in chromium", async (t) => {
-    const { driver, other, expected } = await openTwo(t, "chromium");
+    const { driver, other, expected } = await openTabs(t, "chromium");
     const client = await driver.page.createCDPSession();
     await client.send("Page.setWebLifecycleState", { state: "frozen" });
-    await other.evaluate(() => {
-      // Minutes would be too long for a test.
-      const { setInterval } = globalThis;
-      globalThis.setInterval = (tick, delay) => setInterval(tick, delay / 50);
-    });
+    await other.evaluate(hurry);
     assert.deepEqual(await other.evaluate(complete, prompt, options), { code: "worker-lost", text: "" });
     assert.equal(await other.evaluate(complete, prompt, options), expected);
     await client.send("Page.setWebLifecycleState", { state: "active" });
     assert.equal(await driver.evaluate(complete, prompt, options), expected);
     await untilTrue(async () => (await other.evaluate(countHolders))[0] === 1, "more than one Worker");
+  });
+
+  test("of several tabs that wait for a frozen one, one leads all, in chromium", { timeout: 300_000 }, async (t) => {
+    const { site, driver, other, expected } = await openTabs(t, "chromium");
+    const late = [await driver.openTab(), await driver.openTab(), await driver.openTab()];
+    for (const tab of late) {
+      t.after(() => tab.close());
+      await tab.open(`${site.origin}/tests/browser/blank.html`);
+      await tab.evaluate(hurry);
+    }
+    const client = await driver.page.createCDPSession();
+    await client.send("Page.setWebLifecycleState", { state: "frozen" });
+    const facts = await Promise.all(late.map((tab) => tab.evaluate(load)));
+    for (const { isInWorker } of facts) assert.ok(isInWorker);
+    // The tab that had the frozen one's Worker and made no call hears of the new one.
+    for (const tab of [...late, other]) assert.equal(await tab.evaluate(complete, prompt, options), expected);
+    await client.send("Page.setWebLifecycleState", { state: "active" });
+    assert.equal(await driver.evaluate(complete, prompt, options), expected);
+    await untilTrue(async () => `${await other.evaluate(countHolders)}` === "1,5", "not one Worker for all");
   });
 }

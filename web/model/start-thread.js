@@ -28,9 +28,8 @@ import { lendHelpers } from "./worker/lent-helpers.js";
 // into the page's own thread.
 const START_LIMIT = 30_000;
 
-/** ms between questions to a Worker whose loss no lock tells, and how many may stay unanswered while a call waits. */
-const PING = 30_000;
-const SILENT_PINGS = 4;
+/** ms that a Worker whose loss no lock tells may be silent while a call waits. A long step of a slow machine is silent. */
+const SILENCE = 150_000;
 
 const nodeThreads = () => globalThis.process?.getBuiltinModule?.("node:worker_threads");
 export const isServer = () => typeof Worker === "undefined" && !!nodeThreads()?.Worker;
@@ -61,7 +60,7 @@ async function startWebWorker(receive, fail) {
   const helpers = lendHelpers((outcome) => worker.postMessage(outcome));
   const post = (/** @type {Request | Serve} */ request, /** @type {Transferable[]} */ transfer = []) =>
     worker.postMessage(request, transfer);
-  const pings = pingWhileWaiting(post, () => fail(new Error("it does not answer")));
+  const pings = pingWhileWaiting(post, SILENCE, () => fail(new Error("it does not answer")));
   let endWatch = () => {};
   /** @type {Promise<void>} */
   const ready = new Promise((resolve, reject) => {
@@ -103,16 +102,17 @@ async function startWebWorker(receive, fail) {
 /**
  * Asks a Worker for a sign of life as long as calls wait.
  * @param {(request: Request) => void} post
- * @param {() => void} lost called when it has stayed silent for long
+ * @param {number} limit ms of silence after which it is lost
+ * @param {() => void} lost
  */
-export function pingWhileWaiting(post, lost) {
+export function pingWhileWaiting(post, limit, lost) {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
   let silent = 0;
   let isOver = false;
   const stop = () => clearInterval(timer);
   const tick = () => {
-    if (silent++ === SILENT_PINGS) lost();
+    if (silent++ === 4) lost();
     else post({ kind: "ping" });
   };
   return {
@@ -120,7 +120,7 @@ export function pingWhileWaiting(post, lost) {
     hold: (/** @type {boolean} */ isNeeded) => {
       stop();
       silent = 0;
-      if (isNeeded && !isOver) timer = setInterval(tick, PING);
+      if (isNeeded && !isOver) timer = setInterval(tick, limit / 5);
     },
     end: () => {
       isOver = true;

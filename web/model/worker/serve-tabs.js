@@ -13,6 +13,11 @@ import { createHost } from "./host.js";
  */
 
 /**
+ * The answer to a tab. lock: the Worker's. channel: for the messages of this Worker and this tab alone.
+ * @typedef {{ tab: string, lock: string, channel: string }} Admission
+ */
+
+/**
  * Lets tabs in, until the last has left.
  * @param {Serve} request
  * @param {string} lock that this thread holds
@@ -24,11 +29,12 @@ export function serveTabs({ door: name, tab: first }, lock, startHelper, left) {
   const engines = new SharedEngines();
   /** @type {Set<string>} */
   const tabs = new Set();
-  /** @param {string} tab the name of its channel, and of the lock that it holds */
+  /** @param {string} tab the name of the lock that it holds */
   const admit = (tab) => {
     if (tabs.has(tab)) return;
     tabs.add(tab);
-    const channel = new BroadcastChannel(tab);
+    // Two Workers may answer one tab, if the leader is replaced: each would have its own channel.
+    const channel = new BroadcastChannel(`${lock} ${tab}`);
     const host = createHost(
       (reply) => {
         channel.postMessage(reply);
@@ -38,8 +44,8 @@ export function serveTabs({ door: name, tab: first }, lock, startHelper, left) {
       startHelper,
       engines,
     );
-    channel.onmessage = ({ data }) => host(data);
-    channel.postMessage({ lock });
+    channel.onmessage = ({ data }) => data && host(data);
+    door.postMessage(/** @type {Admission} */ ({ tab, lock, channel: channel.name }));
     whenGone(tab, () => {
       host({ kind: "leave" });
       channel.close();
@@ -49,9 +55,10 @@ export function serveTabs({ door: name, tab: first }, lock, startHelper, left) {
       left();
     });
   };
-  door.onmessage = ({ data }) => data.tab && admit(data.tab);
+  // Workers hear each other's answers too.
+  door.onmessage = ({ data }) => data?.tab && !data.lock && admit(data.tab);
   admit(first);
-  door.postMessage({ isOpen: true });
+  door.postMessage({ opened: lock });
 }
 
 /**
