@@ -245,6 +245,22 @@ test("a model that is disposed of while the page's own fetch answers again is fr
   other.dispose();
 });
 
+test("an abort after the loss is the end of the text", async () => {
+  const model = await loadModel(storyteller);
+  const controller = new AbortController();
+  const endless = { ...options, maxTokens: 400, bannedTokens: model.vocabulary.eos, signal: controller.signal };
+  const generation = model.generate(prompt, endless);
+  await generation.next();
+  for (let i = 0; i < 5; i++) await model.tokenize("a"); // meanwhile it writes
+  const lost = assert.rejects(model.score("a"), { code: "worker-lost" });
+  await kill();
+  await lost;
+  controller.abort();
+  assert.equal((await generation.next()).value.finishReason, "abort");
+  assert.deepEqual(await generation.next(), { done: true, value: undefined });
+  model.dispose();
+});
+
 test("a call whose reader has left during the load is not made", async () => {
   const model = await loadModel(storyteller);
   await kill();

@@ -116,6 +116,7 @@ export class Generation {
     if (isOver) return;
     if (!this.#hasEnded) this.#link.drop(this.#call);
     this.#chunks = last ? [last] : [];
+    this.#error = undefined;
     this.#end();
   }
 
