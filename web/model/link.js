@@ -205,7 +205,7 @@ export class Link {
   async #reload(model) {
     const seat = this.#seats.get(model);
     if (!seat?.isLost) return; // disposed of meanwhile
-    if (!seat.reload) throw new ModelError("worker-lost", "(Its source can be read only once: load the model again.)");
+    if (!seat.reload) throw new ModelError("worker-lost", wayOut(seat));
     seat.loading ??= seat.reload().finally(() => (seat.loading = undefined));
     await seat.loading;
     seat.isLost = false;
@@ -301,15 +301,24 @@ export class Link {
   #lose(cause) {
     const listeners = [...this.#listeners.values()];
     this.#listeners.clear();
+    const reason = cause?.message && `(${cause.message})`;
     for (const [model, seat] of this.#seats) {
       seat.isLost = true;
       this.post({ kind: "dispose", model }); // ends the helpers, if the thread still runs
     }
     this.#thread?.end();
     this.#thread = undefined;
-    const detail = cause?.message && `(${cause.message})`;
-    for (const { failed } of listeners) failed(new ModelError("worker-lost", detail, { cause }));
+    for (const { model, failed } of listeners) {
+      const detail = [reason, wayOut(this.#seats.get(model))].filter(Boolean).join(" ");
+      failed(new ModelError("worker-lost", detail, { cause }));
+    }
   }
+}
+
+/** What to do when a thread is lost. @param {Seat | undefined} seat undefined: the model was being loaded */
+function wayOut(seat) {
+  if (seat?.reload) return "The next call starts another and loads the model again.";
+  return `${seat ? "Its source can be read only once: load" : "Load"} the model again.`;
 }
 
 /**
