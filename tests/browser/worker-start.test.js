@@ -92,6 +92,12 @@ for (const name of browserNames)
       assert.match(warnings.join(), /runs in this thread.*(Trusted|CSP)/);
     });
 
+    test("a page whose Worker cannot be replaced starts it as it is", async () => {
+      await open();
+      await driver.evaluate(() => Object.defineProperty(globalThis, "Worker", { writable: false }));
+      assert.deepEqual(await driver.evaluate(run, page.origin), { ...inWorker, text });
+    });
+
     test("without wasm-unsafe-eval the error says so", async () => {
       await open("script-src 'self' 'unsafe-inline'");
       const found = await driver.evaluate(run, page.origin, { worker: false });

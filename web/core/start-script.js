@@ -14,6 +14,8 @@ let policy;
  */
 export function startScript(start) {
   const { Worker } = globalThis;
+  // A page may have fixed it.
+  if (!Object.getOwnPropertyDescriptor(globalThis, "Worker")?.writable) return start();
   globalThis.Worker = /** @type {any} */ (
     function (/** @type {string | URL} */ address, /** @type {WorkerOptions} */ options) {
       const near = nearAddress(address);
