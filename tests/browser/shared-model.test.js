@@ -204,11 +204,25 @@ for (const name of browserNames)
     // The Worker dies, its tab lives: texts are lost, and the tabs share again.
     await driver.evaluate(beginEndless, prompt, endless);
     await hasBegun(driver);
+    await driver.evaluate(() => {
+      // As if there were memory for less when it is loaded again.
+      globalThis.BroadcastChannel = class extends BroadcastChannel {
+        set onmessage(hear) {
+          super.onmessage = (event) => {
+            const info = event.data?.value;
+            if (info?.config) [info.config.contextLength, info.threads] = [256, 7];
+            hear(event);
+          };
+        }
+      };
+    });
     const lost = { code: "worker-lost", isWhole: true };
     await driver.evaluate(() => globalThis.kill());
     assert.deepEqual(await driver.evaluate(() => globalThis.lost), lost);
     const texts = await Promise.all([driver, third].map((tab) => tab.evaluate(complete, prompt, options)));
     assert.deepEqual(texts, [expected, expected]);
+    const facts = await driver.evaluate(() => [globalThis.model.config.contextLength, globalThis.model.threads]);
+    assert.deepEqual(facts, [256, 7]);
     assert.deepEqual(await driver.evaluate(countHolders), [1, 2]);
   });
 

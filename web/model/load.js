@@ -105,35 +105,41 @@ function load(link, model, { source, pump }, { onProgress, ...how }) {
 }
 
 /**
- * Loads a model again, as it was, after its thread was lost.
+ * Loads a model again after its thread was lost, and brings its facts up to date.
  * @param {import("./link.js").Link} link
  * @param {number} model its number
  * @param {import("./worker/model-file.js").FileSource} source
  * @param {LoadOptions} options
- * @param {ModelInfo} info of the lost one
+ * @param {ModelInfo} info
  */
-function reloader(
-  link,
-  model,
-  source,
-  { signal: _over, onProgress: _told, ...options },
-  { config, vocabulary, threads },
-) {
-  const { contextLength, cacheType } = config;
+function reloader(link, model, source, { signal: _over, onProgress: _told, ...options }, info) {
   return async () => {
     const opened = "size" in source ? await openSource(source.address, options) : { source };
     try {
-      // Tabs share what they ask for in the same words.
+      const { threads } = info;
+      const { contextLength, cacheType } = info.config;
+      // Tabs share what they ask for in the same words, and may get less memory or fewer threads than before.
       const same = link.isShared ? {} : { contextLength, cacheType, threads };
       const found = await load(link, model, opened, { ...howToLoad(options), ...same });
-      const isSame = JSON.stringify(found.config) === JSON.stringify(config);
-      if (isSame && isSameVocabulary(found.vocabulary, vocabulary)) return;
-      link.post({ kind: "dispose", model });
-      throw new ModelError("worker-lost", "(Its address has another model now: load that anew.)");
+      if (!isSameFile(found, info)) {
+        link.post({ kind: "dispose", model });
+        throw new ModelError("worker-lost", "Its address has another model now: load that anew.");
+      }
+      Object.assign(info, found);
     } finally {
       opened.pump?.cancel();
     }
   };
+}
+
+/**
+ * Whether two models have the same file, as far as can be seen without its weights.
+ * @param {ModelInfo} one
+ * @param {ModelInfo} other
+ */
+function isSameFile(one, other) {
+  const [facts, otherFacts] = [one, other].map(({ config: { contextLength: _, cacheType: __, ...facts } }) => facts);
+  return JSON.stringify(facts) === JSON.stringify(otherFacts) && isSameVocabulary(one.vocabulary, other.vocabulary);
 }
 
 /** @param {LoadOptions} options */
