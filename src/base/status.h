@@ -38,7 +38,7 @@ typedef enum li_status {
     LI_ERROR_GRAMMAR_UNSUPPORTED = -41,
     LI_ERROR_GRAMMAR_FUEL = -42,
     LI_ERROR_VOCABULARY_CORRUPT = -43,
-    LI_ERROR_WORKER_FAILED = -39,
+    LI_ERROR_WORKER_LOST = -39,
 } li_status;
 
 #endif

@@ -59,5 +59,5 @@ li_status li_model_attention(li_model *model, const float *hidden, uint32_t laye
         }
         weigh(&model->graph, into + from, end - from);
     }
-    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_LOST : LI_OK;
 }

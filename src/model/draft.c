@@ -108,7 +108,7 @@ li_status li_model_draft(li_model *model, uint32_t count, uint32_t wanted, uint3
     }
     cache->tables[sequence].read += count;
     li_cache_keep(cache, sequence, length);
-    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_LOST : LI_OK;
 }
 
 uint32_t li_sequence_read(const li_model *model, uint32_t sequence)

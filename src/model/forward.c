@@ -216,7 +216,7 @@ li_status li_model_forward(li_model *model, uint32_t count)
         written += forward_batch(model, first, rows, count, logits);
         LI_ASSERT(written <= model->logits_capacity);
     }
-    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_LOST : LI_OK;
 }
 
 li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t count, float *into)
@@ -230,5 +230,5 @@ li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t c
         memcpy(model->scratch.hidden, hidden + first * dim, rows * dim * sizeof(float));
         multiply_output(model, norm_output(model, rows), rows, into + first * vocab_size);
     }
-    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_LOST : LI_OK;
 }

@@ -21,6 +21,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  * @property {(...keys: string[]) => Promise<void>} press keys that are held together
  * @property {(selector: string) => Promise<void>} click
  * @property {(path: string) => Promise<void>} screenshot
+ * @property {() => Promise<Driver>} openTab a further tab with the same storage, whose close() closes it alone
  * @property {() => Promise<string[]>} consoleErrors all so far
  * @property {() => Promise<string[]>} requests the addresses of all so far, as far as the browser reports them
  * @property {() => Promise<void> | undefined} close
@@ -91,9 +92,10 @@ async function startPuppeteer(name) {
 /**
  * @param {string} name
  * @param {import("puppeteer-core").BrowserContext} context
+ * @param {boolean} [isTab] beside others of the context
  * @returns {Promise<Driver>}
  */
-async function openPage(name, context) {
+async function openPage(name, context, isTab = false) {
   const page = await context.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   /** @type {string[]} */
@@ -133,8 +135,9 @@ async function openPage(name, context) {
       return errors;
     },
     requests: async () => requests,
-    // A test file may close its page after the browser has closed.
-    close: () => (context.browser().connected ? context.close() : undefined),
+    openTab: () => openPage(name, context, true),
+    // A test file may close its page after the browser has closed, and a tab after its context.
+    close: () => (context.browser().connected && !page.isClosed() ? (isTab ? page : context).close() : undefined),
   };
 }
 
@@ -201,8 +204,9 @@ async function startWebKit() {
       if (error !== undefined) throw new Error(error);
       return value ?? undefined;
     };
+    const handle = await driver.getWindowHandle();
     return {
-      open: async () => openWebKitPage(driver, evaluate, namedKeys(selenium)),
+      open: async () => openWebKitPage(driver, evaluate, namedKeys(selenium), handle),
       async close() {
         await driver.quit().catch(() => {});
         await closeAll();
@@ -214,17 +218,31 @@ async function startWebKit() {
   }
 }
 
+/** What the driver of WebKit does. @type {Promise<unknown>} */
+let webKitQueue = Promise.resolve();
+
 /**
  * @param {import("selenium-webdriver").WebDriver} driver
- * @param {Driver["evaluate"]} evaluate
+ * @param {Driver["evaluate"]} evaluateHere
  * @param {Record<string, string>} keyCodes
+ * @param {string} handle of the page's window
+ * @param {boolean} [isTab] beside the first page
  * @returns {Driver}
  */
-function openWebKitPage(driver, evaluate, keyCodes) {
+function openWebKitPage(driver, evaluateHere, keyCodes, handle, isTab = false) {
   /** @type {string[]} */
   const errors = [];
   /** @type {string[]} */
   const requests = [];
+  const focus = async () => {
+    if ((await driver.getWindowHandle().catch(() => "")) !== handle) await driver.switchTo().window(handle);
+  };
+  /** One tab after the other, because the driver has one at a time. @type {Driver["evaluate"]} */
+  const evaluate = (...given) => {
+    const result = webKitQueue.then(focus).then(() => evaluateHere(...given));
+    webKitQueue = result.catch(() => {});
+    return result;
+  };
   const collect = async () => {
     errors.push(...(await evaluate(() => globalThis.watched?.errors.splice(0) ?? [])));
     requests.push(...(await evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name))));
@@ -239,14 +257,21 @@ function openWebKitPage(driver, evaluate, keyCodes) {
     },
     evaluate,
     async press(...keys) {
+      await focus();
       const codes = keys.map((key) => keyCodes[key] ?? key);
       const actions = driver.actions();
       for (const code of codes) actions.keyDown(code);
       for (const code of codes.reverse()) actions.keyUp(code);
       await actions.perform();
     },
-    click: async (selector) => void (await driver.findElement({ css: selector }).click()),
-    screenshot: async (path) => writeFile(path, Buffer.from(await driver.takeScreenshot(), "base64")),
+    async click(selector) {
+      await focus();
+      await driver.findElement({ css: selector }).click();
+    },
+    async screenshot(path) {
+      await focus();
+      await writeFile(path, Buffer.from(await driver.takeScreenshot(), "base64"));
+    },
     async consoleErrors() {
       await collect();
       return errors;
@@ -255,7 +280,17 @@ function openWebKitPage(driver, evaluate, keyCodes) {
       await collect();
       return requests;
     },
-    close: () => driver.get("about:blank").catch(() => {}), // unless the browser has already closed
+    async openTab() {
+      await focus();
+      await driver.switchTo().newWindow("tab");
+      return openWebKitPage(driver, evaluateHere, keyCodes, await driver.getWindowHandle(), true);
+    },
+    async close() {
+      // Unless the browser has already closed.
+      await focus()
+        .then(() => (isTab ? driver.close() : driver.get("about:blank")))
+        .catch(() => {});
+    },
   };
 }
 

@@ -135,5 +135,5 @@ for (const name of browserNames)
     await driver.evaluate(() => [...globalThis.workers].find(({ name }) => name === "lastinch").postMessage(null));
     await expectWorkers(0, 0);
     const code = await driver.evaluate(() => globalThis.models[0].score([1, 2]).catch(({ code }) => code));
-    assert.equal(code, "worker-failed");
+    assert.equal(code, "worker-lost");
   });

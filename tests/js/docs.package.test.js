@@ -113,6 +113,7 @@ const promises = {
     // Nothing is kept in Node.
     (lines) => assert.deepEqual(lines, []),
   ],
+  places: [([[text]]) => assert.match(text, /[a-z]+ [a-z]+/)],
   inside: [
     ([[embedding, first], [count, weights], [logits]]) => {
       assert.ok(embedding > 0 && first > embedding);

@@ -302,14 +302,14 @@ test("when the Worker stops, waiting calls are rejected and a new model starts a
     await generation.next();
     const pending = model.score("abc".repeat(1000));
     worker.terminate();
-    await assert.rejects(pending, (error) => error instanceof LastInchError && error.code === "worker-failed");
+    await assert.rejects(pending, (error) => error instanceof LastInchError && error.code === "worker-lost");
     await assert.rejects(
       async () => {
         while (!(await generation.next()).done);
       },
-      { code: "worker-failed" },
+      { code: "worker-lost" },
     );
-    await assert.rejects(model.tokenize("a"), { code: "worker-failed" });
+    await assert.rejects(model.tokenize("a"), { code: "worker-lost" });
     model.dispose();
     const next = await loadModel(randomModel({ vocabulary: aToZ }));
     assert.equal((await next.tokenize("abc")).length, 3);

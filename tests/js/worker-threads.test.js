@@ -61,8 +61,9 @@ test("several threads write at the same time", async () => {
        post((await model.complete("Once", { maxTokens: 20, seed: ${seed} })).text);`,
     ),
   );
+  const writing = threads.map(async (thread) => (await once(thread, "message"))[0]);
   const model = await loadModel(storyteller);
-  const texts = await Promise.all(threads.map(async (thread) => (await once(thread, "message"))[0]));
+  const texts = await Promise.all(writing);
   for (const [i, text] of texts.entries())
     assert.equal(text, (await model.complete("Once", { maxTokens: 20, seed: i + 1 })).text);
   model.dispose();

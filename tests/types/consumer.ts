@@ -175,6 +175,13 @@ await LanguageModel.create({ samplingMode: "wild" });
 // @ts-expect-error no such role
 await session.append([{ role: "robot", content: "" }]);
 
+try {
+  await model.complete("Once");
+} catch (error) {
+  if (error instanceof LastInchError && error.code === "worker-lost")
+    console.log(error.text satisfies string | undefined, error.texts satisfies string[] | undefined);
+}
+
 function show({ text, tokens, finishReason }: Chunk) {
   console.log(text, tokens[0]?.rawLogprob, finishReason satisfies string | undefined);
 }

@@ -42,6 +42,7 @@ const pages = [
   ["migration", "Migration"],
   ["api", "API"],
   ["setup", "Setup"],
+  ["places", "Places"],
   ["browsers", "Browsers"],
   ["measurements", "Measurements"],
 ];

@@ -126,24 +126,37 @@ export async function* chat(model, messages, options) {
   const generation = model.generateAfter(turn.after, turn.ids, wanted, { thought: turn.limit, began });
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
-  for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {
-    // After takenBack the pieces are those that stay.
-    const known = chunk.takenBack ? undefined : readers.get(chunk.index);
-    const reader = known ?? new CallReader();
-    readers.set(chunk.index, reader);
-    const { usage, ...rest } = chunk;
-    if (chunk.takenBack) {
-      reader.read(pieces, undefined);
-      yield rest;
-      continue;
+  /** The answers so far. @type {string[]} */
+  const answers = [];
+  try {
+    for await (const { chunk, pieces, reasoningTokens } of turn.read(generation, wanted)) {
+      const { index = 0, takenBack } = chunk;
+      // After takenBack the pieces are those that stay.
+      const known = takenBack ? undefined : readers.get(chunk.index);
+      const reader = known ?? new CallReader();
+      readers.set(chunk.index, reader);
+      const read = reader.read(pieces, chunk.finishReason);
+      answers[index] = (known ? answers[index] : "") + read.text;
+      const { usage, ...rest } = chunk;
+      if (takenBack) {
+        yield rest;
+        continue;
+      }
+      yield {
+        ...rest,
+        ...read,
+        ...(isFirst && dropped && { dropped }),
+        ...(usage && { usage: { ...usage, reasoningTokens } }),
+      };
+      isFirst = false;
     }
-    yield {
-      ...rest,
-      ...reader.read(pieces, chunk.finishReason),
-      ...(isFirst && dropped && { dropped }),
-      ...(usage && { usage: { ...usage, reasoningTokens } }),
-    };
-    isFirst = false;
+  } catch (/** @type {any} */ error) {
+    // The text so far is that of the answer, without thoughts and calls.
+    if (error?.code === "worker-lost") {
+      error.text = answers[0] ?? "";
+      if (error.texts) error.texts = Array.from(answers, (text = "") => text);
+    }
+    throw error;
   }
 }
 

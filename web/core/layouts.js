@@ -229,4 +229,4 @@ export const ERROR_GRAMMAR_FORM = -40;
 export const ERROR_GRAMMAR_UNSUPPORTED = -41;
 export const ERROR_GRAMMAR_FUEL = -42;
 export const ERROR_VOCABULARY_CORRUPT = -43;
-export const ERROR_WORKER_FAILED = -39;
+export const ERROR_WORKER_LOST = -39;

@@ -31,6 +31,6 @@ export const modelErrorTable = [
   ["model-digest", 0, "The file does not have the expected SHA-256: load it again, or check the address."],
   ["model-stalled", 0, "No byte of the model arrived within stallTimeout: check the connection and load the model again."],
   ["banned-strings", 0, "Whatever the model may write next contains a text of bannedStrings: ban less, or loosen the grammar."],
-  ["worker-failed", -39, "A worker that runs the model stopped unexpectedly: load the model again."],
+  ["worker-lost", -39, "A worker that runs the model has stopped."],
   ["worker-unavailable", 0, "No worker for the model started: load it with worker: false to use this thread. On a server whose code is bundled, add lastinch to serverExternalPackages (Next.js), or import \"lastinch/inline/model\"."],
 ];

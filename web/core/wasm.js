@@ -91,7 +91,9 @@ async function start(module, memory) {
   try {
     return await WebAssembly.instantiate(module, memory ? { env: { memory } } : {});
   } catch (cause) {
-    throw new LastInchError("out-of-memory", undefined, { cause });
+    // WebKit compiles under a Content-Security-Policy that forbids it, and refuses here.
+    const isForbidden = cause instanceof WebAssembly.CompileError;
+    throw new LastInchError(isForbidden ? "no-webassembly" : "out-of-memory", undefined, { cause });
   }
 }
 
@@ -111,8 +113,9 @@ async function compile(name, readFile) {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
     // Fails under a Content-Security-Policy, and if the server answers with an error page.
-    const isWasm = new Uint8Array(bytes).subarray(0, 4).join() === "0,97,115,109";
-    throw new LastInchError(isWasm ? "no-webassembly" : "wasm-unavailable", `(${name}.wasm)`, { cause });
+    throw new LastInchError(WebAssembly.validate(bytes) ? "no-webassembly" : "wasm-unavailable", `(${name}.wasm)`, {
+      cause,
+    });
   }
 }
 

@@ -29,6 +29,8 @@ export class Generation {
   /** @type {unknown} */
   #error;
   #read = 0;
+  /** What the reader has got, of each continuation. @type {string[]} */
+  #texts = [];
   /** @type {Chunk[]} */
   #chunks = [];
   /** @type {Reader[]} */
@@ -113,10 +115,11 @@ export class Generation {
     }
   }
 
-  /** @param {unknown} error */
+  /** @param {any} error */
   #fail(error) {
     if (this.#hasEnded) return;
-    this.#chunks.length = 0;
+    // A text that is lost is read as far as it was written.
+    if (error?.code !== "worker-lost") this.#chunks.length = 0;
     this.#error = error;
     this.#end();
   }
@@ -130,6 +133,7 @@ export class Generation {
     if (isOver) return;
     if (!this.#hasEnded) this.#link.drop(this.#call);
     this.#chunks = last ? [last] : [];
+    this.#error = undefined;
     this.#end();
   }
 
@@ -147,14 +151,21 @@ export class Generation {
       const error = this.#error;
       if (chunk) {
         this.#count(chunk.beams ? 1 : chunk.tokens.length);
+        this.#remember(chunk);
         resolve({ done: false, value: chunk });
       } else if (error !== undefined) {
         this.#error = undefined;
-        reject(error);
+        reject(withTexts(error, this.#texts));
       } else resolve({ done: true, value: undefined });
     }
     // An abort still works until the last chunk is read.
     if (this.#hasEnded && !this.#chunks.length) this.#signal?.removeEventListener("abort", this.#abort);
+  }
+
+  /** @param {Chunk} chunk */
+  #remember({ index = 0, text, takenBack }) {
+    const before = this.#texts[index] ?? "";
+    this.#texts[index] = before.slice(0, before.length - (takenBack?.characters ?? 0)) + text;
   }
 
   /**
@@ -167,4 +178,17 @@ export class Generation {
     this.#link.post({ kind: "room", call: this.#call, count: this.#read });
     this.#read = 0;
   }
+}
+
+/**
+ * Gives an error the text so far, if the text is lost.
+ * @param {any} error
+ * @param {string[]} texts of the continuations
+ */
+function withTexts(error, texts) {
+  if (error?.code !== "worker-lost") return error;
+  return Object.assign(error, {
+    text: texts[0] ?? "",
+    ...(texts.length > 1 && { texts: Array.from(texts, (text = "") => text) }),
+  });
 }

@@ -1,13 +1,14 @@
-// The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
-import { broughtFiles, broughtScript } from "../core/inlined.js";
+// The page's side of the messages between a page and its models: one Worker for all of them, or the same code here. If
+// the Worker is lost, the next call starts another and loads its models again.
 import { ModelError } from "../core/model-errors.js";
 import { unlessAborted } from "../core/signal.js";
-import { inTime } from "../core/time-limit.js";
-import { lendHelpers } from "./worker/lent-helpers.js";
+import { isServer, reasonOf, startHere, startWorker } from "./start-thread.js";
 
 /** @typedef {import("./worker/host.js").Request} Request */
+/** @typedef {import("./worker/host.js").Call} Call */
 /** @typedef {import("./worker/host.js").Reply} Reply */
 /** @typedef {import("./worker/host.js").PlainError} PlainError */
+/** @typedef {import("./start-thread.js").StartThread} StartThread */
 /** @template R @typedef {R extends { call: number } ? Omit<R, "call"> : never} WithoutCall */
 
 /**
@@ -22,24 +23,21 @@ import { lendHelpers } from "./worker/lent-helpers.js";
  */
 
 /**
- * A thread that runs the host's code.
- * @typedef {object} Thread
- * @property {(request: Request, transfer?: Transferable[]) => void} post
- * @property {() => void} end
- * @property {(isNeeded: boolean) => void} hold whether the process must stay alive for the thread (Node)
+ * A model that was loaded.
+ * @typedef {object} Seat
+ * @property {() => Promise<void>} [reload] loads it again; missing if its source can be read only once
+ * @property {boolean} isLost whether its thread is gone, or one of its helpers
+ * @property {Promise<void>} [loading] while it is loaded again
  */
-
-// ms that a Worker may take to start. Most of that time the browser fetches the scripts; if they are blocked, some
-// browsers report no error. The scripts are at most 90 KB, so 3 KB a second suffice. A shorter limit would put models
-// into the page's own thread.
-const START_LIMIT = 30_000;
 
 let lastCall = 0;
 let lastModel = 0;
+/** @type {Set<string>} */
+const warnings = new Set();
 
-/** @typedef {(receive: (reply: Reply) => void, fail: (cause: unknown) => void) => Promise<Thread>} StartThread */
+/** @typedef {"worker" | "tabs" | "here"} Place */
 
-/** The links in use. @type {Map<"worker" | "here", Entry>} */
+/** The links in use. @type {Map<Place, Entry>} */
 const links = new Map();
 
 /** @typedef {{ link: Promise<Link>, users: number }} Entry */
@@ -48,22 +46,38 @@ const links = new Map();
 /**
  * The link to the thread that runs models.
  * @param {boolean | undefined} worker undefined: a Worker if one can start
+ * @param {boolean} [isShared] whether one thread runs the models of all tabs
  * @returns {Promise<Connection>}
  */
-export async function connect(worker) {
+export async function connect(worker, isShared) {
+  if (isShared && !isServer()) {
+    try {
+      const { startShared } = await import("./shared-thread.js");
+      return await enter("tabs", startShared);
+    } catch (/** @type {any} */ error) {
+      warnOnce(`tabs cannot share a model (${reasonOf(error.cause ?? error)}).`);
+    }
+  }
   if (worker !== false) {
     try {
       return await enter("worker", startWorker);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       // A server's thread is blocked only on request (worker: false).
       if (worker || isServer()) throw error;
+      warnOnce(`no worker started, so the model runs in this thread and blocks it (${reasonOf(error.cause)}).`);
     }
   }
   return enter("here", startHere);
 }
 
+/** @param {string} text */
+function warnOnce(text) {
+  if (!warnings.has(text)) console.warn(`lastinch: ${text}`);
+  warnings.add(text);
+}
+
 /**
- * @param {"worker" | "here"} place
+ * @param {Place} place
  * @param {StartThread} start
  * @returns {Promise<Connection>}
  */
@@ -71,7 +85,7 @@ async function enter(place, start) {
   const forget = () => {
     if (links.get(place) === entry) links.delete(place);
   };
-  const entry = links.get(place) ?? { link: Link.open(start, forget), users: 0 };
+  const entry = links.get(place) ?? { link: Link.open(start, place), users: 0 };
   links.set(place, entry);
   entry.link.catch(forget);
   entry.users++; // before waiting: otherwise the last other user would end the thread
@@ -85,40 +99,65 @@ async function enter(place, start) {
 }
 
 export class Link {
-  /** @type {Thread} */
+  #start;
+  /** Undefined while there is none. @type {import("./start-thread.js").Thread | undefined} */
   #thread;
+  /** @type {Promise<void> | undefined} */
+  #starting;
   /** @type {Map<number, Listener>} */
   #listeners = new Map();
+  /** @type {Map<number, Seat>} */
+  #seats = new Map();
   #waiting = 0;
-  /** @type {ModelError | undefined} set when the thread has stopped by itself */
-  #failure;
-  #forget;
+  #isEnded = false;
+
+  /**
+   * A link whose thread runs.
+   * @param {StartThread} start
+   * @param {Place} place
+   */
+  static async open(start, place) {
+    const link = new Link(start, place);
+    await link.#startThread();
+    return link;
+  }
 
   /**
    * @param {StartThread} start
-   * @param {() => void} forget called when the thread has stopped by itself
+   * @param {Place} place
    */
-  static async open(start, forget) {
-    /** @type {Link | undefined} */
-    let link;
-    const thread = await start(
-      (reply) => void (link && link.#receive(reply)),
-      (cause) => void (link && link.#fail(cause)),
-    );
-    return (link = new Link(thread, forget));
+  constructor(start, place) {
+    this.#start = start;
+    this.isInWorker = place !== "here";
+    this.isShared = place === "tabs";
   }
 
-  /**
-   * @param {Thread} thread
-   * @param {() => void} forget
-   */
-  constructor(thread, forget) {
+  /** Starts a thread if there is none. */
+  async #startThread() {
+    if (this.#thread) return;
+    if (this.#isEnded) throw new ModelError("disposed");
+    this.#starting ??= this.#open().finally(() => (this.#starting = undefined));
+    await this.#starting;
+  }
+
+  async #open() {
+    /** @type {import("./start-thread.js").Thread | undefined} */
+    let thread;
+    thread = await this.#start(
+      (reply) => this.#receive(reply),
+      (cause) => void (thread && thread === this.#thread && this.#lose(cause)),
+    );
+    if (this.#isEnded) {
+      thread.end();
+      throw new ModelError("disposed");
+    }
     this.#thread = thread;
-    this.#forget = forget;
+    thread.hold(this.#waiting > 0);
   }
 
   end() {
-    this.#thread.end();
+    this.#isEnded = true;
+    this.#thread?.end();
   }
 
   newModel() {
@@ -126,25 +165,57 @@ export class Link {
   }
 
   /**
+   * Remembers a loaded model.
+   * @param {number} model
+   * @param {() => Promise<void>} [reload] loads it again under its number; missing if its source can be read only once
+   */
+  keep(model, reload) {
+    this.#seats.set(model, { reload, isLost: false });
+  }
+
+  /**
    * Begins a call and returns its number.
-   * @param {WithoutCall<Extract<Request, { model: number }>>} request
+   * @param {WithoutCall<Call>} request
    * @param {Listener} listener
    */
   begin(request, listener) {
     const call = ++lastCall;
-    const failure = this.#failure;
-    if (failure) {
-      queueMicrotask(() => listener.failed(failure));
-      return call;
-    }
     this.#listeners.set(call, listener);
-    this.post(/** @type {Request} */ ({ ...request, call }));
+    const post = () => {
+      if (this.#listeners.has(call)) this.post(/** @type {Request} */ ({ ...request, call }));
+    };
+    const lost = modelsOf(request).filter((model) => this.#seats.get(model)?.isLost);
+    if (this.#thread && !lost.length) post();
+    else
+      this.#restore(lost).then(post, (error) => {
+        if (this.#listeners.delete(call)) listener.failed(error);
+      });
     return call;
   }
 
   /**
+   * Starts a thread if there is none, and loads models again.
+   * @param {number[]} lost
+   */
+  async #restore(lost) {
+    await this.#startThread();
+    await Promise.all(lost.map((model) => this.#reload(model)));
+  }
+
+  /** @param {number} model */
+  async #reload(model) {
+    const seat = this.#seats.get(model);
+    if (!seat?.isLost) return; // disposed of meanwhile
+    if (!seat.reload) throw new ModelError("worker-lost", wayOut(seat));
+    seat.loading ??= seat.reload().finally(() => (seat.loading = undefined));
+    await seat.loading;
+    seat.isLost = false;
+    if (!this.#seats.has(model)) this.post({ kind: "dispose", model });
+  }
+
+  /**
    * A call with one answer.
-   * @param {WithoutCall<Extract<Request, { model: number }>>} request
+   * @param {WithoutCall<Call>} request
    * @param {AbortSignal} [signal] cancels the call
    * @returns {Promise<any>}
    */
@@ -173,7 +244,7 @@ export class Link {
    * @param {Transferable[]} [transfer]
    */
   post(request, transfer) {
-    this.#thread.post(request, transfer);
+    this.#thread?.post(request, transfer);
   }
 
   /**
@@ -183,9 +254,9 @@ export class Link {
    * @returns {Promise<T>}
    */
   wait(promise) {
-    if (++this.#waiting === 1) this.#thread.hold(true);
+    if (++this.#waiting === 1) this.#thread?.hold(true);
     const settle = () => {
-      if (--this.#waiting === 0) this.#thread.hold(false);
+      if (--this.#waiting === 0) this.#thread?.hold(false);
     };
     promise.then(settle, settle);
     return promise;
@@ -202,12 +273,13 @@ export class Link {
       this.#listeners.delete(call);
       listener.failed(error);
     }
+    this.#seats.delete(model);
     this.post({ kind: "dispose", model });
   }
 
   /** @param {Reply} reply */
   #receive(reply) {
-    if (reply.kind === "ready") return;
+    if (!("call" in reply)) return;
     const listener = this.#listeners.get(reply.call);
     if (!listener) return;
     switch (reply.kind) {
@@ -215,6 +287,8 @@ export class Link {
         this.#listeners.delete(reply.call);
         return listener.done(reply.value);
       case "failed":
+        // The step that a helper has left can never end.
+        if (reply.error.code === "worker-lost") return this.#lose(undefined);
         this.#listeners.delete(reply.call);
         return listener.failed(revive(reply.error));
       case "progress":
@@ -226,26 +300,42 @@ export class Link {
     }
   }
 
-  /** @param {unknown} cause */
-  #fail(cause) {
-    if (this.#failure) return;
-    this.#failure = workerFailed(cause);
+  /**
+   * Ends every call, because the thread or one of its helpers is gone.
+   * @param {any} cause
+   */
+  #lose(cause) {
     const listeners = [...this.#listeners.values()];
     this.#listeners.clear();
-    this.#forget();
-    this.#thread.end();
-    for (const { failed } of listeners) failed(this.#failure);
+    const reason = cause?.message && `(${cause.message})`;
+    for (const [model, seat] of this.#seats) {
+      seat.isLost = true;
+      this.post({ kind: "dispose", model }); // ends the helpers, if the thread still runs
+    }
+    this.#thread?.end();
+    this.#thread = undefined;
+    for (const { model, failed } of listeners) {
+      const detail = [reason, wayOut(this.#seats.get(model))].filter(Boolean).join(" ");
+      failed(new ModelError("worker-lost", detail, { cause }));
+    }
   }
 }
 
-/** @param {unknown} cause @param {"worker-failed" | "worker-unavailable"} [code] */
-function workerFailed(cause, code = "worker-failed") {
-  const message = /** @type {any} */ (cause)?.message;
-  return new ModelError(code, message ? `(${message})` : undefined, { cause });
+/** What to do when a thread is lost. @param {Seat | undefined} seat undefined: the model was being loaded */
+function wayOut(seat) {
+  if (seat?.reload) return "The next call starts another and loads the model again.";
+  return `${seat ? "Its source can be read only once: load" : "Load"} the model again.`;
 }
 
-const nodeThreads = () => globalThis.process?.getBuiltinModule?.("node:worker_threads");
-const isServer = () => typeof Worker === "undefined" && !!nodeThreads()?.Worker;
+/**
+ * The models that a call needs.
+ * @param {WithoutCall<Call>} request
+ */
+function modelsOf(request) {
+  if (request.kind === "load" || request.kind === "estimate") return [];
+  const { draft, contrast } = request.kind === "generate" ? request.settings : {};
+  return [request.model, draft?.by, contrast?.model].filter((model) => typeof model === "number");
+}
 
 /** @param {PlainError} plain */
 function revive({ name, message, code }) {
@@ -255,113 +345,4 @@ function revive({ name, message, code }) {
   const error = new ModelError(/** @type {import("../core/errors.js").ErrorCode} */ (code));
   error.message = message;
   return error;
-}
-
-/** Rejected when no worker can start. @type {StartThread} */
-async function startWorker(receive, fail) {
-  try {
-    return await (typeof Worker === "undefined" ? startNodeWorker : startWebWorker)(receive, fail);
-  } catch (cause) {
-    throw workerFailed(cause, "worker-unavailable");
-  }
-}
-
-/** @type {StartThread} */
-async function startWebWorker(receive, fail) {
-  const script = broughtScript("worker");
-  // Scripts loaded as text are classic scripts, because Chromium starts no module Worker for a file: page. Bundlers
-  // recognise only the literal form of the address.
-  const worker = script
-    ? new Worker(script, { name: "lastinch" })
-    : new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
-  const helpers = lendHelpers((outcome) => worker.postMessage(outcome));
-  /** @type {Promise<void>} */
-  const ready = new Promise((resolve, reject) => {
-    worker.onerror = (event) => {
-      event.preventDefault();
-      reject(event);
-      fail(event);
-    };
-    worker.onmessageerror = fail;
-    worker.onmessage = ({ data }) => {
-      resolve();
-      if ("helper" in data)
-        void helpers.receive(data); // posts its own errors
-      else receive(data);
-    };
-  });
-  const late = (/** @type {string} */ seconds) => new Error(`it did not start within ${seconds}`);
-  await inTime(ready, START_LIMIT, late).catch((error) => {
-    worker.terminate();
-    throw error;
-  });
-  const post = (/** @type {Request} */ request, /** @type {Transferable[]} */ transfer = []) =>
-    worker.postMessage(request, transfer);
-  shareFiles(post);
-  return {
-    post,
-    end: () => {
-      worker.terminate();
-      helpers.end();
-    },
-    hold: () => {},
-  };
-}
-
-/** @type {StartThread} */
-async function startNodeWorker(receive, fail) {
-  const threads = nodeThreads();
-  if (!threads) throw new Error("there are no workers here");
-  const script = broughtScript("worker") ?? new URL("./worker.js", import.meta.url);
-  // The program's own flags, such as --input-type, may not suit the script.
-  const worker = new threads.Worker(script, { name: "lastinch", execArgv: [] });
-  let isEnded = false;
-  /** @type {Promise<void>} */
-  const ready = new Promise((resolve, reject) => {
-    /** @param {unknown} cause */
-    const stop = (cause) => {
-      reject(cause);
-      if (!isEnded) fail(cause);
-    };
-    worker.on("error", stop);
-    worker.on("messageerror", stop);
-    worker.on("exit", (code) => stop(new Error(`exit code ${code}`)));
-    worker.on("message", (reply) => {
-      resolve();
-      receive(reply);
-    });
-  });
-  await ready;
-  const post = (/** @type {Request} */ request, /** @type {Transferable[]} */ transfer = []) =>
-    worker.postMessage(request, /** @type {any} */ (transfer));
-  shareFiles(post);
-  return {
-    post,
-    end: () => {
-      isEnded = true;
-      void worker.terminate(); // nothing waits for the end
-    },
-    hold: (isNeeded) => (isNeeded ? worker.ref() : worker.unref()),
-  };
-}
-
-/**
- * Sends a Worker the files that the page loaded as text.
- * @param {(request: Request) => void} post
- */
-function shareFiles(post) {
-  const files = broughtFiles();
-  if (files) post({ kind: "files", files: { ...files } });
-}
-
-/** @type {StartThread} */
-async function startHere(receive) {
-  // Fetched on demand: most pages run models in a Worker.
-  const { createHost } = await import("./worker/host.js");
-  const host = createHost((reply) => queueMicrotask(() => receive(reply)));
-  return {
-    post: (request) => queueMicrotask(() => host(request)),
-    end: () => {},
-    hold: () => {},
-  };
 }

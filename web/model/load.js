@@ -1,9 +1,11 @@
 // loadModel: a GGUF file in, streamed text out.
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
+import { ModelError } from "../core/model-errors.js";
 import { unlessAborted } from "../core/signal.js";
 import { connect } from "./link.js";
 import { Model } from "./model.js";
+import { isSameVocabulary } from "./packed-vocabulary.js";
 import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
 import { givePiece, openSource } from "./source.js";
 
@@ -24,6 +26,9 @@ import { givePiece, openSource } from "./source.js";
  *   Storage), if the browser has that and the file's SHA-256 is known.
  * @property {string} [sha256] SHA-256 of the file, in 64 hexadecimal digits. A file with another one is an error, and is not
  *   kept. Default: what the server names in `X-Linked-ETag`; for files on Hugging Face, what their repository says.
+ * @property {boolean} [shareAcrossTabs] one model for all tabs of the origin that load the same address with the same
+ *   options. One tab runs it; when that tab is closed, running calls end with the code "worker-lost", and the next call
+ *   of another tab loads it there. Not on servers. Default: false.
  */
 
 /** @typedef {OwnLoadOptions & import("./read-options.js").ReadOptions} LoadOptions */
@@ -38,42 +43,25 @@ import { givePiece, openSource } from "./source.js";
 export async function loadModel(source, options = {}) {
   const began = performance.now();
   checkLoadOptions(options);
-  const { onProgress, signal, worker, threads = "auto", cache = true } = options;
+  const { onProgress, signal, worker, shareAcrossTabs } = options;
   const opened = await openSource(source, options);
+  if (shareAcrossTabs && !hasAddress(opened.source))
+    throw typeError("conflict", "Tabs can share only a model with an address: shareAcrossTabs takes no other source.");
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
   /** @param {unknown} _error */
   let end = (_error) => {};
   try {
     signal?.throwIfAborted();
-    connecting = connect(worker);
+    connecting = connect(worker, shareAcrossTabs);
     const { link, leave } = await unlessAborted(signal, connecting);
     const model = link.newModel();
     end = (error) => link.endModel(model, error);
-    /** @type {Promise<ModelInfo>} */
-    const loading = link.wait(
-      new Promise((done, failed) => {
-        const pull = () => opened.pump && void givePiece(link, call, opened.pump);
-        /** @param {import("./worker/load-progress.js").LoadProgress} progress */
-        const progress = (progress) => {
-          try {
-            onProgress?.(progress);
-          } catch (error) {
-            failed(error);
-          }
-        };
-        const request = {
-          kind: /** @type {const} */ ("load"),
-          model,
-          source: opened.source,
-          ...howToRead(options),
-          threads,
-          cache,
-        };
-        const call = link.begin(request, { model, done, failed, progress, pull });
-      }),
-    );
-    return new Model(link, leave, model, await unlessAborted(signal, loading), began);
+    const info = await unlessAborted(signal, load(link, model, opened, { ...howToLoad(options), onProgress }));
+    // The bytes of a buffer, stream or response are not kept.
+    const canReload = !("size" in opened.source) || options.fetch;
+    link.keep(model, canReload ? reloader(link, model, opened.source, options, info) : undefined);
+    return new Model(link, leave, model, info, began);
   } catch (error) {
     end(error);
     connecting?.then(
@@ -87,15 +75,87 @@ export async function loadModel(source, options = {}) {
 }
 
 /** @param {LoadOptions} options */
+const howToLoad = ({ threads = "auto", cache = true, ...options }) => ({ ...howToRead(options), threads, cache });
+
+/** @param {import("./worker/model-file.js").FileSource} source */
+const hasAddress = (source) => ("parts" in source ? source.parts : [source]).every((one) => "url" in one);
+
+/**
+ * @param {import("./link.js").Link} link
+ * @param {number} model its number
+ * @param {import("./source.js").Opened} opened
+ * @param {ReturnType<typeof howToLoad> & Pick<LoadOptions, "onProgress">} how
+ * @returns {Promise<ModelInfo>}
+ */
+function load(link, model, { source, pump }, { onProgress, ...how }) {
+  return link.wait(
+    new Promise((done, failed) => {
+      const pull = () => pump && void givePiece(link, call, pump);
+      /** @param {import("./worker/load-progress.js").LoadProgress} progress */
+      const progress = (progress) => {
+        try {
+          onProgress?.(progress);
+        } catch (error) {
+          failed(error);
+        }
+      };
+      const request = { kind: /** @type {const} */ ("load"), model, source, ...how };
+      const call = link.begin(request, { model, done, failed, progress, pull });
+    }),
+  );
+}
+
+/**
+ * Loads a model again after its thread was lost, and brings its facts up to date.
+ * @param {import("./link.js").Link} link
+ * @param {number} model its number
+ * @param {import("./worker/model-file.js").FileSource} source
+ * @param {LoadOptions} options
+ * @param {ModelInfo} info
+ */
+function reloader(link, model, source, { signal: _over, onProgress: _told, ...options }, info) {
+  return async () => {
+    const opened = "size" in source ? await openSource(source.address, options) : { source };
+    try {
+      const { threads } = info;
+      const { contextLength, cacheType } = info.config;
+      // Tabs share what they ask for in the same words, and may get less memory or fewer threads than before.
+      const same = link.isShared ? {} : { contextLength, cacheType, threads };
+      const found = await load(link, model, opened, { ...howToLoad(options), ...same });
+      if (!isSameFile(found, info)) {
+        link.post({ kind: "dispose", model });
+        throw new ModelError("worker-lost", "Its address has another model now: load that anew.");
+      }
+      Object.assign(info, found);
+    } finally {
+      opened.pump?.cancel();
+    }
+  };
+}
+
+/**
+ * Whether two models have the same file, as far as can be seen without its weights.
+ * @param {ModelInfo} one
+ * @param {ModelInfo} other
+ */
+function isSameFile(one, other) {
+  const [facts, otherFacts] = [one, other].map(({ config: { contextLength: _, cacheType: __, ...facts } }) => facts);
+  return JSON.stringify(facts) === JSON.stringify(otherFacts) && isSameVocabulary(one.vocabulary, other.vocabulary);
+}
+
+/** @param {LoadOptions} options */
 function checkLoadOptions(options) {
-  checkNames("loadModel", options, ["onProgress", "threads", "cache", "sha256", ...readOptionNames]);
+  checkNames("loadModel", options, ["onProgress", "threads", "cache", "sha256", "shareAcrossTabs", ...readOptionNames]);
   checkReadOptions(options);
-  const { onProgress, threads, cache, sha256, fetch } = options;
+  const { onProgress, threads, cache, sha256, fetch, worker, shareAcrossTabs } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   if (cache !== "shared") checkBoolean("cache", cache);
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256))
     throw typeError("bad-type", "sha256 must be 64 hexadecimal digits.");
+  checkBoolean("shareAcrossTabs", shareAcrossTabs);
+  if (shareAcrossTabs && worker === false)
+    throw typeError("conflict", "Tabs share a worker: shareAcrossTabs and worker: false contradict each other.");
   if (cache && fetch) throw typeError("conflict", "A file from your own fetch is never cached.");
 }

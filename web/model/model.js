@@ -87,6 +87,11 @@ export class Model {
     return this.#statistics.read();
   }
 
+  /** False: the model runs in the thread that loaded it and blocks that, because of `worker: false` or as no Worker started. */
+  get isInWorker() {
+    return this.#link.isInWorker;
+  }
+
   /** Whether the first space of a text does not belong to it. @internal */
   get dropsSpace() {
     return this.#info.dropsSpace;

@@ -69,9 +69,10 @@ let lastNumber = 0;
 
 export class Engine {
   number = ++lastNumber;
+  /** Of the file, from the browser's copy. */
+  keptBytes = 0;
   #model;
   #helpers;
-  #forward = new Sequence();
   /** @type {Constraints | undefined} */
   #constraints;
   #isDisposed = false;
@@ -168,12 +169,13 @@ export class Engine {
     return (this.#prefixes ??= prefixes);
   }
 
-  /** @returns {Omit<ModelInfo, "keptBytes">} */
+  /** @returns {ModelInfo} */
   get info() {
     const threads = 1 + this.#helpers.count;
     const { packed, eos, special, suppressed, dropsSpace } = this.tokenizer;
     const { length: memory } = this.instance.views().bytes;
-    return { config: this.config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads, memory };
+    const { config, keptBytes } = this;
+    return { config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads, memory, keptBytes };
   }
 
   dispose() {
@@ -226,15 +228,15 @@ export class Engine {
   }
 
   /**
-   * Appends to a sequence that all calls of this function share.
+   * Appends to a sequence of the caller's.
+   * @param {Sequence} sequence
    * @param {Uint32Array} ids
    * @param {number} keep positions that stay
    * @param {"last" | "all"} rows that want logits
    * @param {Job} job
    * @returns {Promise<Float32Array[]>}
    */
-  async forward(ids, keep, rows, job) {
-    const sequence = this.#forward;
+  async forward(sequence, ids, keep, rows, job) {
     /** @type {Float32Array[]} */
     const result = [];
     await this.turns.take();

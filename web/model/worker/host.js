@@ -6,6 +6,7 @@ import { Engine } from "./engine.js";
 import { estimate } from "./estimate-header.js";
 import { loadProgress } from "./load-progress.js";
 import { readSource } from "./model-file.js";
+import { Sequence } from "./sequences.js";
 import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
 
@@ -31,20 +32,43 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "room", call: number, count: number }
  *   | { kind: "cancel", call: number }
  *   | { kind: "dispose", model: number }
+ *   | { kind: "ping" | "leave" }
  *   | { kind: "files", files: import("../../core/inlined.js").Files }} Request
  */
+
+/** The messages that are answered. @typedef {Extract<Request, { call: number, model: number }>} Call */
 
 /** @typedef {{ name: string, message: string, code?: string }} PlainError */
 
 /**
  * Messages from the host.
- * @typedef {{ kind: "ready" }
+ * @typedef {{ kind: "ready" | "pong" | "idle" }
  *   | { kind: "done", call: number, value?: any }
  *   | { kind: "failed", call: number, error: PlainError }
  *   | { kind: "progress", call: number, progress: import("./load-progress.js").LoadProgress | { tokens: number, total: number } }
  *   | { kind: "pull", call: number }
  *   | { kind: "chunk", call: number, chunk: import("../../decode/decode-types.js").Chunk }} Reply
  */
+
+/** @typedef {import("./load-progress.js").LoadProgress} LoadProgress */
+
+/**
+ * Where the engines of a host come from.
+ * @typedef {object} Engines
+ * @property {(key: string, load: (signal: AbortSignal, tell: (progress: LoadProgress) => void) => Promise<Engine>,
+ *   signal: AbortSignal, tell: (progress: LoadProgress) => void) => Promise<Lease>} open key: equal for equal files
+ *   and options
+ */
+
+/** @typedef {{ engine: Engine, leave: () => void }} Lease leave: must be called when the engine is no longer needed */
+
+/** Each load has an engine of its own. @type {Engines} */
+const ownEngines = {
+  async open(_key, load, signal, tell) {
+    const engine = await load(signal, tell);
+    return { engine, leave: () => engine.dispose() };
+  },
+};
 
 /**
  * @param {any} error
@@ -67,10 +91,11 @@ function addressOf(source) {
 /**
  * @param {(reply: Reply, transfer?: Transferable[]) => void} post
  * @param {typeof startHelper} [start] starts the models' helpers
+ * @param {Engines} [source]
  * @returns {(request: Request) => void}
  */
-export function createHost(post, start = startHelper) {
-  /** @type {Map<number, Engine>} */
+export function createHost(post, start = startHelper, source = ownEngines) {
+  /** text: of the calls of forward. @type {Map<number, Lease & { text: Sequence }>} */
   const engines = new Map();
   /** Unanswered calls. @type {Map<number, { model: number, job: Job, cancel: () => void }>} */
   const calls = new Map();
@@ -121,37 +146,42 @@ export function createHost(post, start = startHelper) {
    * @param {AbortSignal} signal
    */
   async function load(request, signal) {
-    const { call, model, source, contextLength, cacheType, threads, preTokenizer, stallTimeout, cache } = request;
-    let keptBytes = 0;
-    /** @param {import("./model-file.js").Opened} opened */
-    const use = async (opened) => {
-      const loaded = await Engine.load(opened, {
-        contextLength,
-        cacheType,
-        threads,
-        preTokenizer,
-        startHelper: start,
-        signal,
-        source: addressOf(source),
-        onProgress: loadProgress(opened, (progress) => post({ kind: "progress", call, progress })),
+    const { call, model, kind: _kind, ...asked } = request;
+    const { contextLength, cacheType, threads, preTokenizer, stallTimeout, cache } = asked;
+    /** @type {Parameters<Engines["open"]>[1]} */
+    const open = (signal, tell) =>
+      read(call, asked.source, { signal, stallTimeout, cache }, async (opened) => {
+        const engine = await Engine.load(opened, {
+          contextLength,
+          cacheType,
+          threads,
+          preTokenizer,
+          startHelper: start,
+          signal,
+          source: addressOf(asked.source),
+          onProgress: loadProgress(opened, tell),
+        });
+        engine.keptBytes = opened.kept ?? 0;
+        return engine;
       });
-      keptBytes = opened.kept ?? 0;
-      return loaded;
-    };
-    const engine = await read(call, source, { signal, stallTimeout, cache }, use);
-    engines.set(model, engine);
-    return { value: { ...engine.info, keptBytes } };
+    const tell = (/** @type {LoadProgress} */ progress) => post({ kind: "progress", call, progress });
+    const lease = await source.open(JSON.stringify(asked), open, signal, tell);
+    engines.set(model, { ...lease, text: new Sequence() });
+    return { value: lease.engine.info };
   }
 
   /** @param {number} model */
-  function find(model) {
-    const engine = engines.get(model);
-    if (!engine) throw new ModelError("disposed");
-    return engine;
+  function seat(model) {
+    const found = engines.get(model);
+    if (!found) throw new ModelError("disposed");
+    return found;
   }
 
+  /** @param {number} model */
+  const find = (model) => seat(model).engine;
+
   /**
-   * @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" | "files" }>} request
+   * @param {Call} request
    * @param {Job} job
    * @param {AbortSignal} signal
    * @returns {Promise<{ value?: unknown, transfer?: Transferable[] }>}
@@ -167,7 +197,7 @@ export function createHost(post, start = startHelper) {
         ),
       };
     }
-    const engine = find(request.model);
+    const { engine, text } = seat(request.model);
     switch (request.kind) {
       case "tokenize":
         return { value: engine.tokenize(request.text, request.bos, request.special) };
@@ -178,7 +208,7 @@ export function createHost(post, start = startHelper) {
         return { value, transfer: [value.tokens.buffer, value.logprobs.buffer] };
       }
       case "forward": {
-        const value = await engine.forward(request.ids, request.keep, request.rows, job);
+        const value = await engine.forward(text, request.ids, request.keep, request.rows, job);
         return { value, transfer: value.map((row) => row.buffer) };
       }
       case "activations": {
@@ -213,11 +243,17 @@ export function createHost(post, start = startHelper) {
 
   /** @param {number} model */
   function drop(model) {
-    engines.get(model)?.dispose();
+    engines.get(model)?.leave();
     engines.delete(model);
   }
 
-  /** @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" | "files" }>} request */
+  /** @param {number} model */
+  function dispose(model) {
+    drop(model);
+    for (const { model: other, cancel } of calls.values()) if (other === model) cancel();
+  }
+
+  /** @param {Call} request */
   async function begin(request) {
     const { call } = request;
     const job = new Job(request.kind === "generate" ? request.room : 0);
@@ -253,8 +289,14 @@ export function createHost(post, start = startHelper) {
         calls.get(request.call)?.cancel();
         break;
       case "dispose":
-        drop(request.model);
-        for (const { model, cancel } of calls.values()) if (model === request.model) cancel();
+        dispose(request.model);
+        break;
+      case "leave":
+        for (const { cancel } of calls.values()) cancel();
+        for (const model of engines.keys()) drop(model);
+        break;
+      case "ping":
+        post({ kind: "pong" });
         break;
       case "files":
         takeFiles(request.files);

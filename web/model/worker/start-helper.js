@@ -1,5 +1,6 @@
 // Starts a helper of a model: a Worker, or in Node a thread.
 import { broughtScript } from "../../core/inlined.js";
+import { startScript } from "../../core/start-script.js";
 
 /** @typedef {import("./helper.js").Task} Task */
 
@@ -35,9 +36,11 @@ export function portTo(task) {
 export function startWebHelper(port) {
   const script = broughtScript("helper");
   // Bundlers follow only this literal form.
-  const worker = script
-    ? new Worker(script, { name: "lastinch-helper" })
-    : new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch-helper" });
+  const worker = startScript(() =>
+    script
+      ? new Worker(script, { name: "lastinch-helper" })
+      : new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch-helper" }),
+  );
   const end = () => worker.terminate();
   const ready = new Promise((resolve, reject) => {
     worker.onmessage = resolve;

@@ -1,6 +1,9 @@
 // Entry of the Worker in which a page's models run.
+import { holdLock } from "../../core/thread-lock.js";
 import { createHost } from "./host.js";
 import { borrowHelpers } from "./lent-helpers.js";
+// Not imported when needed: Vite builds a Worker with a dynamic import only where its config asks for modules.
+import { serveTabs } from "./serve-tabs.js";
 
 /** @typedef {import("./host.js").Request} Request */
 
@@ -17,6 +20,19 @@ if (node?.parentPort) {
   const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
   const helpers = borrowHelpers((wish, transfer) => scope.postMessage(wish, transfer));
   const receive = createHost((reply, transfer = []) => scope.postMessage(reply, transfer), helpers.start);
-  scope.onmessage = ({ data }) => ("helper" in data ? helpers.receive(data) : receive(data));
+  // The page finds out by the lock that this thread is gone.
+  const held = holdLock("worker");
+  /** @param {import("./serve-tabs.js").Serve} request */
+  const serve = async (request) => {
+    const lock = await held;
+    if (!lock) throw new Error("a worker may hold no Web Locks");
+    serveTabs(request, lock.name, helpers.start, () => scope.postMessage({ kind: "idle" }));
+  };
+  scope.onmessage = ({ data }) => {
+    if ("helper" in data) helpers.receive(data);
+    else if (data.kind === "serve") serve(data).catch(reportError);
+    else receive(data);
+  };
   scope.postMessage({ kind: "ready" });
+  void held.then((lock) => lock && scope.postMessage({ kind: "lock", name: lock.name }));
 }
