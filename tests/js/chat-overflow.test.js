@@ -122,6 +122,20 @@ test("a last turn that is too long by itself is an error; one that leaves little
   assert.equal(finishReason, "context");
 });
 
+test("no more goes than must where all earlier turns together are less than a quarter", async () => {
+  const overhead = await lengthOf([system, { role: "user", content: "" }]);
+  const earlier = conversation(3).slice(0, -1);
+  const of = (length) => [...earlier, { role: "user", content: "z".repeat(length) }];
+  const early = (await lengthOf(of(0))) - overhead;
+  assert.ok(early < context / 4, `${early} tokens of earlier turns`);
+  // Ten tokens more than fit: the oldest turn frees them.
+  const messages = of(context - shared.maxTokens + 10 - overhead - early);
+  assert.equal((await lengthOf(messages)) + shared.maxTokens, context + 10);
+  const { dropped, usage } = await model.answer(messages, { ...dropping, tools });
+  assert.equal(dropped.messages, 2);
+  assert.equal(usage.promptTokens, await lengthOf(without(messages, 2)));
+});
+
 test("turns go by quarters, so most prompts of a long conversation go on from the one before", async () => {
   let cuts = 0;
   let computed = 0;
