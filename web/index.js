@@ -120,6 +120,9 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/worker/activations.js").LayerActivations} LayerActivations */
 /** @typedef {import("./model/worker/engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./decode/decode-types.js").Usage} Usage */
+/** @typedef {import("./decode/decode-types.js").TextStats} TextStats */
+/** @typedef {import("./model/model-stats.js").ModelStats} ModelStats */
+/** @typedef {import("./model/model-stats.js").LoadStats} LoadStats */
 /** @typedef {import("./model/model.js").Vocabulary} Vocabulary */
 /** @typedef {import("./model/model.js").Ids} Ids */
 /** @typedef {import("./model/generation.js").Generation} Generation */

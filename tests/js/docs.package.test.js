@@ -136,6 +136,7 @@ const promises = {
       assert.match(counted, /^\d of 512 tokens$/);
       assert.deepEqual([fits, isSame], [true, true]);
     },
+    ([[said]]) => assert.match(said, /^\d+ messages from messages\[0\] on, \d+ tokens, are not in the prompt$/),
   ],
   decoding: [
     ([[beams], [drafted], [guided]]) => {
@@ -151,6 +152,12 @@ const promises = {
     ([[text]]) => {
       assert.match(text, /[a-z]+ [a-z]+/);
       assert.doesNotMatch(text, /little girl|Lily|Tim\b|once upon/i);
+    },
+    (lines) => {
+      const [speed, [memory, share, ms]] = lines.slice(-2);
+      assert.match(speed[0], /^[\d.]+ ms to the first token, then [\d.]+ tokens a second$/);
+      assert.ok(memory > 2e6 && share === 0 && ms > 0);
+      assert.match(lines[0][0], /^\d of \d tokens of the prompt are read$/);
     },
     (results) => {
       assert.deepEqual(

@@ -47,9 +47,14 @@
  */
 
 /**
- * How fast a text was written. firstTokenMs: from the call to the first token in the page, with all that the text had to
- * wait for. memory: bytes of the model's WebAssembly memory, which never shrinks.
- * @typedef {import("./text-clock.js").Speed & { firstTokenMs: number, memory: number }} TextStats
+ * How fast a text was written.
+ * @typedef {object} TextStats
+ * @property {number} firstTokenMs from the call to the first token in the page, with all that the text had to wait for
+ * @property {number} promptMs in which the model read the prompt and chose the first token
+ * @property {number} promptRate tokens of the prompt that were computed, a second; 0: too fast to tell
+ * @property {number} textMs in which it wrote the rest. While the reader or another text holds it up, no time passes
+ * @property {number} textRate tokens after the first, a second, of all continuations together; 0: too fast to tell
+ * @property {number} memory bytes of the model's WebAssembly memory, which never shrinks
  */
 
 /**

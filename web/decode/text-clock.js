@@ -1,12 +1,6 @@
 // How long a text takes: its prompt, and what follows.
 
-/**
- * @typedef {object} Speed
- * @property {number} promptMs in which the model read the prompt and chose the first token
- * @property {number} promptRate tokens of the prompt that were computed, a second; 0: too fast to tell
- * @property {number} textMs in which it wrote the rest. While the reader or another text holds it up, no time passes
- * @property {number} textRate tokens after the first, a second, of all continuations together; 0: too fast to tell
- */
+/** @typedef {import("./decode-types.js").TextStats} TextStats */
 
 export class TextClock {
   #length;
@@ -57,7 +51,7 @@ export class TextClock {
     this.#written += count;
   }
 
-  /** @param {number} cached tokens of the prompt that were not computed @returns {Speed} */
+  /** @param {number} cached tokens of the prompt that were not computed @returns {Omit<TextStats, "firstTokenMs" | "memory">} */
   speed(cached) {
     const now = performance.now();
     // The last token of a text may be the first.

@@ -13,7 +13,6 @@ import { splitOptions } from "../sampler/split-options.js";
 import { readDirectGrammar } from "./direct-grammars.js";
 
 /** @typedef {import("../decode/decode-types.js").GenerateSettings} GenerateSettings */
-/** @typedef {(progress: { tokens: number, total: number }) => void} OnPrompt */
 
 /** The options under all their names. */
 const names = spellingsOf();
@@ -35,7 +34,8 @@ const names = spellingsOf();
 /**
  * @param {object} options
  * @param {Reading} model
- * @returns {{ settings: GenerateSettings, signal?: AbortSignal, onPrompt?: OnPrompt, direct?: import("./direct-grammars.js").DirectGrammar,
+ * @returns {{ settings: GenerateSettings, signal?: AbortSignal,
+ *   onPrompt?: (progress: { tokens: number, total: number }) => void, direct?: import("./direct-grammars.js").DirectGrammar,
  *   compileBans?: () => Promise<GenerateSettings["bans"]> }} direct: compile this into settings.grammar; compileBans:
  *   gives settings.bans
  */
@@ -100,7 +100,7 @@ export function readGenerateOptions(options, model) {
     throw typeError("conflict", `bannedStrings takes texts back, which ${search} cannot.`);
   if (loops && (beams || (search && loops.action === "redraw")))
     throw typeError("conflict", `loops "${loops.action}" and ${search} cannot be combined.`);
-  return { settings, signal, onPrompt: /** @type {OnPrompt | undefined} */ (onPrompt), direct, compileBans };
+  return { settings, signal, onPrompt: /** @type {any} */ (onPrompt), direct, compileBans };
 }
 
 /**

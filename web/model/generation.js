@@ -43,7 +43,7 @@ export class Generation {
    * @param {(listener: Omit<import("./link.js").Listener, "model">) => number} begin
    * @param {object} how
    * @param {() => (chunk: Chunk) => Chunk} how.watch called when the text begins; gives what sees each chunk
-   * @param {import("./generate-options.js").OnPrompt} [how.onPrompt]
+   * @param {(progress: { tokens: number, total: number }) => void} [how.onPrompt]
    * @param {() => Promise<void>} [how.prepare] called before the model starts
    */
   constructor(link, signal, begin, { watch, onPrompt, prepare }) {
