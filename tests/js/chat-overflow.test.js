@@ -181,6 +181,37 @@ test("adapters drop the same turns, and say so", async () => {
   assert.equal(finishReason.raw, "length");
 });
 
+test("the AI SDK's adapter counts the caller's messages, of which one may hold several results", async () => {
+  const text = (role, value) => ({ role, content: [{ type: "text", text: value }] });
+  const prompt = [];
+  for (let turn = 0; turn < 20; turn++) {
+    const ids = [0, 1, 2].map((call) => `call${turn}${call}`);
+    const named = ids.map((toolCallId) => ({ toolCallId, toolName: "weather" }));
+    const output = { type: "text", value: "Sun" };
+    prompt.push(
+      text("user", `Question ${turn}`),
+      { role: "assistant", content: named.map((one) => ({ type: "tool-call", ...one, input: { city: "abc" } })) },
+      { role: "tool", content: named.map((one) => ({ type: "tool-result", ...one, output })) },
+      text("assistant", "abcdefgh"),
+    );
+  }
+  prompt.push(text("user", "Last"));
+  const { maxTokens, ...others } = dropping;
+  const lastinch = { ...others, seed: 1 };
+  const given = { maxOutputTokens: maxTokens, providerOptions: { lastinch } };
+  const answer = async (messages) =>
+    createLastInch(model)
+      .languageModel("tiny")
+      .doGenerate({ ...given, prompt: messages });
+  const { providerMetadata, usage } = await answer(prompt);
+  const { dropped } = providerMetadata.lastinch;
+  assert.equal(dropped.first, 0);
+  assert.equal(dropped.messages % 4, 0);
+  const kept = await answer(prompt.slice(dropped.messages));
+  assert.equal(kept.providerMetadata?.lastinch?.dropped, undefined);
+  assert.equal(kept.usage.inputTokens.total, usage.inputTokens.total);
+});
+
 test("a session of the Prompt API says that an answer has filled its context", async () => {
   const generate = { seed: 1, allowedTokens: letters, loops: "ignore" };
   const session = await createLanguageModel(model, { generate }).create();
