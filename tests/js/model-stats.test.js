@@ -146,7 +146,8 @@ test("a prompt is read in passes of at most 50 ms, or of four rows, so that it c
     await withClock({ rowMs }, async (model, passes) => {
       await model.complete(prompt, { ...options, maxTokens: 1 });
       assert.ok(Math.max(...passes.slice(-3)) <= most, `${rowMs} ms: ${passes}`);
-      assert.ok(Math.max(...passes) >= most || most === 64, `${rowMs} ms: ${passes}`);
+      // The first pass has been planned by the size of the file.
+      assert.equal(Math.max(...passes.slice(1)), most, `${rowMs} ms: ${passes}`);
       const controller = new AbortController();
       passes.length = 0;
       passes.seen = () => passes.length === 2 && controller.abort();
@@ -172,7 +173,7 @@ test("onPrompt says how much of the prompt has been read", async () => {
     { guidance: 2, negativePrompt: prompt.toReversed() },
     { contrast: { model: other } },
     { penaltyAlpha: 0.5, topK: 4 },
-    { dola: undefined, loops: "redraw" },
+    { loops: "redraw" },
   ]) {
     const ids = [...prompt.slice(0, from), ...prompt.slice(from).toReversed()];
     const calls = [];
