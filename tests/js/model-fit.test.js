@@ -51,7 +51,7 @@ test("without a contextLength the context is halved until the engine gives the m
 });
 
 test("a type that is chosen for the whole context stays when the context is halved", async () => {
-  const file = header({ dim: 4096, context: 4096 });
+  const file = header({ dim: 2560, context: 4096 });
   limit(PAGE * 65536);
   const { memory: whole } = await estimateModel(file(), here);
   const { memory: half } = await estimateModel(file(), { ...here, contextLength: 2048, cacheType: "f16" });
@@ -66,6 +66,18 @@ test("a type that is chosen for the whole context stays when the context is halv
   const model = await load(small, { threads: 1 });
   assert.deepEqual([model.config.contextLength, model.config.cacheType], [2048, "f16"]);
   model.dispose();
+});
+
+test("a type stays, too, when the context is halved to fit 32-bit addresses", async () => {
+  limit(PAGE * 65536);
+  const sized = (rows, context) => header({ dim: 2560, rows, context });
+  const few = (await estimateModel(sized(50000, 4096)(), here)).memory;
+  const many = (await estimateModel(sized(51000, 4096)(), here)).memory;
+  const row = (many.total - few.total) / 1000;
+  // The whole context is 10 MB too large.
+  const rows = 50000 + Math.ceil((0xe0000000 + 10e6 - few.total) / row);
+  const { contextLength, cacheType } = (await estimateModel(sized(rows, 4096)(), here)).memory;
+  assert.deepEqual([contextLength, cacheType], [2048, "f16"]);
 });
 
 test("a model that is said to fit loads and writes, whatever its vocabulary takes beside the plan", async () => {
