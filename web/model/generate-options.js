@@ -35,9 +35,9 @@ const names = spellingsOf();
  * @param {object} options
  * @param {Reading} model
  * @returns {{ settings: GenerateSettings, signal?: AbortSignal,
- *   onPrompt?: (progress: { tokens: number, total: number }) => void, direct?: import("./direct-grammars.js").DirectGrammar,
- *   compileBans?: () => Promise<GenerateSettings["bans"]> }} direct: compile this into settings.grammar; compileBans:
- *   gives settings.bans
+ *   onPrompt?: (progress: { tokens: number, total: number }) => void,
+ *   direct?: import("./direct-grammars.js").DirectGrammar, compileBans?: () => Promise<GenerateSettings["bans"]> }}
+ *   direct: compile this into settings.grammar; compileBans: gives settings.bans
  */
 export function readGenerateOptions(options, model) {
   checkObject("Options", options);
