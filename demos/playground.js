@@ -172,12 +172,13 @@ function showMode(mode) {
 /**
  * @param {Model} model takes the place of the file that was loaded before
  * @param {string} name
+ * @param {File | string} source
  */
-async function takeOwn(model, name) {
+async function takeOwn(model, name, source) {
   if (model.config.chatTemplate) await makeConversation();
   stop();
   conversation?.stop();
-  choice.takeOwn(model, name);
+  choice.takeOwn(model, name, source);
   saveState();
   choice.show();
   alertPerson("");
@@ -448,7 +449,7 @@ byId("models")
   ?.addEventListener("click", () => void makeOwnFile().then((file) => file.offer()), { once: true });
 byId("at-work").addEventListener("toggle", async () => {
   const { ModelPanel } = await import("./playground/model-panel.js");
-  modelPanel ??= new ModelPanel(() => choice.loaded);
+  modelPanel ??= new ModelPanel(choice);
   await modelPanel.refresh();
 });
 listenForFiles((source) => {

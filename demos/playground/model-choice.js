@@ -17,6 +17,8 @@ export class ModelChoice {
   field = /** @type {HTMLSelectElement} */ (byId("model"));
   /** The person's own file, once loaded. @type {Model | undefined} */
   own;
+  /** Where that file came from. @type {File | string | undefined} */
+  #ownSource;
   #onShow;
 
   /** @param {() => void} onShow another model is chosen or loaded */
@@ -60,10 +62,21 @@ export class ModelChoice {
     }
   }
 
-  /** @param {Model} model takes the place of the file that was loaded before @param {string} name */
-  takeOwn(model, name) {
+  /** The address of the chosen model; undefined for a file of the person's own. @returns {Promise<string | undefined>} */
+  async address() {
+    if (this.name !== OWN) return (await shipped[this.name]()).default.href;
+    return typeof this.#ownSource === "string" ? new URL(this.#ownSource, location.href).href : undefined;
+  }
+
+  /**
+   * @param {Model} model takes the place of the file that was loaded before
+   * @param {string} name
+   * @param {File | string} source a file, or its address
+   */
+  takeOwn(model, name, source) {
     this.own?.dispose();
     this.own = model;
+    this.#ownSource = source;
     this.field.querySelector(`[value=${OWN}]`)?.remove();
     this.field.append(make("option", { value: OWN, text: name }));
     this.field.value = OWN;

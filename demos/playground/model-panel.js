@@ -2,11 +2,14 @@
 import { models, removeModel } from "../../dist/index.js";
 import { formatCount, formatSize, plural } from "../../web/widgets/shared/format.js";
 import { byId, make, setText } from "../dom.js";
+import { keptRows } from "./kept-rows.js";
 
 /** @typedef {import("../../dist/index.js").Model} Model */
+/** @typedef {import("./kept-rows.js").KeptRow} KeptRow */
 
 const seconds = (/** @type {number} */ ms) => `${(ms / 1000).toFixed(ms < 9950 ? 1 : 0)} s`;
-const rate = (/** @type {number} */ perSecond) => `${formatCount(Math.round(perSecond))} tokens a second`;
+const rate = (/** @type {number} */ perSecond) =>
+  perSecond ? `${formatCount(Math.round(perSecond))} tokens a second` : "too short to tell a rate";
 
 /** What the statistics say, by the names of rows. @param {Model} model @returns {Record<string, string>} */
 function factsOf({ stats, threads }) {
@@ -32,66 +35,91 @@ function secondVisit({ stats: { load } }, isKept) {
   return `The browser keeps no copy of this model, so a second visit fetches its ${formatSize(bytes)} again.`;
 }
 
+/** @param {KeptRow} row */
+function describe({ name, bytes, total, isWhole, date }) {
+  const share = isWhole ? "" : `${total ? ` of ${formatSize(total)}` : ""}, unfinished`;
+  const since = date ? `, ${date.toLocaleDateString("en", { dateStyle: "medium" })}` : "";
+  return `${name}: ${formatSize(bytes)}${share}${since}`;
+}
+
 export class ModelPanel {
-  #loadedModel;
+  #choice;
   #details = /** @type {HTMLDetailsElement} */ (byId("at-work"));
   #facts = make("table", { class: "facts", "aria-label": "The model at work" });
   #visit = make("p");
   #kept = make("ul", { class: "kept-models" });
+  #none = make("p", { text: "None.", hidden: true });
   #keptTitle = make("h3", { id: "kept-title", text: "Models that this browser keeps", tabindex: "-1" });
   #status = make("p", { class: "status", role: "status" });
+  #refreshes = 0;
+  /** The rows as last shown. */
+  #shown = "";
+  /** What the status says with the next change of the rows. */
+  #said = "";
 
-  /** @param {() => Model | undefined} loadedModel the chosen one, if it is loaded */
-  constructor(loadedModel) {
-    this.#loadedModel = loadedModel;
-    const list = make("section", { "aria-labelledby": "kept-title" }, this.#keptTitle, this.#kept, this.#status);
+  /** @param {import("./model-choice.js").ModelChoice} choice */
+  constructor(choice) {
+    this.#choice = choice;
+    const parts = [this.#keptTitle, this.#kept, this.#none, this.#status];
+    const list = make("section", { "aria-labelledby": "kept-title" }, ...parts);
     byId("model-panel").append(this.#facts, this.#visit, list);
     // The library writes an entry for each load and each text.
-    new PerformanceObserver(() => void this.refresh()).observe({ entryTypes: ["measure"] });
+    const observer = new PerformanceObserver((entries) => {
+      if (entries.getEntries().some(({ name }) => name.startsWith("lastinch "))) void this.refresh();
+    });
+    observer.observe({ entryTypes: ["measure"] });
   }
 
   async refresh() {
     if (!this.#details.open) return;
-    const kept = await models();
-    const model = this.#loadedModel();
-    const rows = Object.entries(model ? factsOf(model) : { Model: "not loaded: Generate loads it" });
+    const number = ++this.#refreshes;
+    const [kept, address] = await Promise.all([models(), this.#choice.address()]);
+    // A later one may be faster.
+    if (number !== this.#refreshes) return;
+    const model = this.#choice.loaded;
+    const facts = Object.entries(model ? factsOf(model) : { Model: "not loaded: Generate loads it" });
     this.#facts.replaceChildren(
       make(
         "tbody",
         {},
-        ...rows.map(([head, text]) => make("tr", {}, make("th", { scope: "row", text: head }), make("td", { text }))),
+        ...facts.map(([head, text]) => make("tr", {}, make("th", { scope: "row", text: head }), make("td", { text }))),
       ),
     );
-    const isKept = kept.some(({ isWhole, bytes }) => isWhole && bytes === model?.stats.load.bytes);
-    setText(this.#visit, model ? secondVisit(model, isKept) : "");
-    this.#kept.replaceChildren(...kept.map((one) => this.#rowOf(one)));
-    if (!kept.length) setText(this.#status, "None.");
+    const rows = keptRows(kept);
+    const isKept = rows.some(({ isWhole, addresses }) => isWhole && addresses.includes(address ?? ""));
+    setText(this.#visit, model && address ? secondVisit(model, isKept) : "");
+    const shown = JSON.stringify(rows);
+    this.#none.hidden = rows.length > 0;
+    // Else the button that has the focus would lose it.
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#kept.replaceChildren(...rows.map((row) => this.#rowOf(row)));
+    setText(this.#status, this.#said);
+    this.#said = "";
   }
 
-  /** @param {Awaited<ReturnType<typeof models>>[number]} kept */
-  #rowOf({ address, bytes, total, isWhole, date }) {
-    const name = decodeURIComponent(new URL(address).pathname.split("/").at(-1) || address);
-    const share = isWhole || !total ? "" : ` of ${formatSize(total)}, unfinished`;
-    const since = date ? `, ${date.toLocaleDateString("en", { dateStyle: "medium" })}` : "";
+  /** @param {KeptRow} row */
+  #rowOf(row) {
     const button = make("button", {
       type: "button",
-      "aria-label": `Delete ${name}`,
+      "aria-label": `Delete ${row.name}`,
       text: "Delete",
-      onclick: () => void this.#remove(address, name, bytes),
+      onclick: () => void this.#remove(row),
     });
-    return make(
-      "li",
-      { title: address },
-      make("span", { text: `${name}: ${formatSize(bytes)}${share}${since}` }),
-      button,
-    );
+    return make("li", { title: row.addresses.join("\n") }, make("span", { text: describe(row) }), button);
   }
 
-  /** @param {string} address @param {string} name @param {number} bytes */
-  async #remove(address, name, bytes) {
-    await removeModel(address);
+  /** @param {KeptRow} row */
+  async #remove({ name, addresses, bytes }) {
+    const freed = formatSize(bytes);
+    if (!confirm(`Delete this browser's copy of ${name}, ${freed}? A later visit would fetch it again.`)) return;
+    try {
+      for (const address of addresses) await removeModel(address);
+    } catch (/** @type {any} */ error) {
+      return setText(this.#status, `${name} could not be deleted: ${error?.message ?? error}`);
+    }
+    this.#said = `${name} is deleted: ${freed} are free. A loaded model goes on.`;
     await this.refresh();
-    setText(this.#status, `${name} is deleted: ${formatSize(bytes)} are free. A loaded model goes on.`);
     this.#keptTitle.focus();
   }
 }

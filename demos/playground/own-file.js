@@ -36,7 +36,7 @@ export class OwnFile {
   #problem = make("p", { class: "alert", id: "file-problem", role: "alert", hidden: true });
   #known = make("div", { class: "known", hidden: true });
 
-  /** @param {(model: Model, name: string) => void} onLoad takes the model and will dispose of it */
+  /** @param {(model: Model, name: string, source: File | string) => void} onLoad takes the model and will dispose of it */
   constructor(onLoad) {
     this.#onLoad = onLoad;
     for (const [value, text] of Object.entries(cacheTypes)) this.#cacheType.append(make("option", { value, text }));
@@ -103,7 +103,7 @@ export class OwnFile {
       if (signal.aborted) return model.dispose();
       setText(this.#status, "Loaded.");
       byId("models").removeAttribute("open");
-      this.#onLoad(model, nameOf(source));
+      this.#onLoad(model, nameOf(source), source);
     });
   }
 

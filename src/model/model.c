@@ -72,6 +72,7 @@ static void shape_model(li_model *model, uint32_t slots, uint32_t cache_type, ui
     for (uint32_t wanted = slots ? slots : usual;; wanted /= 2) {
         shape_cache(model, wanted, sequences);
         choose_cache_type(model, cache_type);
+        cache_type = config->cache_type; // else half the context could become floats, and be as large as the whole
         li_model_scratch_plan(model);
         if (slots || wanted <= LI_CACHE_PAGE || size_of(model) <= LI_MEMORY_LIMIT) return;
     }

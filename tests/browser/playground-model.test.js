@@ -67,6 +67,21 @@ for (const name of browserNames)
         assert.match(kept.join(), /^storyteller.*\.gguf: 2\.\d MB, /);
         assert.match(visit, /^This visit took 2\.\d MB from the browser's copy/);
         await inAllLooks(t, driver, () => checkAccess(driver), [1280, 390]);
+        // A text leaves the focus where it is, and a question that is denied deletes nothing.
+        await driver.evaluate(() => {
+          document.querySelector("#model-panel li button").focus();
+          globalThis.confirm = () => false;
+          document.querySelector("#generate").click();
+        });
+        await waitFor(driver, () => document.querySelector("#model-panel").textContent.includes("2 texts, 120 tokens"));
+        await waitFor(driver, isIdle);
+        assert.equal(
+          await driver.evaluate(() => document.activeElement === document.querySelector("#model-panel li button")),
+          true,
+        );
+        await driver.click("#model-panel li button");
+        assert.deepEqual((await shown(driver)).kept, kept);
+        await driver.evaluate(() => void (globalThis.confirm = () => true));
         await driver.click("#model-panel li button");
         await waitFor(driver, () =>
           /is deleted: 2\.\d MB are free/.test(document.querySelector("#model-panel").textContent),

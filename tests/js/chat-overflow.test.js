@@ -122,6 +122,20 @@ test("a last turn that is too long by itself is an error; one that leaves little
   assert.equal(finishReason, "context");
 });
 
+test("no more goes than must where all earlier turns together are less than a quarter", async () => {
+  const overhead = await lengthOf([system, { role: "user", content: "" }]);
+  const earlier = conversation(3).slice(0, -1);
+  const of = (length) => [...earlier, { role: "user", content: "z".repeat(length) }];
+  const early = (await lengthOf(of(0))) - overhead;
+  assert.ok(early < context / 4, `${early} tokens of earlier turns`);
+  // Ten tokens more than fit: the oldest turn frees them.
+  const messages = of(context - shared.maxTokens + 10 - overhead - early);
+  assert.equal((await lengthOf(messages)) + shared.maxTokens, context + 10);
+  const { dropped, usage } = await model.answer(messages, { ...dropping, tools });
+  assert.equal(dropped.messages, 2);
+  assert.equal(usage.promptTokens, await lengthOf(without(messages, 2)));
+});
+
 test("turns go by quarters, so most prompts of a long conversation go on from the one before", async () => {
   let cuts = 0;
   let computed = 0;
@@ -165,6 +179,37 @@ test("adapters drop the same turns, and say so", async () => {
     .doGenerate({ ...call, providerOptions: { lastinch: { ...others, overflow } } });
   assert.deepEqual(providerMetadata.lastinch.dropped, dropped);
   assert.equal(finishReason.raw, "length");
+});
+
+test("the AI SDK's adapter counts the caller's messages, of which one may hold several results", async () => {
+  const text = (role, value) => ({ role, content: [{ type: "text", text: value }] });
+  const prompt = [];
+  for (let turn = 0; turn < 20; turn++) {
+    const ids = [0, 1, 2].map((call) => `call${turn}${call}`);
+    const named = ids.map((toolCallId) => ({ toolCallId, toolName: "weather" }));
+    const output = { type: "text", value: "Sun" };
+    prompt.push(
+      text("user", `Question ${turn}`),
+      { role: "assistant", content: named.map((one) => ({ type: "tool-call", ...one, input: { city: "abc" } })) },
+      { role: "tool", content: named.map((one) => ({ type: "tool-result", ...one, output })) },
+      text("assistant", "abcdefgh"),
+    );
+  }
+  prompt.push(text("user", "Last"));
+  const { maxTokens, ...others } = dropping;
+  const lastinch = { ...others, seed: 1 };
+  const given = { maxOutputTokens: maxTokens, providerOptions: { lastinch } };
+  const answer = async (messages) =>
+    createLastInch(model)
+      .languageModel("tiny")
+      .doGenerate({ ...given, prompt: messages });
+  const { providerMetadata, usage } = await answer(prompt);
+  const { dropped } = providerMetadata.lastinch;
+  assert.equal(dropped.first, 0);
+  assert.equal(dropped.messages % 4, 0);
+  const kept = await answer(prompt.slice(dropped.messages));
+  assert.equal(kept.providerMetadata?.lastinch?.dropped, undefined);
+  assert.equal(kept.usage.inputTokens.total, usage.inputTokens.total);
 });
 
 test("a session of the Prompt API says that an answer has filled its context", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { examples } from "../../demos/playground/examples.js";
+import { keptRows } from "../../demos/playground/kept-rows.js";
 import { knobs } from "../../demos/playground/playground-knobs.js";
 import { groups, left, rowsOf } from "../../demos/playground/option-fields.js";
 import { record } from "../../demos/playground/record-opening.js";
@@ -141,4 +142,39 @@ test("the recorded story equals the model's output", async () => {
   const all = expand(steps);
   assert.ok(all.length > 80 && all.at(-1)?.isEnd && !all[0].isEnd);
   assert.ok(all.every(({ top, id }) => top && top.length >= 5 && top.some((one) => one.id === id)));
+});
+
+test("kept files are shown by model: parts together, equal names with their paths", () => {
+  const host = "https://models.example";
+  const file = (/** @type {string} */ path, /** @type {any} */ others = {}) => ({
+    address: host + path,
+    bytes: 10,
+    total: 10,
+    isWhole: true,
+    date: new Date(1e12),
+    ...others,
+  });
+  const rowsFor = (/** @type {any[]} */ ...files) =>
+    keptRows(files).map(({ name, bytes, total, isWhole, addresses }) => [
+      name,
+      bytes,
+      total,
+      isWhole,
+      addresses.length,
+    ]);
+  assert.deepEqual(keptRows([]), []);
+  assert.deepEqual(rowsFor(file("/a/model.gguf"), file("/100%.gguf"), file("/a%20b.gguf")), [
+    ["model.gguf", 10, 10, true, 1],
+    ["100%.gguf", 10, 10, true, 1],
+    ["a b.gguf", 10, 10, true, 1],
+  ]);
+  assert.deepEqual(
+    rowsFor(file("/a/model.gguf"), file("/b/model.gguf")).map(([name]) => name),
+    ["models.example/a/model.gguf", "models.example/b/model.gguf"],
+  );
+  const parts = [1, 2, 3].map((number) => file(`/big-0000${number}-of-00003.gguf`));
+  assert.deepEqual(rowsFor(...parts), [["big.gguf", 30, 30, true, 3]]);
+  assert.deepEqual(rowsFor(parts[1], parts[2]), [["big.gguf", 20, null, false, 2]]);
+  const unfinished = { ...parts[0], bytes: 4, isWhole: false };
+  assert.deepEqual(rowsFor(unfinished, parts[1], parts[2]), [["big.gguf", 24, 30, false, 3]]);
 });

@@ -20,6 +20,7 @@ import { openModels } from "./models-by-id.js";
 /** @typedef {import("@ai-sdk/provider").LanguageModelV3GenerateResult} GenerateResult */
 /** @import { LanguageModelV3Content as Content } from "@ai-sdk/provider" */
 /** @typedef {import("@ai-sdk/provider").LanguageModelV3Prompt} Prompt */
+/** @typedef {import("../engine.js").Dropped} Dropped */
 /** @typedef {import("@ai-sdk/provider").SharedV3Warning} Warning */
 /** @typedef {import("../index.js").Message} Message */
 /** @typedef {import("../index.js").Model} Model */
@@ -163,7 +164,8 @@ class LanguageModel {
     const given = withSampling(read, model.config.sampling);
     const conversation = await open(model, { ...settings, reasoning }, options, warnings);
     const limits = { contextLength: model.config.contextLength, maxTokens: given.maxTokens };
-    const { turn, dropped } = await promptThatFits(conversation, readPrompt(options.prompt), overflow, limits);
+    const messages = options.prompt.map(readMessage);
+    const { turn, dropped } = await promptThatFits(conversation, messages.flat(), overflow, limits);
     const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });
     const wanted = toolCalls ? { toolCalls } : { jsonSchema: schemaOf(options) };
     if (toolCalls?.required && schemaOf(options) !== undefined) {
@@ -171,7 +173,7 @@ class LanguageModel {
       warnings.push({ type: "unsupported", feature: "responseFormat", details });
     }
     const grammar = await compile(model, { ...wanted, after: turn.after }, options, warnings);
-    const writer = new PartWriter(dropped);
+    const writer = new PartWriter(dropped && droppedOf(messages, dropped));
     // This checks the options; the model starts with the first chunk.
     const how = { ...given, signal: abortSignal, grammar: /** @type {any} */ (grammar) };
     const chunks = model.generateAfter(turn.after, turn.ids, how, { thought: turn.limit });
@@ -202,7 +204,7 @@ class PartWriter {
   #call = { id: "", toolName: "", input: "" };
   #dropped;
 
-  /** @param {import("../engine.js").Dropped} [dropped] messages that are not in the prompt */
+  /** @param {Dropped} [dropped] messages that are not in the prompt */
   constructor(dropped) {
     this.#dropped = dropped;
   }
@@ -388,29 +390,39 @@ async function compile(model, { toolCalls, jsonSchema, after }, { abortSignal: s
 }
 
 /**
- * @param {Prompt} prompt
- * @returns {Message[]}
+ * @param {Prompt[number]} message
+ * @returns {Message[]} a message for each result of a tool
  */
-function readPrompt(prompt) {
-  return prompt.flatMap((message) => {
-    if (message.role === "system") return [{ role: "system", content: message.content }];
-    /** @type {Message} */
-    const result = { role: message.role, content: "" };
-    /** @type {Message[]} */
-    const answers = [];
-    for (const part of message.content) {
-      if (part.type === "text") result.content += part.text;
-      else if (part.type === "reasoning") result.reasoning = (result.reasoning ?? "") + part.text;
-      else if (part.type === "tool-call") {
-        const { toolCallId: id, toolName: name, input } = part;
-        (result.toolCalls ??= []).push({ id, name, arguments: /** @type {object} */ (input) });
-      } else if (part.type === "tool-result") {
-        const { toolCallId, toolName, output } = part;
-        answers.push({ role: "tool", toolCallId, name: toolName, content: textOfOutput(output) });
-      } else throw notText(part);
-    }
-    return message.role === "tool" ? answers : [result, ...answers];
-  });
+function readMessage(message) {
+  if (message.role === "system") return [{ role: "system", content: message.content }];
+  /** @type {Message} */
+  const result = { role: message.role, content: "" };
+  /** @type {Message[]} */
+  const answers = [];
+  for (const part of message.content) {
+    if (part.type === "text") result.content += part.text;
+    else if (part.type === "reasoning") result.reasoning = (result.reasoning ?? "") + part.text;
+    else if (part.type === "tool-call") {
+      const { toolCallId: id, toolName: name, input } = part;
+      (result.toolCalls ??= []).push({ id, name, arguments: /** @type {object} */ (input) });
+    } else if (part.type === "tool-result") {
+      const { toolCallId, toolName, output } = part;
+      answers.push({ role: "tool", toolCallId, name: toolName, content: textOfOutput(output) });
+    } else throw notText(part);
+  }
+  return message.role === "tool" ? answers : [result, ...answers];
+}
+
+/**
+ * What is dropped, counted in messages of the prompt. Turns begin with a message of the user, which is one in both.
+ * @param {Message[][]} messages those that each message of the prompt has become
+ * @param {Dropped} dropped
+ * @returns {Dropped}
+ */
+function droppedOf(messages, dropped) {
+  const sources = messages.flatMap((list, source) => list.map(() => source));
+  const first = sources[dropped.first];
+  return { ...dropped, first, messages: sources[dropped.first + dropped.messages] - first };
 }
 
 /** @param {import("@ai-sdk/provider").LanguageModelV3ToolResultOutput} output */

@@ -45,8 +45,10 @@ export async function fitPrompt(promptWithout, turns, { contextLength, maxTokens
     const prompt = await promptWithout(count);
     return { prompt, count, tokens: whole.ids.length - prompt.ids.length };
   };
-  const goal = part * Math.ceil(surplus / part);
   let found = await without(turns);
+  const quarters = part * Math.ceil(surplus / part);
+  // Where all turns together are less than these quarters, no more go than must.
+  const goal = found.tokens < quarters ? surplus : quarters;
   for (let low = 1; found.tokens >= goal && low < found.count;) {
     const middle = await without(Math.floor((low + found.count) / 2));
     if (middle.tokens >= goal) found = middle;

@@ -102,7 +102,7 @@ async function judge({ instance, gguf, metadata }, { contextLength, cacheType, p
   try {
     const how = { slots: contextLength, cacheType: layout.cacheTypes.indexOf(cacheType), sequences: SEATS };
     const plan = planModel(instance, gguf, how, (planned) => (memory = memoryOf(planned)));
-    readTokenizer(metadata, preTokenizer, plan.memory.vocabSize).dispose();
+    readTokenizer(metadata, preTokenizer, plan.vocabSize).dispose();
     return { memory, runs: true };
   } catch (error) {
     if (isTrap(error) || error instanceof RangeError || error instanceof TypeError) throw error; // or the caller's mistake

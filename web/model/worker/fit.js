@@ -17,14 +17,33 @@ const grouped = (count) => count.toLocaleString("en");
 /** @param {number} bytes */
 const megabytes = (bytes) => `${grouped(Math.ceil(bytes / 1e6))} MB`;
 
-/** @param {Memory} memory */
+/** Bytes that C plans. @param {Memory} memory */
 export const totalOf = ({ weights, cache, scratch }) => weights + cache + scratch;
+
+/** What samplers, masks and the rows of several texts take even if the vocabulary is small. */
+const BESIDE = 1 << 22;
+/** The same for each token, with the tokenizer: at most 100 bytes were measured. */
+const BESIDE_TOKEN = 128;
+
+/**
+ * Bytes that a model takes with everything beside it. Blocks are rounded up by at most a part in 32. The header is there
+ * twice: as bytes, and as the tokenizer's tokens.
+ * @param {Memory} memory
+ */
+export const needOf = (memory) =>
+  totalOf(memory) * (33 / 32) + 2 * memory.headerSize + BESIDE_TOKEN * memory.vocabSize + BESIDE;
+
+/**
+ * Whether the engine gives what a model needs.
+ * @param {Memory} memory
+ */
+export const fits = (memory) => canGrow(needOf(memory));
 
 /**
  * Whether the engine gives WebAssembly this much memory. It is only reserved, and dropped at once.
  * @param {number} bytes
  */
-export function canGrow(bytes) {
+function canGrow(bytes) {
   if (bytes < LEAST_TRIED) return true;
   try {
     new WebAssembly.Memory({ initial: Math.ceil(bytes / 65536) });
@@ -43,22 +62,36 @@ export function canGrow(bytes) {
  */
 export function planThatFits(slots, cacheType, planWith) {
   let plan = planWith(slots, cacheType);
-  while (!slots && plan.status >= 0 && plan.memory.contextLength > CACHE_PAGE && !canGrow(totalOf(plan.memory)))
-    plan = planWith(Math.floor(plan.memory.contextLength / 2), cacheType);
+  while (!slots && plan.status >= 0 && plan.memory.contextLength > CACHE_PAGE && !fits(plan.memory))
+    // The type stays: for a short context "auto" would choose floats again.
+    plan = planWith(Math.floor(plan.memory.contextLength / 2), typeOf(plan.memory));
   return plan;
+}
+
+/** @param {Memory} memory */
+export const typeOf = ({ cacheType }) => cacheTypes.indexOf(cacheType);
+
+/**
+ * The memory that a model needs, as a sentence.
+ * @param {Memory} memory
+ */
+export function describeNeed(memory) {
+  const { weights, cache, contextLength, cacheType } = memory;
+  const need = needOf(memory);
+  const positions = `${megabytes(cache)} for ${grouped(contextLength)} positions in ${cacheType}`;
+  const beside = `${megabytes(need - weights - cache)} beside them`;
+  return `It needs ${megabytes(need)}: ${megabytes(weights)} of weights, ${positions}, ${beside}`;
 }
 
 /**
  * The memory that a model needs, and what would fit, as sentences.
- * @param {Memory} memory
+ * @param {Memory} memory of a plan that does not fit
  * @param {PlanWith} planWith
  */
 export function explainSize(memory, planWith) {
-  const { weights, cache, contextLength, cacheType } = memory;
-  const parts = `${megabytes(weights)} of weights, ${megabytes(cache)} for ${grouped(contextLength)} positions in ${cacheType}`;
   const given = givenOf(memory);
   const advice = adviceFor(memory, given, planWith);
-  return `(It needs ${megabytes(totalOf(memory))}: ${parts}; a model can have ${megabytes(given)}. ${advice})`;
+  return `(${describeNeed(memory)}; a model can have ${megabytes(given)}. ${advice})`;
 }
 
 /**
@@ -66,7 +99,7 @@ export function explainSize(memory, planWith) {
  * @param {Memory} memory
  */
 function givenOf(memory) {
-  let [given, most] = [0, Math.min(memory.limit, totalOf(memory))];
+  let [given, most] = [0, Math.min(memory.limit, needOf(memory))];
   if (canGrow(most)) return memory.limit;
   for (let step = 0; step < 8; step++) {
     const middle = (given + most) / 2;
@@ -82,24 +115,30 @@ function givenOf(memory) {
  * @param {number} given bytes
  * @param {PlanWith} planWith
  */
-function adviceFor({ weights, cache, scratch, contextLength, cacheType, parameters }, given, planWith) {
-  // Rounded down: scratch depends on the context too.
-  const room = 0.98 * given;
-  const fitting = 64 * Math.floor((room - weights - scratch) / (cache / contextLength) / 64);
-  const smaller = /** @type {const} */ (["f16", "q8_0"]).filter((type) => {
-    const index = cacheTypes.indexOf(type);
-    if (index <= cacheTypes.indexOf(cacheType)) return false;
-    const plan = planWith(contextLength, index);
-    return plan.status >= 0 && totalOf(plan.memory) <= room;
-  });
-  const type = smaller.length ? `cacheType "${smaller[0]}" fits` : "";
-  const context = fitting >= 64 && fitting < contextLength ? `a contextLength of ${grouped(fitting)} fits` : "";
+function adviceFor(memory, given, planWith) {
+  const { weights, contextLength, parameters } = memory;
+  const present = typeOf(memory);
+  const fitsWith = (/** @type {number} */ slots, /** @type {number} */ type) => {
+    const plan = planWith(slots, type);
+    return plan.status >= 0 && needOf(plan.memory) <= given;
+  };
+  // By bisection, because states and windows take the same memory for any context.
+  let [blocks, most] = [0, Math.ceil(contextLength / 64)];
+  while (most - blocks > 1) {
+    const middle = (blocks + most) >> 1;
+    if (fitsWith(64 * middle, present)) blocks = middle;
+    else most = middle;
+  }
+  const context = blocks ? `a contextLength of ${grouped(64 * blocks)} fits` : "";
+  const smaller = ["f16", "q8_0"].map((type) => cacheTypes.indexOf(type)).filter((type) => type > present);
+  const fitting = smaller.find((type) => fitsWith(contextLength, type));
+  const type = fitting === undefined ? "" : `cacheType "${cacheTypes[fitting]}" fits`;
   const either = [context, type].filter(Boolean).join(", and ");
   if (either) return `${either[0].toUpperCase()}${either.slice(1)}.`;
-  const least = cache * Math.min(1, CACHE_PAGE / contextLength);
-  const bits = Math.max(0, (8 * (room - scratch - least)) / parameters);
+  const least = planWith(Math.min(contextLength, CACHE_PAGE), present).memory;
+  const bits = (8 * (32 / 33) * (given - needOf({ ...least, weights: 0 }))) / parameters;
   const mix = mixes.find(([, one]) => one <= bits);
   if (!mix) return "No quantisation of it would fit.";
-  const present = ((8 * weights) / parameters).toFixed(1);
-  return `Its weights have ${present} bits each; with at most ${bits.toFixed(1)}, as in ${mix[0]}, it would fit.`;
+  const has = ((8 * weights) / parameters).toFixed(1);
+  return `Its weights have ${has} bits each; with at most ${bits.toFixed(1)}, as in ${mix[0]}, it would fit.`;
 }

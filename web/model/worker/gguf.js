@@ -5,7 +5,7 @@ import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { instantiateModel } from "../../core/variants.js";
 import { checkFile, readMemory } from "./faults.js";
-import { canGrow, explainSize, planThatFits, totalOf } from "./fit.js";
+import { describeNeed, explainSize, fits, needOf, planThatFits, typeOf } from "./fit.js";
 import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
 import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
@@ -336,8 +336,9 @@ async function refuseStart(pieces, taken, address) {
 function openModel(pieces, how, onProgress) {
   return withHeader(pieces, { ...how, isLoaded: true }, onProgress, async ({ instance, gguf, metadata, size }) => {
     try {
-      const { memory, explain } = planModel(instance, gguf, how);
-      return await createModel(pieces, size, memory, explain, { ...how, slots: memory.contextLength });
+      const memory = planModel(instance, gguf, how);
+      const planned = { slots: memory.contextLength, cacheType: typeOf(memory) };
+      return await createModel(pieces, size, memory, { ...how, ...planned });
     } catch (error) {
       throw explainModel(error, metadata);
     }
@@ -357,8 +358,8 @@ export function explainModel(error, metadata) {
 
 /**
  * The memory that a model will take, and what C says about the header.
- * @typedef {{ status: number, memory: ReturnType<typeof readMemory> & { parameters: number } }} Plan memory is not filled
- *   in after most errors
+ * @typedef {{ status: number, memory: ReturnType<typeof readMemory> & { parameters: number, headerSize: number } }} Plan
+ *   memory is not filled in after most errors
  */
 
 /**
@@ -367,31 +368,31 @@ export function explainModel(error, metadata) {
  * @param {number} gguf
  * @param {Pick<HowToLoad, "slots" | "cacheType" | "sequences">} how
  * @param {(memory: Plan["memory"]) => void} [onPlan] called with the memory, also if the model does not fit
- * @returns {{ memory: Plan["memory"], explain: () => string }} explain: what memory it needs, and what would fit
+ * @returns {Plan["memory"]}
  */
 export function planModel(instance, gguf, { slots, cacheType, sequences }, onPlan) {
   const { exports } = instance;
   let parameters = 0;
   for (let i = 0; i < exports.li_gguf_tensor_count(gguf); i++) parameters += exports.li_gguf_tensor_elements(gguf, i);
+  const headerSize = exports.li_gguf_data_start(gguf) >>> 0;
   /** @type {import("./fit.js").PlanWith} */
   const planWith = (positions, type) => {
     const at = allocate(instance, layout.MODEL_MEMORY_SIZE);
     const status = exports.li_model_plan(gguf, positions, type, sequences, at);
-    const memory = { ...readMemory(instance, at), parameters };
+    const memory = { ...readMemory(instance, at), parameters, headerSize };
     exports.li_memory_free(at);
     return { status, memory };
   };
   const { status, memory } = planThatFits(slots, cacheType, planWith);
-  const explain = () => explainSize(memory, planWith);
   const isTooLarge = status === layout.ERROR_GGUF_TOO_LARGE;
   if (isTooLarge || status >= 0) onPlan?.(memory);
-  if (isTooLarge) checkModel(status, explain());
+  if (isTooLarge) checkModel(status, explainSize(memory, planWith));
   checkFile(instance, gguf, status);
   const { trainedLength } = memory;
   if (slots > trainedLength)
     throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trainedLength}, but is ${slots}.`);
-  if (!canGrow(totalOf(memory))) checkModel(layout.ERROR_OUT_OF_MEMORY, explain());
-  return { memory, explain };
+  if (!fits(memory)) checkModel(layout.ERROR_OUT_OF_MEMORY, explainSize(memory, planWith));
+  return memory;
 }
 
 /**
@@ -400,12 +401,11 @@ export function planModel(instance, gguf, { slots, cacheType, sequences }, onPla
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
  * @param {Plan["memory"]} memory
- * @param {() => string} explain
  * @param {HowToLoad} how
  */
-async function createModel(pieces, headerSize, memory, explain, how) {
+async function createModel(pieces, headerSize, memory, how) {
   const { size, slots, cacheType, sequences, isShared, preTokenizer } = how;
-  const instance = await instantiateModel(isShared, totalOf(memory));
+  const instance = await instantiateModel(isShared, needOf(memory));
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
   const room = Math.max(HEADER_ROOM, headerSize);
@@ -427,7 +427,8 @@ async function createModel(pieces, headerSize, memory, explain, how) {
 
   const status = allocate(instance, 4);
   const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
-  if (!model) checkModel(views().words[status / 4] | 0, explain());
+  // What the engine gave on trial is gone, and how much is left is not known.
+  if (!model) checkModel(views().words[status / 4] | 0, `(${describeNeed(memory)}.)`);
   exports.li_memory_free(status);
   return {
     loaded: { instance, model, tokenizer, name, family, chatTemplate, sampling, size: start + dataSize },

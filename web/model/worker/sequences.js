@@ -214,7 +214,7 @@ export class Sequences {
    */
   async run(runs, job, read, taps) {
     const { exports } = this.#instance;
-    for (const run of runs) await this.#part(run, job);
+    for (const run of runs) await this.#part(run, job, run === runs[runs.length - 1]);
     const starts = runs.map(({ sequence }) => sequence.tokens.length);
     try {
       if (taps) this.#tap(taps.layers);
@@ -258,14 +258,18 @@ export class Sequences {
    * Runs a prompt to the end of the prefix that it shares with another prompt, and keeps the recurrent state or window there.
    * @param {Run} run left with the remaining tokens
    * @param {Job} job
+   * @param {boolean} isLast whether job.onPass hears of this run: of several it hears of the last
    */
-  async #part(run, job) {
+  async #part(run, job, isLast) {
     const { sequence, ids, wanted } = run;
     const count = sequence.parting - sequence.tokens.length;
     sequence.parting = 0;
     if (count <= 0 || count >= ids.length - wanted) return;
     const list = Array.from(ids);
+    const { onPass } = job;
+    if (!isLast) job.onPass = undefined;
     await this.run([{ sequence, ids: list.slice(0, count), wanted: 0 }], job);
+    if (!isLast) job.onPass = onPass;
     run.ids = list.slice(count);
   }
 
