@@ -161,7 +161,7 @@ export class Engine {
   async #openPrefixes() {
     const { KeptPrefixes } = await import("./kept-prefixes.js");
     const { header } = await this.#savedTexts();
-    const prefixes = await KeptPrefixes.open(header, this.#source);
+    const prefixes = await KeptPrefixes.open(header, this.#source, this.config.contextLength);
     return (this.#prefixes ??= prefixes);
   }
 
@@ -258,14 +258,15 @@ export class Engine {
   /**
    * @param {string | Uint32Array} prompt
    * @param {Job} job
+   * @param {number} [limit] bytes of a prefix to keep
    */
-  async save(prompt, job) {
+  async save(prompt, job, limit) {
     const { given } = readPrompt(this, prompt, false);
-    const saved = await this.#savedTexts();
     await this.turns.take();
     try {
+      const saved = await this.#savedTexts();
       this.checkWanted(job);
-      return { ids: given, ...(await saved.save(given, job)) };
+      return { ids: given, ...(await saved.save(given, job, limit)) };
     } finally {
       this.turns.leave();
     }
@@ -276,9 +277,9 @@ export class Engine {
    * @param {Job} job
    */
   async restore(blob, job) {
-    const saved = await this.#savedTexts();
     await this.turns.take();
     try {
+      const saved = await this.#savedTexts();
       this.checkWanted(job);
       return await saved.restore(blob, job);
     } finally {
@@ -297,13 +298,11 @@ export class Engine {
     await this.#listing;
     if (!mayKeep()) throw new ModelError("prefix-not-kept");
     const prefixes = this.#prefixes ?? (await this.#openPrefixes());
-    const found = await prefixes.use(given);
+    const found = await prefixes.use(given, limit);
     if (found) return { tokens: given.length, bytes: found.bytes };
-    const { ids, least, blob } = await this.save(given, job);
-    const { size } = blob;
-    if (size > limit) throw new ModelError("prefix-too-large", `(${size} bytes, but ${limit} are allowed)`);
-    await prefixes.keep(ids, least, blob, limit);
-    return { tokens: ids.length, bytes: size };
+    const saved = await this.save(given, job, limit);
+    await prefixes.keep(saved, limit, () => this.checkWanted(job));
+    return { tokens: given.length, bytes: saved.blob.size };
   }
 
   /**
@@ -312,13 +311,23 @@ export class Engine {
    * @param {Job} job
    */
   async recall(ids, job) {
-    if (this.#listing) await inTime(this.#listing, LIST_LIMIT).catch(() => {});
+    if (this.#listing) {
+      // No other text waits for caches that do not answer.
+      await inTime(this.#listing, LIST_LIMIT).catch(() => (this.#listing = undefined));
+      this.checkWanted(job);
+    }
+    const covered = () => this.sequences.covered(ids);
     const prefixes = this.#prefixes;
-    const found = prefixes?.find(ids, () => this.sequences.covered(ids));
+    const found = prefixes?.find(ids, covered);
     if (!prefixes || !found) return;
+    const before = covered();
     try {
       const blob = await prefixes.read(found);
-      if (blob) await (await this.#savedTexts()).restore(blob, job);
+      this.checkWanted(job);
+      if (!blob) return;
+      await (await this.#savedTexts()).restore(blob, job);
+      if (covered() > before) void prefixes.note(found);
+      else prefixes.drop(found);
     } catch (/** @type {any} */ error) {
       if (error === CANCELLED || error?.code === "disposed") throw error;
       // The model reads the prompt. A damaged copy is of no use to a later visit either.

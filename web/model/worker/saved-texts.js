@@ -18,6 +18,13 @@ const READ_SIZE = 1 << 22;
  */
 const LAST = 8;
 
+/**
+ * A saved text.
+ * @typedef {object} Saved
+ * @property {Blob} blob
+ * @property {number} least of how many tokens a text must have the same to use it
+ */
+
 export class SavedTexts {
   #instance;
   #model;
@@ -41,9 +48,10 @@ export class SavedTexts {
    * Reads a prompt, as far as the cache does not have it.
    * @param {Uint32Array} ids at least one
    * @param {Job} job
-   * @returns {Promise<{ blob: Blob, least: number }>} least: of how many tokens a text must have the same to use it
+   * @param {number} [limit] bytes that it may have as a kept prefix
+   * @returns {Promise<Saved>}
    */
-  async save(ids, job) {
+  async save(ids, job, limit = Infinity) {
     const { exports, views } = this.#instance;
     const sequence = await this.#read(ids, job);
     const scratch = new Scratch(this.#instance);
@@ -51,7 +59,9 @@ export class SavedTexts {
     try {
       checkModel(exports.li_sequence_describe(this.#model, sequence.seat, header));
       const parts = [new Blob([views().bytes.slice(header, header + SAVED_TEXT_SIZE)])];
-      for (const [piece, size] of this.#pieces(header).entries()) {
+      const { sizes, total } = this.#pieces(header);
+      if (total > limit) throw new ModelError("prefix-too-large", `(${total} bytes, but ${limit} are allowed)`);
+      for (const [piece, size] of sizes.entries()) {
         await pause();
         this.#check(job);
         const at = scratch.reserve(size / 4);
@@ -86,8 +96,7 @@ export class SavedTexts {
     try {
       views().bytes.set(start, header);
       const length = this.#checkHeader(header, start.length === SAVED_TEXT_SIZE);
-      const sizes = this.#pieces(header);
-      const total = sizes.reduce((sum, size) => sum + size, SAVED_TEXT_SIZE);
+      const { sizes, total } = this.#pieces(header);
       if (blob.size < total) throw new ModelError("saved-truncated", `(${blob.size} of ${total} bytes)`);
       if (blob.size > total) throw new ModelError("saved-corrupt", `(${blob.size} bytes instead of ${total})`);
       let piece = 0;
@@ -155,14 +164,14 @@ export class SavedTexts {
   }
 
   /**
-   * The bytes of each piece of a text.
+   * The bytes of each piece of a text, and of all of it.
    * @param {number} header address of the text's header, which has been checked
    */
   #pieces(header) {
     const sizes = [];
     const { li_saved_piece_size: sizeOf } = this.#instance.exports;
     for (let size; (size = sizeOf(this.#model, header, sizes.length) >>> 0);) sizes.push(size);
-    return sizes;
+    return { sizes, total: sizes.reduce((sum, size) => sum + size, SAVED_TEXT_SIZE) };
   }
 }
 
