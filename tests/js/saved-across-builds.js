@@ -9,7 +9,9 @@ const RELAXED = 4; // LI_SAVED_RELAXED
 
 /** @param {string} family @param {boolean} isRelaxed */
 async function load(family, isRelaxed) {
-  WebAssembly.validate = isRelaxed ? validate : () => false;
+  // The probe of relaxed SIMD has its instruction 0x113.
+  const isRelaxedProbe = (/** @type {any} */ bytes) => bytes.includes(0x93);
+  WebAssembly.validate = isRelaxed ? validate : (bytes) => !isRelaxedProbe(bytes) && validate(bytes);
   const how = /** @type {const} */ ({ worker: false, cacheType: "f16", contextLength: 200, threads: 1 });
   return loadModel(floatFile(family), how).finally(() => (WebAssembly.validate = validate));
 }
