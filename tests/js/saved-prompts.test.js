@@ -232,6 +232,25 @@ test("a signal ends the reading of a prompt, and the model goes on", async () =>
   await assert.rejects(model.restore(blob), { code: "disposed" });
 });
 
+test("a call of a model that is disposed before the call begins is rejected", async () => {
+  for (const worker of [true, false])
+    for (const call of ["save", "keepPrefix"]) {
+      const model = await loadModel(file, { ...how, worker });
+      const calling = model[call](prompt); // loads what it needs first
+      model.dispose();
+      await assert.rejects(calling, { code: "disposed" }, `${call}, worker: ${worker}`);
+    }
+});
+
+test("a text after restore finds what it restores, without a wait in between", async () => {
+  const blob = await saved();
+  const model = await open();
+  const restoring = model.restore(blob);
+  const { usage } = await model.complete([...prompt, ...more], { maxTokens: 2 });
+  assert.equal(usage.cachedTokens, 100);
+  await restoring;
+});
+
 // ---- foreign bytes -------------------------------------------------------------------------------------------
 
 test("a Blob of another file, version, cache or context is refused, each with its code", async () => {

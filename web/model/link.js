@@ -90,7 +90,7 @@ export class Link {
   /** @type {Map<number, Listener>} */
   #listeners = new Map();
   #waiting = 0;
-  /** @type {ModelError | undefined} set when the thread has stopped by itself */
+  /** @type {ModelError | undefined} set when the thread has stopped or was ended */
   #failure;
   #forget;
 
@@ -118,6 +118,7 @@ export class Link {
   }
 
   end() {
+    this.#failure ??= new ModelError("disposed");
     this.#thread.end();
   }
 
