@@ -57,6 +57,21 @@ test("a prompt whose last tokens differ uses the others, of a recurrent model to
   }
 });
 
+test("the state of a recurrent prompt of any length can be cut by eight tokens", async () => {
+  const bytes = floatFile("qwen35");
+  const [model, other, fresh] = [await open(bytes), await open(bytes), await open(bytes)];
+  for (const length of [2, 8, 9, 10, ...Array.from({ length: 19 }, (_, i) => 57 + i), 128, 129, 136, 137]) {
+    const ids = randomNumbers(`of ${length}`, length, 256);
+    await other.restore(await model.save(ids));
+    for (const cut of [8, 4, 1].filter((cut) => cut < length)) {
+      const changed = [...ids.slice(0, -cut), ...more];
+      const text = await collect(other.generate(changed, { ...options, maxTokens: 1 }));
+      assert.equal(text.usage.cachedTokens, length - cut, `${length} tokens, ${cut} cut`);
+      await checkTexts(fresh, changed, [text]);
+    }
+  }
+});
+
 test("save reads only what the cache lacks, and leaves it there", async () => {
   for (const family of ["llama", "gemma3", "qwen35"]) {
     const bytes = floatFile(family);

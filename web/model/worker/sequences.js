@@ -347,9 +347,12 @@ export class Sequences {
     for (let run = first; run < runs.length && count < ROWS_LIMIT; run++) {
       const { sequence, wanted } = runs[run];
       const { tokens, seat } = sequence;
-      // A pass of only the last row would update the recurrent state past the position where another answer begins.
-      const isOneOver = tokens.length - places[run] === ROWS_LIMIT - count + 1;
-      const end = isOneOver ? tokens.length - 2 : tokens.length;
+      // A pass of only some of the rows that want logits would update the recurrent state past the first of these, where
+      // another text may begin. So the last rows stay together, and never alone.
+      const last = wanted > ROWS_LIMIT ? 2 : Math.max(wanted, 2);
+      const over = tokens.length - places[run] - (ROWS_LIMIT - count);
+      const isOver = over > 0 && over < last;
+      const end = isOver ? tokens.length - last : tokens.length;
       for (let position = places[run]; position < end && count < ROWS_LIMIT; position++, count++) {
         const row = at + (ROW_SIZE / 4) * count;
         words[row + ROW_TOKEN] = tokens[position];
@@ -357,7 +360,7 @@ export class Sequences {
         words[row + ROW_SEQUENCE] = seat;
         words[row + ROW_WANTS_LOGITS] = Number(position >= tokens.length - wanted);
       }
-      if (isOneOver) break;
+      if (isOver) break;
     }
     return count;
   }
