@@ -205,6 +205,24 @@ test("what is saved of messages begins the prompts of this turn and of all later
     }
 });
 
+test("what is saved of calls of tools begins the prompt with their results", async () => {
+  const callOf = (id) => ({ id, name: "weather", arguments: {} });
+  const resultOf = ({ id }) => ({ role: "tool", toolCallId: id, content: `Sun ${id}.` });
+  for (const name of ["hermes", "qwen3", "mistral", "glm"])
+    for (const calls of [1, 2]) {
+      const bytes = chatFile(templates[name]);
+      const toolCalls = ["callnine1", "callnine2"].slice(0, calls).map(callOf);
+      const messages = [question, { role: "assistant", content: "", toolCalls }, ...toolCalls.map(resultOf)];
+      for (let end = 2; end < messages.length; end++) {
+        const blob = await (await open(bytes, chat)).save(messages.slice(0, end), { tools });
+        const other = await open(bytes, chat);
+        const { tokens } = await other.restore(blob);
+        const { usage } = await other.answer(messages, { tools, maxTokens: 3, seed: 1 });
+        assert.equal(usage.cachedTokens, tokens, `${name}, ${end} of ${messages.length}`);
+      }
+    }
+});
+
 test("a conversation goes on after restore as it would have gone on", async () => {
   const bytes = chatFile(templates.hermes);
   const [model, other] = [await open(bytes, chat), await open(bytes, chat)];
