@@ -200,6 +200,22 @@ test("a damaged prefix is read by the model, and deleted", async () => {
   assert.equal(await read(), 100);
 });
 
+test("a prefix that the browser cannot read stays for a later visit", async () => {
+  await keep();
+  const { arrayBuffer } = Blob.prototype;
+  await visit(async (model) => {
+    Blob.prototype.arrayBuffer = async () => {
+      throw new DOMException("it cannot be read", "NotReadableError");
+    };
+    try {
+      assert.equal((await collect(model.generate(prompt, options))).usage.cachedTokens, 0);
+    } finally {
+      Blob.prototype.arrayBuffer = arrayBuffer;
+    }
+  });
+  assert.equal(await read(), 100);
+});
+
 // ---- tabs ----------------------------------------------------------------------------------------------------
 
 /** Web Locks as far as the library uses them. */

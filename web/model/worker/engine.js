@@ -330,8 +330,9 @@ export class Engine {
       else prefixes.drop(found);
     } catch (/** @type {any} */ error) {
       if (error === CANCELLED || error?.code === "disposed") throw error;
-      // The model reads the prompt. A damaged copy is of no use to a later visit either.
-      if (/^saved-/.test(error?.code)) await prefixes.forget(found);
+      // The model reads the prompt. A damaged copy is of no use to a later visit either; one that could not be read may be.
+      if (/^saved-/.test(error?.code) && !error.cause) await prefixes.forget(found);
+      else prefixes.drop(found);
     }
   }
 
