@@ -586,10 +586,12 @@ uint32_t li_saved_piece_size(const li_model *model, const li_saved_text *saved, 
 // ids, and the hash is added. LI_ERROR_BAD_ARGUMENT: there is no such piece, or the sequence has another length.
 li_status li_sequence_save(const li_model *model, uint32_t sequence, const li_saved_text *saved, uint32_t piece,
                            uint8_t *into);
-// Reads a piece (li_saved_piece_size), which is not trusted. Piece 0 comes first and gives an empty sequence its
-// length; the sequence may run when all others have been read, too. After an error it must be cut to 0.
-// LI_ERROR_SAVED_CORRUPT: the hash is wrong, or a token unknown. LI_ERROR_MODEL_CONTEXT_FULL, LI_ERROR_OUT_OF_MEMORY:
-// there is no room.
+// Whether a piece (li_saved_piece_size), which is not trusted, belongs to the text. LI_ERROR_SAVED_CORRUPT: its hash is
+// wrong, or the model does not have one of its tokens. LI_ERROR_BAD_ARGUMENT: there is no such piece.
+li_status li_saved_piece_check(const li_model *model, const li_saved_text *saved, uint32_t piece, const uint8_t *bytes);
+// Checks and reads a piece (li_saved_piece_size), which is not trusted. Piece 0 comes first and gives an empty sequence
+// its length; the sequence may run when all others have been read, too. After an error it must be cut to 0. Errors are
+// those of li_saved_piece_check. LI_ERROR_MODEL_CONTEXT_FULL, LI_ERROR_OUT_OF_MEMORY: there is no room.
 li_status li_sequence_load(li_model *model, uint32_t sequence, const li_saved_text *saved, uint32_t piece,
                            uint8_t *from);
 

@@ -72,6 +72,37 @@ test("the state of a recurrent prompt of any length can be cut by eight tokens",
   }
 });
 
+test("a prompt that the cache has is not restored again", async () => {
+  const bytes = floatFile("gemma3", { window: 20, context: 2048 });
+  const settings = { cacheType: /** @type {const} */ ("f32"), contextLength: 250 };
+  const other = randomNumbers("other", 100, 256);
+  for (const [given, how] of [
+    [file, settings],
+    [floatFile("qwen35"), settings],
+    [bytes, settings],
+  ]) {
+    const model = await open(given, how);
+    const blob = await (await open(given, how)).save(prompt);
+    await collect(model.generate(other, { maxTokens: 1 }));
+    for (let i = 0; i < 3; i++) assert.deepEqual(await model.restore(blob), { tokens: 100 });
+    for (const ids of [other, prompt]) {
+      const { usage } = await collect(model.generate([...ids, ...more], { maxTokens: 1 }));
+      assert.equal(usage.cachedTokens, 100);
+    }
+  }
+});
+
+test("a Blob whose tokens are damaged costs no text its place in the cache", async () => {
+  const bytes = await bytesOf(await saved());
+  bytes[HEADER + 3] ^= 1;
+  const model = await open(file, { ...how, contextLength: 120 });
+  const other = randomNumbers("other", 100, 256);
+  await collect(model.generate(other, { maxTokens: 1 }));
+  await assert.rejects(model.restore(new Blob([bytes])), { code: "saved-corrupt" });
+  const { usage } = await collect(model.generate([...other, ...more], { maxTokens: 1 }));
+  assert.equal(usage.cachedTokens, 100);
+});
+
 test("save reads only what the cache lacks, and leaves it there", async () => {
   for (const family of ["llama", "gemma3", "qwen35"]) {
     const bytes = floatFile(family);

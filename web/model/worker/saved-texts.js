@@ -1,6 +1,6 @@
 // Prompts as bytes: what a model has read, for another page, a later visit or Node. src/model/saved.c has the format.
 import { ERROR_MODEL_CONTEXT_FULL, ERROR_SAVED_MAGIC } from "../../core/layouts.js";
-import { SAVED_TEXT_LENGTH, SAVED_TEXT_SETTLED, SAVED_TEXT_SIZE } from "../../core/layouts.js";
+import { SAVED_TEXT_FIRST, SAVED_TEXT_LENGTH, SAVED_TEXT_SETTLED, SAVED_TEXT_SIZE } from "../../core/layouts.js";
 import { allocate, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { Scratch } from "../../decode/scratch.js";
@@ -107,7 +107,10 @@ export class SavedTexts {
         const at = scratch.reserve(size / 4);
         views().bytes.set(bytes, at);
         if (!piece) {
+          // Before other texts make room for it.
+          checkModel(exports.li_saved_piece_check(this.#model, header, piece, at));
           sequence.tokens = Array.from(views().words.subarray(at / 4, at / 4 + length));
+          if (this.#sequences.touch(sequence.tokens, this.#leastOf(header))) return { tokens: length };
           this.#sequences.seat(sequence);
         }
         checkModel(exports.li_sequence_load(this.#model, sequence.seat, header, piece++, at));
@@ -161,6 +164,15 @@ export class SavedTexts {
     if (status === ERROR_MODEL_CONTEXT_FULL) throw this.#sequences.contextError(length);
     checkModel(status);
     return length;
+  }
+
+  /**
+   * Of how many tokens a text must have the same for a sequence in the cache to serve instead of the saved one.
+   * @param {number} header address
+   */
+  #leastOf(header) {
+    const words = this.#instance.views().words.subarray(header / 4, (header + SAVED_TEXT_SIZE) / 4);
+    return words[SAVED_TEXT_FIRST] ? words[SAVED_TEXT_LENGTH] : words[SAVED_TEXT_SETTLED];
   }
 
   /**
