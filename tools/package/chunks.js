@@ -7,6 +7,7 @@ import { build } from "esbuild";
 /** Modules whose import() gives one file, so that entries fetch one file for all functions of a kind. */
 const fetchedTogether = [
   ["web/model/load.js", "web/model/estimate.js"],
+  ["web/chat/chat.js", "web/chat/shared-prefix.js"],
   ["web/grammar/compile.js", "web/grammar/compile-there.js", "web/grammar/vocabulary.js"],
   ["web/model/stream-object.js", "web/grammar/grammar-object-reader.js"],
   [

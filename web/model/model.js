@@ -9,6 +9,7 @@ import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt, isConversation } from "./prompt-kind.js";
+import { readSavedPrompt } from "./saved-prompt.js";
 import { isSameVocabulary, readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
@@ -248,7 +249,6 @@ export class Model {
   /** @param {"save" | "keepPrefix"} kind @param {string | Ids | readonly Message[]} prompt @param {object} options */
   async #askToSave(kind, prompt, options) {
     this.#checkLive();
-    const { readSavedPrompt } = await import("./saved-prompt.js");
     const { given, signal, bytes } = await readSavedPrompt(this, kind, prompt, options);
     return this.#link.ask({ kind, model: this.#id, prompt: this.#input("prompt", given), bytes }, signal);
   }

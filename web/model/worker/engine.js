@@ -9,12 +9,13 @@ import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { PREFIXES, mayKeep, namesWith } from "./file-cache.js";
 import { readConfig, readModel } from "./gguf.js";
+import { KeptPrefixes } from "./kept-prefixes.js";
+import { SavedTexts } from "./saved-texts.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
-/** @typedef {import("./kept-prefixes.js").KeptPrefixes} KeptPrefixes */
 /** @typedef {import("../../decode/decode-types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("../../decode/decode-types.js").Token} Token */
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
@@ -73,6 +74,7 @@ export class Engine {
   #constraints;
   #isDisposed = false;
   #source;
+  #saved;
   /** The prefixes that the browser keeps for this model, if it keeps any. @type {KeptPrefixes | undefined} */
   #prefixes;
   /** Settles when they are known. @type {Promise<void> | undefined} */
@@ -147,6 +149,7 @@ export class Engine {
     const check = (/** @type {Job} */ job) => this.checkWanted(job);
     this.sequences = new Sequences(instance, model, this.config, check);
     this.ahead = new Ahead(instance, model, this.sequences, check);
+    this.#saved = new SavedTexts(instance, model, this.sequences, check);
     this.#source = source;
     const end = () => void (this.#listing = undefined);
     this.#listing = this.#listPrefixes().then(end, end);
@@ -159,15 +162,8 @@ export class Engine {
 
   /** @returns {Promise<KeptPrefixes>} */
   async #openPrefixes() {
-    const { KeptPrefixes } = await import("./kept-prefixes.js");
-    const { header } = await this.#savedTexts();
-    const prefixes = await KeptPrefixes.open(header, this.#source, this.config.contextLength);
+    const prefixes = await KeptPrefixes.open(this.#saved.header, this.#source, this.config.contextLength);
     return (this.#prefixes ??= prefixes);
-  }
-
-  async #savedTexts() {
-    const { SavedTexts } = await import("./saved-texts.js");
-    return new SavedTexts(this.instance, this.#model, this.sequences, (job) => this.checkWanted(job));
   }
 
   /** @returns {ModelInfo} */
@@ -264,9 +260,8 @@ export class Engine {
     const { given } = readPrompt(this, prompt, false);
     await this.turns.take();
     try {
-      const saved = await this.#savedTexts();
       this.checkWanted(job);
-      return { ids: given, ...(await saved.save(given, job, limit)) };
+      return { ids: given, ...(await this.#saved.save(given, job, limit)) };
     } finally {
       this.turns.leave();
     }
@@ -279,9 +274,8 @@ export class Engine {
   async restore(blob, job) {
     await this.turns.take();
     try {
-      const saved = await this.#savedTexts();
       this.checkWanted(job);
-      return await saved.restore(blob, job);
+      return await this.#saved.restore(blob, job);
     } finally {
       this.turns.leave();
     }
@@ -325,7 +319,7 @@ export class Engine {
       const blob = await prefixes.read(found);
       this.checkWanted(job);
       if (!blob) return;
-      await (await this.#savedTexts()).restore(blob, job);
+      await this.#saved.restore(blob, job);
       if (covered() > before) void prefixes.note(found);
       else prefixes.drop(found);
     } catch (/** @type {any} */ error) {
