@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { loadModel } from "lastinch";
-import { floatFile } from "../vectors/family-files.js";
+import { caches, families, floatFile } from "../vectors/family-files.js";
 import { randomNumbers } from "../vectors/gguf-files.js";
 import * as templates from "./chat-templates.js";
 import { checkTexts, collect, countForwards, load } from "./decode-tools.js";
@@ -124,6 +124,21 @@ test("save reads only what the cache lacks, and leaves it there", async () => {
       assert.ok(counter.rows <= (family === "llama" ? 1 : 60), family);
     });
   }
+});
+
+test("every family goes on after restore, with every type of cache", async () => {
+  for (const family of families)
+    for (const cacheType of /** @type {["f32", "f16", "q8_0"]} */ (caches)) {
+      const bytes = floatFile(family);
+      const [model, other] = await Promise.all([1, 2].map(() => load(bytes, { cacheType, contextLength: 120 })));
+      const ids = [...prompt, ...more];
+      await other.restore(await model.save(prompt));
+      const text = await collect(other.generate(ids, { ...options, maxTokens: 3 }));
+      assert.equal(text.usage.cachedTokens, 100, `${family}, ${cacheType}`);
+      await checkTexts(model, ids, [text]);
+      model.dispose();
+      other.dispose();
+    }
 });
 
 test("one token can be saved, and a text to the end of the context", async () => {

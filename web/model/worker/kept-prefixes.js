@@ -47,7 +47,7 @@ const LOCK = "lastinch-prefixes";
 /** ms to wait for another tab that stores a prefix. WebKit keeps the locks of pages that were left. */
 const LOCK_LIMIT = 30_000;
 
-/** ms that a text waits for each part to be found. */
+/** ms that a text waits for the list of a prefix. The parts may take longer: some browsers read them first. */
 const FIND_LIMIT = 1000;
 
 /** Where a file without an address is listed. @param {string} file hash */
@@ -116,9 +116,13 @@ export class KeptPrefixes {
   async read(found) {
     const kept = inside(found.name);
     try {
+      if (!(await inTime(kept.match(listKey), FIND_LIMIT))) {
+        this.drop(found);
+        return undefined;
+      }
       const count = Math.ceil(found.bytes / PART);
       const parts = await Promise.all(
-        Array.from({ length: count }, async (_, i) => (await inTime(kept.match(partKey(i)), FIND_LIMIT))?.blob()),
+        Array.from({ length: count }, async (_, i) => (await answer(kept.match(partKey(i))))?.blob()),
       );
       return new Blob(/** @type {Blob[]} */ (parts.filter(Boolean)));
     } catch {
