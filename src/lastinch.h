@@ -516,8 +516,7 @@ li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_
 // Recurrent layers (Qwen3.5) have a state for each sequence, which cannot be rolled back. A state takes the memory of
 // several hundred slots. Sequences share a state until a row is appended to one of them. A forward with several rows of
 // a sequence updates the state up to the first row that wants logits, and at least up to LI_ROWS_TENTATIVE rows before
-// the end; if only the last of several rows wants logits, or none, up to LI_ROWS_BACK rows before the end; a single row
-// updates the state only if it wants logits. The other rows are kept beside the state, so the sequence can be cut among
+// the end; if none wants logits, or only the last of several, up to LI_ROWS_BACK rows before the end. The other rows are kept beside the state, so the sequence can be cut among
 // them. A sequence that is cut or shared at fewer positions becomes empty. The same holds for sequences that have dropped
 // slots of sliding-window layers, which can be cut by at least LI_ROWS_LIMIT positions.
 #define LI_ROWS_TENTATIVE 32u // the most tokens that a draft proposes
@@ -588,10 +587,12 @@ uint32_t li_saved_piece_size(const li_model *model, const li_saved_text *saved, 
 // ids, and the hash is added. LI_ERROR_BAD_ARGUMENT: there is no such piece, or the sequence has another length.
 li_status li_sequence_save(const li_model *model, uint32_t sequence, const li_saved_text *saved, uint32_t piece,
                            uint8_t *into);
-// Reads a piece (li_saved_piece_size), which is not trusted. Piece 0 comes first and gives an empty sequence its
-// length; the sequence may run when all others have been read, too. After an error it must be cut to 0.
-// LI_ERROR_SAVED_CORRUPT: the hash is wrong, or a token unknown. LI_ERROR_MODEL_CONTEXT_FULL, LI_ERROR_OUT_OF_MEMORY:
-// there is no room.
+// Whether a piece (li_saved_piece_size), which is not trusted, belongs to the text. LI_ERROR_SAVED_CORRUPT: its hash is
+// wrong, or the model does not have one of its tokens. LI_ERROR_BAD_ARGUMENT: there is no such piece.
+li_status li_saved_piece_check(const li_model *model, const li_saved_text *saved, uint32_t piece, const uint8_t *bytes);
+// Checks and reads a piece (li_saved_piece_size), which is not trusted. Piece 0 comes first and gives an empty sequence
+// its length; the sequence may run when all others have been read, too. After an error it must be cut to 0. Errors are
+// those of li_saved_piece_check. LI_ERROR_MODEL_CONTEXT_FULL, LI_ERROR_OUT_OF_MEMORY: there is no room.
 li_status li_sequence_load(li_model *model, uint32_t sequence, const li_saved_text *saved, uint32_t piece,
                            uint8_t *from);
 

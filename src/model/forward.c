@@ -61,9 +61,9 @@ static bool prepare_states(li_model *model, uint32_t count)
         const uint32_t settled = model->states.of[row->sequence]->settled;
         const bool wants_none = first_wanted == UINT32_MAX;
         uint32_t goal = wants_none ? end : first_wanted;
-        if (end - row->position == 1) goal = wants_none ? row->position : end;
+        if (end - row->position == 1) goal = end;
         if (goal + LI_ROWS_TENTATIVE < end) goal = end - LI_ROWS_TENTATIVE;
-        const bool is_prompt = end - row->position > 1 && goal + 1 >= end;
+        const bool is_prompt = wants_none || (end - row->position > 1 && goal + 1 >= end);
         if (is_prompt) goal = end > settled + LI_ROWS_BACK ? end - LI_ROWS_BACK : settled;
         LI_ASSERT(goal >= settled && goal <= end);
         model->states.of[row->sequence]->goal = goal;

@@ -205,15 +205,25 @@ li_status li_sequence_save(const li_model *model, uint32_t sequence, const li_sa
     return LI_OK;
 }
 
-// Gives an empty sequence the slots and the state of the text, whose contents the other pieces bring.
-static li_status begin(li_model *model, uint32_t sequence, const li_saved_text *saved, const uint8_t *tokens)
+li_status li_saved_piece_check(const li_model *model, const li_saved_text *saved, uint32_t piece, const uint8_t *bytes)
 {
-    const uint32_t length = saved->length;
-    for (uint32_t i = 0; i < length; i++) {
+    const uint32_t size = li_saved_piece_size(model, saved, piece);
+    if (!size) return LI_ERROR_BAD_ARGUMENT;
+    uint64_t seal;
+    memcpy(&seal, bytes + size - HASH_SIZE, HASH_SIZE);
+    if (seal != seal_of(saved, piece, bytes, size)) return LI_ERROR_SAVED_CORRUPT;
+    for (uint32_t i = 0; !piece && i < saved->length; i++) {
         uint32_t token;
-        memcpy(&token, tokens + i * sizeof token, sizeof token);
+        memcpy(&token, bytes + i * sizeof token, sizeof token);
         if (token >= model->config.vocab_size) return LI_ERROR_SAVED_CORRUPT;
     }
+    return LI_OK;
+}
+
+// Gives an empty sequence the slots and the state of the text, whose contents the other pieces bring.
+static li_status begin(li_model *model, uint32_t sequence, const li_saved_text *saved)
+{
+    const uint32_t length = saved->length;
     const uint32_t window_need = li_sequence_window_need(model, sequence, length);
     if (length > model->cache.unused_count) return LI_ERROR_MODEL_CONTEXT_FULL;
     if (!li_model_reserve(model, sequence, length) || !li_states_own(&model->states, sequence) ||
@@ -226,21 +236,21 @@ static li_status begin(li_model *model, uint32_t sequence, const li_saved_text *
     if (model->window_layers) li_cache_drop(&model->window_cache, sequence, saved->first);
     if (model->states.layers) model->states.of[sequence]->settled = saved->settled;
     model->cache.tables[sequence].read = saved->read;
-    if (saved->flags & LI_SAVED_NAN) model->cache.has_nan = model->window_cache.has_nan = true;
+    if (saved->flags & LI_SAVED_NAN) {
+        model->cache.has_nan = true;
+        if (model->window_layers) model->window_cache.has_nan = true;
+    }
     return LI_OK;
 }
 
 li_status li_sequence_load(li_model *model, uint32_t sequence, const li_saved_text *saved, uint32_t piece,
                            uint8_t *from)
 {
-    const uint32_t size = li_saved_piece_size(model, saved, piece);
-    if (sequence >= model->cache.sequences || !size) return LI_ERROR_BAD_ARGUMENT;
+    if (sequence >= model->cache.sequences) return LI_ERROR_BAD_ARGUMENT;
     if (piece ? !is_described(model, sequence, saved) : li_sequence_length(model, sequence) != 0)
         return LI_ERROR_BAD_ARGUMENT;
-    uint64_t seal;
-    memcpy(&seal, from + size - HASH_SIZE, HASH_SIZE);
-    if (seal != seal_of(saved, piece, from, size)) return LI_ERROR_SAVED_CORRUPT;
-    if (!piece) return begin(model, sequence, saved, from);
+    const li_status status = li_saved_piece_check(model, saved, piece, from);
+    if (status != LI_OK || !piece) return status == LI_OK ? begin(model, sequence, saved) : status;
     walk walk = {.at = from, .is_loading = true};
     pass_piece(&walk, model, sequence, saved, piece);
     return LI_OK;

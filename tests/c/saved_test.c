@@ -191,6 +191,10 @@ static void test_nan_in_the_cache_is_saved(void)
     CHECK_EQ(load(to, 0, &saved), LI_OK);
     CHECK(to->cache.has_nan);
     drop(&saved);
+    // It is gone with the text.
+    CHECK_EQ(li_sequence_keep(to, 0, 0), LI_OK);
+    CHECK_EQ(li_sequence_describe(to, 0, &saved.text), LI_OK);
+    CHECK_EQ(saved.text.flags, 0);
     li_model_destroy(from);
     li_model_destroy(to);
     tiny_free(&tiny);
@@ -281,8 +285,10 @@ static void test_a_damaged_piece_is_refused(void)
         const uint32_t size = li_saved_piece_size(from, &saved.text, piece);
         for (uint32_t at = 0; at < size; at += 1 + size / 50) {
             saved.pieces[piece][at] ^= 0x80;
+            CHECK_EQ(li_saved_piece_check(to, &saved.text, piece, saved.pieces[piece]), LI_ERROR_SAVED_CORRUPT);
             CHECK_EQ(load(to, 0, &saved), LI_ERROR_SAVED_CORRUPT);
             saved.pieces[piece][at] ^= 0x80;
+            CHECK_EQ(li_saved_piece_check(to, &saved.text, piece, saved.pieces[piece]), LI_OK);
             li_sequence_keep(to, 0, 0);
             CHECK_EQ(li_model_free_slots(to), 512);
         }
@@ -299,6 +305,8 @@ static void test_a_damaged_piece_is_refused(void)
     CHECK_EQ(li_sequence_load(to, 0, &saved.text, 1, saved.pieces[1]), LI_ERROR_BAD_ARGUMENT); // piece 0 comes first
     memcpy(saved.pieces[0], ids, 100 * sizeof *ids);
     CHECK_EQ(li_sequence_save(from, 0, &saved.text, 0, saved.pieces[0]), LI_OK);
+    CHECK_EQ(li_saved_piece_check(to, &saved.text, 0, saved.pieces[0]), LI_ERROR_SAVED_CORRUPT);
+    CHECK_EQ(li_saved_piece_check(to, &saved.text, saved.count, saved.pieces[0]), LI_ERROR_BAD_ARGUMENT);
     CHECK_EQ(load(to, 0, &saved), LI_ERROR_SAVED_CORRUPT);
     CHECK_EQ(li_sequence_length(to, 0), 0);
     ids[7] = token;

@@ -114,6 +114,13 @@ const promises = {
     (lines) => assert.deepEqual(lines, []),
   ],
   places: [([[text]]) => assert.match(text, /[a-z]+ [a-z]+/)],
+  prompts: [
+    ([[code], [text, cached]]) => {
+      assert.equal(code, "prefix-not-kept");
+      assert.ok(text.length > 10 && cached === 0, `${cached}`);
+    },
+    ([[cached, tokens]]) => assert.ok(cached > 8 && cached >= tokens - 1, `${cached} of ${tokens}`),
+  ],
   inside: [
     ([[embedding, first], [count, weights], [logits]]) => {
       assert.ok(embedding > 0 && first > embedding);
@@ -348,7 +355,7 @@ test("the orders of the presets are those of the table they come from", () => {
 
 test("the errors that the pages list exist", () => {
   const known = errors.map(({ code }) => code);
-  const found = ["loading", "templates"].flatMap((name) => column(name, "Code")).flatMap(codesOf);
+  const found = ["loading", "prompts", "templates"].flatMap((name) => column(name, "Code")).flatMap(codesOf);
   assert.ok(found.length > 8);
   assert.deepEqual(
     found.filter((code) => !known.includes(code)),

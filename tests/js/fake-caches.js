@@ -3,6 +3,11 @@
 /** What browsers throw when the disk is full. */
 const full = () => new DOMException("there is no room", "QuotaExceededError");
 
+function answerOf(entries, key) {
+  const bytes = entries?.get(new URL(key).href);
+  return bytes && new Response(bytes);
+}
+
 export class FakeCaches {
   /** Bytes by cache and key, which tests inspect and damage. @type {Map<string, Map<string, Uint8Array>>} */
   stored = new Map();
@@ -13,6 +18,8 @@ export class FakeCaches {
   /** Names of methods that never answer. @type {Set<string>} */
   silent = new Set();
   unanswered = 0;
+  /** Called with each key before it is put. @type {(key: string) => void | Promise<void>} */
+  onPut = () => {};
 
   async #enter(method) {
     await null;
@@ -32,6 +39,11 @@ export class FakeCaches {
     return [...this.stored.keys()];
   }
 
+  async match(key, { cacheName }) {
+    await this.#enter("match");
+    return answerOf(this.stored.get(cacheName), key);
+  }
+
   async delete(name) {
     await this.#enter("delete");
     return this.stored.delete(name);
@@ -44,11 +56,11 @@ export class FakeCaches {
     return {
       match: async (key) => {
         await this.#enter("match");
-        const bytes = entries.get(new URL(key).href);
-        return bytes && new Response(bytes);
+        return answerOf(entries, key);
       },
       put: async (key, response) => {
         await this.#enter("put");
+        await this.onPut(key);
         const bytes = new Uint8Array(await response.arrayBuffer());
         this.room -= bytes.length;
         if (this.room < 0) throw full();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { loadModel } from "lastinch";
-import { floatFile } from "../vectors/family-files.js";
+import { caches, families, floatFile } from "../vectors/family-files.js";
 import { randomNumbers } from "../vectors/gguf-files.js";
 import * as templates from "./chat-templates.js";
 import { checkTexts, collect, countForwards, load } from "./decode-tools.js";
@@ -57,6 +57,52 @@ test("a prompt whose last tokens differ uses the others, of a recurrent model to
   }
 });
 
+test("the state of a recurrent prompt of any length can be cut by eight tokens", async () => {
+  const bytes = floatFile("qwen35");
+  const [model, other, fresh] = [await open(bytes), await open(bytes), await open(bytes)];
+  for (const length of [2, 8, 9, 10, ...Array.from({ length: 19 }, (_, i) => 57 + i), 128, 129, 136, 137]) {
+    const ids = randomNumbers(`of ${length}`, length, 256);
+    await other.restore(await model.save(ids));
+    for (const cut of [8, 4, 1].filter((cut) => cut < length)) {
+      const changed = [...ids.slice(0, -cut), ...more];
+      const text = await collect(other.generate(changed, { ...options, maxTokens: 1 }));
+      assert.equal(text.usage.cachedTokens, length - cut, `${length} tokens, ${cut} cut`);
+      await checkTexts(fresh, changed, [text]);
+    }
+  }
+});
+
+test("a prompt that the cache has is not restored again", async () => {
+  const bytes = floatFile("gemma3", { window: 20, context: 2048 });
+  const settings = { cacheType: /** @type {const} */ ("f32"), contextLength: 250 };
+  const other = randomNumbers("other", 100, 256);
+  for (const [given, how] of [
+    [file, settings],
+    [floatFile("qwen35"), settings],
+    [bytes, settings],
+  ]) {
+    const model = await open(given, how);
+    const blob = await (await open(given, how)).save(prompt);
+    await collect(model.generate(other, { maxTokens: 1 }));
+    for (let i = 0; i < 3; i++) assert.deepEqual(await model.restore(blob), { tokens: 100 });
+    for (const ids of [other, prompt]) {
+      const { usage } = await collect(model.generate([...ids, ...more], { maxTokens: 1 }));
+      assert.equal(usage.cachedTokens, 100);
+    }
+  }
+});
+
+test("a Blob whose tokens are damaged costs no text its place in the cache", async () => {
+  const bytes = await bytesOf(await saved());
+  bytes[HEADER + 3] ^= 1;
+  const model = await open(file, { ...how, contextLength: 120 });
+  const other = randomNumbers("other", 100, 256);
+  await collect(model.generate(other, { maxTokens: 1 }));
+  await assert.rejects(model.restore(new Blob([bytes])), { code: "saved-corrupt" });
+  const { usage } = await collect(model.generate([...other, ...more], { maxTokens: 1 }));
+  assert.equal(usage.cachedTokens, 100);
+});
+
 test("save reads only what the cache lacks, and leaves it there", async () => {
   for (const family of ["llama", "gemma3", "qwen35"]) {
     const bytes = floatFile(family);
@@ -78,6 +124,21 @@ test("save reads only what the cache lacks, and leaves it there", async () => {
       assert.ok(counter.rows <= (family === "llama" ? 1 : 60), family);
     });
   }
+});
+
+test("every family goes on after restore, with every type of cache", async () => {
+  for (const family of families)
+    for (const cacheType of /** @type {["f32", "f16", "q8_0"]} */ (caches)) {
+      const bytes = floatFile(family);
+      const [model, other] = await Promise.all([1, 2].map(() => load(bytes, { cacheType, contextLength: 120 })));
+      const ids = [...prompt, ...more];
+      await other.restore(await model.save(prompt));
+      const text = await collect(other.generate(ids, { ...options, maxTokens: 3 }));
+      assert.equal(text.usage.cachedTokens, 100, `${family}, ${cacheType}`);
+      await checkTexts(model, ids, [text]);
+      model.dispose();
+      other.dispose();
+    }
 });
 
 test("one token can be saved, and a text to the end of the context", async () => {
@@ -190,6 +251,24 @@ test("what is saved of messages begins the prompts of this turn and of all later
     }
 });
 
+test("what is saved of calls of tools begins the prompt with their results", async () => {
+  const callOf = (id) => ({ id, name: "weather", arguments: {} });
+  const resultOf = ({ id }) => ({ role: "tool", toolCallId: id, content: `Sun ${id}.` });
+  for (const name of ["hermes", "qwen3", "mistral", "glm"])
+    for (const calls of [1, 2]) {
+      const bytes = chatFile(templates[name]);
+      const toolCalls = ["callnine1", "callnine2"].slice(0, calls).map(callOf);
+      const messages = [question, { role: "assistant", content: "", toolCalls }, ...toolCalls.map(resultOf)];
+      for (let end = 2; end < messages.length; end++) {
+        const blob = await (await open(bytes, chat)).save(messages.slice(0, end), { tools });
+        const other = await open(bytes, chat);
+        const { tokens } = await other.restore(blob);
+        const { usage } = await other.answer(messages, { tools, maxTokens: 3, seed: 1 });
+        assert.equal(usage.cachedTokens, tokens, `${name}, ${end} of ${messages.length}`);
+      }
+    }
+});
+
 test("a conversation goes on after restore as it would have gone on", async () => {
   const bytes = chatFile(templates.hermes);
   const [model, other] = [await open(bytes, chat), await open(bytes, chat)];
@@ -230,6 +309,25 @@ test("a signal ends the reading of a prompt, and the model goes on", async () =>
   model.dispose();
   await assert.rejects(model.save(prompt), { code: "disposed" });
   await assert.rejects(model.restore(blob), { code: "disposed" });
+});
+
+test("a call of a model that is disposed before the call begins is rejected", async () => {
+  for (const worker of [true, false])
+    for (const call of ["save", "keepPrefix"]) {
+      const model = await loadModel(file, { ...how, worker });
+      const calling = model[call](prompt); // loads what it needs first
+      model.dispose();
+      await assert.rejects(calling, { code: "disposed" }, `${call}, worker: ${worker}`);
+    }
+});
+
+test("a text after restore finds what it restores, without a wait in between", async () => {
+  const blob = await saved();
+  const model = await open();
+  const restoring = model.restore(blob);
+  const { usage } = await model.complete([...prompt, ...more], { maxTokens: 2 });
+  assert.equal(usage.cachedTokens, 100);
+  await restoring;
 });
 
 // ---- foreign bytes -------------------------------------------------------------------------------------------

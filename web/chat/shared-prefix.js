@@ -7,7 +7,7 @@ import { checkMessages } from "./messages.js";
 /**
  * The tokens with which the prompts of all later turns begin. After a user's message or a tool's result that is what the
  * prompt of the answer has in common with the conversation as a template writes it later, without the beginning of an
- * answer. After other messages it is what any two next messages leave as it is.
+ * answer. After other messages, and while a call waits for its result, it is what any two next messages leave as it is.
  * @param {import("./chat-types.js").ChatModel} model
  * @param {readonly Message[]} messages
  * @param {import("./chat.js").OwnChatOptions} options
@@ -19,13 +19,21 @@ export async function sharedPrefix(model, messages, options) {
   const idsOf = async (/** @type {readonly Message[]} */ given, /** @type {boolean} */ isOpen) =>
     (await conversation.prompt(given, { isOpen })).ids;
   const { role } = messages[messages.length - 1];
-  if (role !== "user" && role !== "tool") {
-    const next = ["a", "b"].map((content) => idsOf([...messages, { role: "user", content }], false));
+  const isWaiting = waitsForResults(messages);
+  if (isWaiting || (role !== "user" && role !== "tool")) {
+    const after = isWaiting ? "tool" : "user";
+    const next = ["a", "b"].map((content) => idsOf([...messages, { role: after, content }], false));
     const [one, other] = await Promise.all(next);
     return common(one, other);
   }
   const prompt = await idsOf(messages, true);
   return common(prompt, await idsOf(messages, false));
+}
+
+/** Whether the last answer has calls without a result. @param {readonly Message[]} messages */
+function waitsForResults(messages) {
+  const at = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages.length - 1 - at < (messages[at]?.toolCalls?.length ?? 0);
 }
 
 /** @param {number[]} one @param {number[]} other */

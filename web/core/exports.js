@@ -162,6 +162,7 @@
  * @property {(model: number) => number} li_model_states
  * @property {(model: number, sequence: number, into: number) => number} li_sequence_describe
  * @property {(model: number, saved: number) => number} li_saved_check
+ * @property {(model: number, saved: number, piece: number, bytes: number) => number} li_saved_piece_check
  * @property {(model: number, saved: number, piece: number) => number} li_saved_piece_size
  * @property {(model: number, sequence: number, saved: number, piece: number, into: number) => number} li_sequence_save
  * @property {(model: number, sequence: number, saved: number, piece: number, from: number) => number} li_sequence_load

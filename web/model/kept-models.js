@@ -11,7 +11,8 @@ import { absoluteUrl } from "./source.js";
  * @property {string} address `lastinch-file:` and the file's hash, for prefixes of a model that the page loaded from bytes
  * @property {number} bytes of the file that are kept, 0 if there are only prefixes
  * @property {number | null} total bytes of the file; null: the server did not say
- * @property {boolean} isWhole false: the download is unfinished, and the next load goes on with it
+ * @property {boolean | null} isWhole false: the download is unfinished, and the next load goes on with it; null: there is
+ *   no copy, only prefixes
  * @property {Date | null} date when its last part came, or without a copy when a prefix was last used; null for copies of
  *   older versions
  * @property {KeptPrefix[]} prefixes that `model.keepPrefix` has kept, the most recently used first
@@ -22,6 +23,7 @@ import { absoluteUrl } from "./source.js";
  * @property {number} tokens
  * @property {number} bytes
  * @property {Date} date when it was last used
+ * @property {boolean} isWhole false: a tab is storing it, or was closed meanwhile; the next keepPrefix deletes it then
  */
 
 /**
@@ -30,12 +32,12 @@ import { absoluteUrl } from "./source.js";
  */
 export async function models() {
   const [addresses, prefixes] = await Promise.all([keptAddresses(), keptPrefixes()]);
-  const all = new Set([...addresses, ...prefixes.map(({ address }) => address)]);
+  const all = new Set([...addresses, ...prefixes.flatMap((one) => one.addresses)]);
   const found = await Promise.all(
     [...all].map((address) =>
       describe(
         address,
-        prefixes.filter((one) => one.address === address),
+        prefixes.filter((one) => one.addresses.includes(address)),
       ),
     ),
   );
@@ -48,10 +50,11 @@ export async function models() {
  * @returns {Promise<KeptModel>}
  */
 async function describe(address, found) {
-  const whole = found.filter((one) => one.isWhole);
-  const prefixes = whole.map(({ ids, bytes, used }) => ({ tokens: ids.length, bytes, date: new Date(used) })).reverse();
+  const prefixes = found
+    .map(({ ids, bytes, used, isWhole }) => ({ tokens: ids.length, bytes, date: new Date(used), isWhole }))
+    .reverse();
   const kept = await findKept(address);
-  if (!kept) return { address, bytes: 0, total: null, isWhole: false, date: prefixes[0]?.date ?? null, prefixes };
+  if (!kept) return { address, bytes: 0, total: null, isWhole: null, date: prefixes[0]?.date ?? null, prefixes };
   const { validators, date } = kept.manifest;
   const { bytes, isWhole } = kept;
   const total = isWhole ? bytes : Number(validators.length) || null;
@@ -67,7 +70,9 @@ export async function removeModel(source) {
   const address = absoluteUrl(source);
   const [kept, prefixes] = await Promise.all([keptAddresses(), keptPrefixes()]);
   const found = (partAddresses(address) ?? [address]).filter((one) => kept.includes(one));
-  const beside = prefixes.filter((one) => one.address === address);
-  await Promise.all([...found.map(forget), ...beside.map(removePrefix)]);
+  const beside = prefixes.filter((one) => one.addresses.includes(address));
+  // A damaged list does not say of which model it is.
+  const damaged = prefixes.filter((one) => !one.ids.length);
+  await Promise.all([...found.map(forget), ...[...beside, ...damaged].map(removePrefix)]);
   return found.length + beside.length > 0;
 }

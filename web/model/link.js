@@ -179,6 +179,7 @@ export class Link {
    * @param {Listener} listener
    */
   begin(request, listener) {
+    if (this.#isEnded) throw new ModelError("disposed");
     const call = ++lastCall;
     this.#listeners.set(call, listener);
     const post = () => {

@@ -165,7 +165,7 @@ export class Engine {
 
   /** @returns {Promise<KeptPrefixes>} */
   async #openPrefixes() {
-    const prefixes = await KeptPrefixes.open(this.#saved.header, this.#source);
+    const prefixes = await KeptPrefixes.open(this.#saved.header, this.#source, this.config.contextLength);
     return (this.#prefixes ??= prefixes);
   }
 
@@ -259,13 +259,14 @@ export class Engine {
   /**
    * @param {string | Uint32Array} prompt
    * @param {Job} job
+   * @param {number} [limit] bytes of a prefix to keep
    */
-  async save(prompt, job) {
+  async save(prompt, job, limit) {
     const { given } = readPrompt(this, prompt, false);
     await this.turns.take();
     try {
       this.checkWanted(job);
-      return { ids: given, ...(await this.#saved.save(given, job)) };
+      return { ids: given, ...(await this.#saved.save(given, job, limit)) };
     } finally {
       this.turns.leave();
     }
@@ -296,13 +297,11 @@ export class Engine {
     await this.#listing;
     if (!mayKeep()) throw new ModelError("prefix-not-kept");
     const prefixes = this.#prefixes ?? (await this.#openPrefixes());
-    const found = await prefixes.use(given);
+    const found = await prefixes.use(given, limit);
     if (found) return { tokens: given.length, bytes: found.bytes };
-    const { ids, least, blob } = await this.save(given, job);
-    const { size } = blob;
-    if (size > limit) throw new ModelError("prefix-too-large", `(${size} bytes, but ${limit} are allowed)`);
-    await prefixes.keep(ids, least, blob, limit);
-    return { tokens: ids.length, bytes: size };
+    const saved = await this.save(given, job, limit);
+    await prefixes.keep(saved, limit, () => this.checkWanted(job));
+    return { tokens: given.length, bytes: saved.blob.size };
   }
 
   /**
@@ -311,17 +310,28 @@ export class Engine {
    * @param {Job} job
    */
   async recall(ids, job) {
-    if (this.#listing) await inTime(this.#listing, LIST_LIMIT).catch(() => {});
+    if (this.#listing) {
+      // No other text waits for caches that do not answer.
+      await inTime(this.#listing, LIST_LIMIT).catch(() => (this.#listing = undefined));
+      this.checkWanted(job);
+    }
+    const covered = () => this.sequences.covered(ids);
     const prefixes = this.#prefixes;
-    const found = prefixes?.find(ids, () => this.sequences.covered(ids));
+    const found = prefixes?.find(ids, covered);
     if (!prefixes || !found) return;
+    const before = covered();
     try {
       const blob = await prefixes.read(found);
-      if (blob) await this.#saved.restore(blob, job);
+      this.checkWanted(job);
+      if (!blob) return;
+      await this.#saved.restore(blob, job);
+      if (covered() > before) void prefixes.note(found);
+      else prefixes.drop(found);
     } catch (/** @type {any} */ error) {
       if (error === CANCELLED || error?.code === "disposed") throw error;
-      // The model reads the prompt. A damaged copy is of no use to a later visit either.
-      if (/^saved-/.test(error?.code)) await prefixes.forget(found);
+      // The model reads the prompt. A damaged copy is of no use to a later visit either; one that could not be read may be.
+      if (/^saved-/.test(error?.code) && !error.cause) await prefixes.forget(found);
+      else prefixes.drop(found);
     }
   }
 

@@ -165,7 +165,7 @@ export async function namesWith(beginning) {
 }
 
 /**
- * @param {Cache} cache
+ * @param {{ match: (key: string) => Promise<Response | undefined> }} cache
  * @param {string} key
  * @returns {Promise<any>} what was put: a Manifest, or another list. null: there is none, or it is damaged
  */

@@ -1,6 +1,6 @@
 // Prompts as bytes: what a model has read, for another page, a later visit or Node. src/model/saved.c has the format.
 import { ERROR_MODEL_CONTEXT_FULL, ERROR_SAVED_MAGIC } from "../../core/layouts.js";
-import { SAVED_TEXT_LENGTH, SAVED_TEXT_SETTLED, SAVED_TEXT_SIZE } from "../../core/layouts.js";
+import { SAVED_TEXT_FIRST, SAVED_TEXT_LENGTH, SAVED_TEXT_SETTLED, SAVED_TEXT_SIZE } from "../../core/layouts.js";
 import { allocate, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { Scratch } from "../../decode/scratch.js";
@@ -13,10 +13,11 @@ import { pause } from "./turns.js";
 const READ_SIZE = 1 << 22;
 
 /**
- * How many of the last tokens the recurrent state of a saved text can be cut by. The last tokens of a text may be others
- * when it goes on, because tokens join.
+ * A saved text.
+ * @typedef {object} Saved
+ * @property {Blob} blob
+ * @property {number} least of how many tokens a text must have the same to use it
  */
-const LAST = 8;
 
 export class SavedTexts {
   #instance;
@@ -41,9 +42,10 @@ export class SavedTexts {
    * Reads a prompt, as far as the cache does not have it.
    * @param {Uint32Array} ids at least one
    * @param {Job} job
-   * @returns {Promise<{ blob: Blob, least: number }>} least: of how many tokens a text must have the same to use it
+   * @param {number} [limit] bytes that it may have as a kept prefix
+   * @returns {Promise<Saved>}
    */
-  async save(ids, job) {
+  async save(ids, job, limit = Infinity) {
     const { exports, views } = this.#instance;
     const sequence = await this.#read(ids, job);
     const scratch = new Scratch(this.#instance);
@@ -51,7 +53,9 @@ export class SavedTexts {
     try {
       checkModel(exports.li_sequence_describe(this.#model, sequence.seat, header));
       const parts = [new Blob([views().bytes.slice(header, header + SAVED_TEXT_SIZE)])];
-      for (const [piece, size] of this.#pieces(header).entries()) {
+      const { sizes, total } = this.#pieces(header);
+      if (total > limit) throw new ModelError("prefix-too-large", `(${total} bytes, but ${limit} are allowed)`);
+      for (const [piece, size] of sizes.entries()) {
         await pause();
         this.#check(job);
         const at = scratch.reserve(size / 4);
@@ -86,8 +90,7 @@ export class SavedTexts {
     try {
       views().bytes.set(start, header);
       const length = this.#checkHeader(header, start.length === SAVED_TEXT_SIZE);
-      const sizes = this.#pieces(header);
-      const total = sizes.reduce((sum, size) => sum + size, SAVED_TEXT_SIZE);
+      const { sizes, total } = this.#pieces(header);
       if (blob.size < total) throw new ModelError("saved-truncated", `(${blob.size} of ${total} bytes)`);
       if (blob.size > total) throw new ModelError("saved-corrupt", `(${blob.size} bytes instead of ${total})`);
       let piece = 0;
@@ -98,7 +101,10 @@ export class SavedTexts {
         const at = scratch.reserve(size / 4);
         views().bytes.set(bytes, at);
         if (!piece) {
+          // Before other texts make room for it.
+          checkModel(exports.li_saved_piece_check(this.#model, header, piece, at));
           sequence.tokens = Array.from(views().words.subarray(at / 4, at / 4 + length));
+          if (this.#sequences.touch(sequence.tokens, this.#leastOf(header))) return { tokens: length };
           this.#sequences.seat(sequence);
         }
         checkModel(exports.li_sequence_load(this.#model, sequence.seat, header, piece++, at));
@@ -132,10 +138,8 @@ export class SavedTexts {
     const sequence = sequences.open(ids);
     const rest = ids.subarray(sequence.tokens.length);
     sequences.reserve(sequence, rest.length);
-    const isRecurrent = this.#instance.exports.li_model_states(this.#model) >>> 0 > 0;
-    // The rows that want logits stay beside the state, and so does a single row that wants none.
-    const wanted = isRecurrent && rest.length > 1 ? Math.min(rest.length, LAST) : 0;
-    await sequences.run([{ sequence, ids: rest, wanted }], job);
+    // The last rows of a prompt stay beside a recurrent state.
+    await sequences.run([{ sequence, ids: rest, wanted: 0 }], job);
     return sequence;
   }
 
@@ -155,14 +159,23 @@ export class SavedTexts {
   }
 
   /**
-   * The bytes of each piece of a text.
+   * Of how many tokens a text must have the same for a sequence in the cache to serve instead of the saved one.
+   * @param {number} header address
+   */
+  #leastOf(header) {
+    const words = this.#instance.views().words.subarray(header / 4, (header + SAVED_TEXT_SIZE) / 4);
+    return words[SAVED_TEXT_FIRST] ? words[SAVED_TEXT_LENGTH] : words[SAVED_TEXT_SETTLED];
+  }
+
+  /**
+   * The bytes of each piece of a text, and of all of it.
    * @param {number} header address of the text's header, which has been checked
    */
   #pieces(header) {
     const sizes = [];
     const { li_saved_piece_size: sizeOf } = this.#instance.exports;
     for (let size; (size = sizeOf(this.#model, header, sizes.length) >>> 0);) sizes.push(size);
-    return sizes;
+    return { sizes, total: sizes.reduce((sum, size) => sum + size, SAVED_TEXT_SIZE) };
   }
 }
 

@@ -117,6 +117,24 @@ export class Sequences {
   }
 
   /**
+   * Makes the sequence that holds all these tokens the most recently used.
+   * @param {ArrayLike<number>} ids
+   * @param {number} least of how many tokens a text must have the same to use it
+   * @returns {boolean} false: no sequence holds them, or it can only be used by texts that have more in common
+   */
+  touch(ids, least) {
+    const holds = (/** @type {Sequence} */ other) => {
+      if (this.#cached(other) < ids.length || this.#least(other) > least) return false;
+      let common = 0;
+      while (common < ids.length && other.tokens[common] === ids[common]) common++;
+      return common === ids.length;
+    };
+    const found = this.#seated.find(holds);
+    if (found) this.#take(found, []);
+    return found !== undefined;
+  }
+
+  /**
    * Makes a sequence share the longest prefix of the first `most` of `ids` that another sequence holds.
    * @param {Sequence} sequence
    * @param {ArrayLike<number>} ids
