@@ -2,6 +2,7 @@
 import { holdLock } from "../../core/thread-lock.js";
 import { createHost } from "./host.js";
 import { borrowHelpers } from "./lent-helpers.js";
+import { serveTabs } from "./serve-tabs.js";
 
 /** @typedef {import("./host.js").Request} Request */
 
@@ -22,12 +23,12 @@ if (node?.parentPort) {
   const held = holdLock("worker");
   /** @param {import("./serve-tabs.js").Serve} request */
   const serve = async (request) => {
-    const [lock, { serveTabs }] = await Promise.all([held, import("./serve-tabs.js")]);
+    const lock = await held;
     if (lock) serveTabs(request, lock.name, helpers.start, () => scope.postMessage({ kind: "idle" }));
   };
   scope.onmessage = ({ data }) => {
     if ("helper" in data) helpers.receive(data);
-    else if (data.kind === "serve") serve(data).catch(reportError);
+    else if (data.kind === "serve") void serve(data);
     else receive(data);
   };
   scope.postMessage({ kind: "ready" });
