@@ -7,6 +7,7 @@ import { formNumberFiles } from "./form-numbers.js";
 import { generateOptionFiles } from "./generate-options.js";
 import { layoutFiles } from "./layouts.js";
 import { optionFiles } from "./options.js";
+import { versionFiles } from "./version.js";
 
 writeOutputs({
   ...errorFiles,
@@ -15,4 +16,5 @@ writeOutputs({
   ...layoutFiles,
   ...exportFiles,
   ...formNumberFiles,
+  ...versionFiles,
 });

@@ -196,6 +196,24 @@ test("a model that is disposed of while it is loaded again starts no call", asyn
   await lost;
 });
 
+test("a reader who leaves a lost text, or aborts it, hears nothing of the loss", async () => {
+  const model = await loadModel(storyteller);
+  const endless = { ...options, maxTokens: 400, bannedTokens: model.vocabulary.eos };
+  for (const isAborted of [false, true]) {
+    const controller = new AbortController();
+    const generation = model.generate(prompt, { ...endless, signal: controller.signal });
+    await generation.next();
+    for (let i = 0; i < 5; i++) await model.tokenize("a"); // meanwhile chunks come that nobody has read
+    await kill();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isAborted) controller.abort();
+    else await generation.return();
+    if (isAborted) assert.equal((await generation.next()).value.finishReason, "abort");
+    assert.equal((await generation.next()).done, true);
+  }
+  model.dispose();
+});
+
 test("a call whose reader has left during the load is not made", async () => {
   const model = await loadModel(storyteller);
   await kill();

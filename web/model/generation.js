@@ -116,6 +116,7 @@ export class Generation {
     if (isOver) return;
     if (!this.#hasEnded) this.#link.drop(this.#call);
     this.#chunks = last ? [last] : [];
+    this.#error = undefined;
     this.#end();
   }
 
@@ -145,7 +146,7 @@ export class Generation {
   }
 
   /** @param {Chunk} chunk */
-  #remember({ index = 0, text, takenBack }) {
+  #remember({ index = 0, text = "", takenBack }) {
     const before = this.#texts[index] ?? "";
     this.#texts[index] = before.slice(0, before.length - (takenBack?.characters ?? 0)) + text;
   }

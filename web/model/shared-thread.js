@@ -4,10 +4,11 @@
 import { ModelError } from "../core/model-errors.js";
 import { holdLock, whenGone } from "../core/thread-lock.js";
 import { inTime } from "../core/time-limit.js";
+import { version } from "../core/version.js";
 import { pingWhileWaiting, startWorker } from "./start-thread.js";
 
-/** The lock of the leader, and the channel on which tabs ask for it. The number is the version of the messages. */
-const LEADER = "lastinch-leader 1";
+/** The lock of the leader, and the channel on which tabs ask for it. Each version of the package has its own messages. */
+const LEADER = `lastinch-leader ${version}`;
 
 /** ms in which the leader must answer a new tab. A page that is frozen does not: its lock is taken away. */
 const PATIENCE = 60_000;

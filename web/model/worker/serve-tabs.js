@@ -31,6 +31,7 @@ export function serveTabs({ door: name, tab: first }, lock, startHelper, left) {
     const channel = new BroadcastChannel(tab);
     const host = createHost(
       (reply) => {
+        if (!tabs.has(tab)) return; // what it had called for may end later
         channel.postMessage(reply);
         // A step without its helper never ends. With this thread each tab loses its calls, and the next has another.
         if (reply.kind === "failed" && reply.error.code === "worker-lost") globalThis.close();
@@ -41,9 +42,9 @@ export function serveTabs({ door: name, tab: first }, lock, startHelper, left) {
     channel.onmessage = ({ data }) => host(data);
     channel.postMessage({ lock });
     whenGone(tab, () => {
-      host({ kind: "leave" });
-      channel.close();
       tabs.delete(tab);
+      channel.close();
+      host({ kind: "leave" });
       if (tabs.size) return;
       door.close();
       left();
