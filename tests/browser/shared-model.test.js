@@ -32,8 +32,11 @@ function beginEndless(prompt, options) {
   globalThis.lost = (async () => {
     try {
       const bannedTokens = model.vocabulary.eos;
-      for await (const { text } of model.generate(prompt, { ...options, maxTokens: 480, bannedTokens }))
+      for await (const { text } of model.generate(prompt, { ...options, maxTokens: 480, bannedTokens })) {
         globalThis.written += text;
+        // A model writes only a little ahead of its reader, so the text takes long.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
       return "it ended";
     } catch (error) {
       return { code: error.code, isWhole: error.text === globalThis.written };
@@ -198,12 +201,14 @@ if (browserNames.includes("chromium")) {
     await other.evaluate(() => {
       // Minutes would be too long for a test.
       const { setInterval } = globalThis;
-      globalThis.setInterval = (tick, delay) => setInterval(tick, delay / 50);
+      globalThis.setInterval = (tick, delay) => setInterval(tick, delay / 20);
     });
     assert.deepEqual(await other.evaluate(complete, prompt, options), { code: "worker-lost", text: "" });
     assert.equal(await other.evaluate(complete, prompt, options), expected);
     await client.send("Page.setWebLifecycleState", { state: "active" });
-    assert.equal(await driver.evaluate(complete, prompt, options), expected);
+    // The thread of the tab ends when the tab notices that another one leads.
+    const isSame = async () => (await driver.evaluate(complete, prompt, options)) === expected;
+    assert.ok((await isSame()) || (await isSame()));
     await untilTrue(async () => (await other.evaluate(countHolders))[0] === 1, "more than one Worker");
   });
 }
