@@ -157,6 +157,7 @@ export class Link {
   end() {
     this.#isEnded = true;
     this.#thread?.end();
+    this.#thread = undefined;
   }
 
   newModel() {
