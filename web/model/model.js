@@ -67,12 +67,15 @@ export class Model {
     return this.#info.config;
   }
 
-  /** Number of threads that compute the model: 1 unless the page is cross-origin isolated and `threads` of loadModel is more. */
+  /**
+   * Number of threads that compute the model: 1 unless the page is cross-origin isolated and `threads` of loadModel is more.
+   * Of a shared model, the page that runs it. It may change when a lost worker is replaced.
+   */
   get threads() {
     return this.#info.threads;
   }
 
-  /** False: the model runs in the thread that loaded it and blocks that, because of `worker: false` or as no Worker started. */
+  /** False: the model runs in the thread that loaded it and blocks it, by `worker: false` or because no Worker started. */
   get isInWorker() {
     return this.#link.isInWorker;
   }
@@ -422,7 +425,10 @@ export class Model {
     if (!(other instanceof Model)) throw typeError("bad-type", `${name} must be a model from loadModel.`);
     other.#checkLive();
     if (other.#link !== this.#link)
-      throw typeError("conflict", `${name} must be in the same thread: load both models with the same option worker.`);
+      throw typeError(
+        "conflict",
+        `${name} must be in the same thread: load both with the same worker and shareAcrossTabs.`,
+      );
     const isSame =
       other.config.vocabSize === this.config.vocabSize &&
       isSameVocabulary(this.#info.vocabulary, other.#info.vocabulary);
