@@ -121,7 +121,7 @@ async function read(url) {
   if (url.protocol === "file:" && globalThis.process)
     return globalThis.process.getBuiltinModule("node:fs/promises").readFile(url);
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`HTTP ${response.status} ${url}`);
+  if (!response.ok) throw Error(`HTTP ${response.status} ${url}`);
   return response.arrayBuffer();
 }
 
