@@ -7,9 +7,7 @@ import { formNumberFiles } from "./form-numbers.js";
 import { generateOptionFiles } from "./generate-options.js";
 import { layoutFiles } from "./layouts.js";
 import { optionFiles } from "./options.js";
-import { notice, read } from "./source.js";
-
-const { version } = JSON.parse(read("package.json"));
+import { versionFiles } from "./version.js";
 
 writeOutputs({
   ...errorFiles,
@@ -18,5 +16,5 @@ writeOutputs({
   ...layoutFiles,
   ...exportFiles,
   ...formNumberFiles,
-  "web/core/version.js": `${notice("package.json")}export const version = "${version}";\n`,
+  ...versionFiles,
 });

@@ -73,7 +73,7 @@ for (const name of browserNames)
     await driver.evaluate(() => {
       // Two and a half minutes would be too long for a test.
       const { setInterval } = globalThis;
-      globalThis.setInterval = (tick, delay) => setInterval(tick, delay / 50);
+      globalThis.setInterval = (tick, delay) => setInterval(tick, delay / 20);
     });
     const { error, ...rest } = await driver.evaluate(loseAndWrite, prompt, options);
     assert.equal(error.code, "worker-lost");

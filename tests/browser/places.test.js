@@ -70,10 +70,7 @@ for (const name of browserNames) {
     assert.deepEqual(one, { ...one, threads: 1, isInWorker: true });
     assert.ok(one.text.length > 10);
     await driver.open(`${origin}/story.html`);
-    const again = await readStory(
-      driver,
-      () => navigator.serviceWorker.controller && document.querySelector("main").textContent,
-    );
+    const again = await readStory(driver, () => crossOriginIsolated && document.querySelector("main").textContent);
     assert.deepEqual(again, { ...one, threads: name === "webkit" ? 1 : 2 });
     await driver.evaluate(async () => {
       for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();

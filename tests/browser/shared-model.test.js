@@ -32,8 +32,11 @@ function beginEndless(prompt, options) {
   globalThis.lost = (async () => {
     try {
       const bannedTokens = model.vocabulary.eos;
-      for await (const { text } of model.generate(prompt, { ...options, maxTokens: 480, bannedTokens }))
+      for await (const { text } of model.generate(prompt, { ...options, maxTokens: 480, bannedTokens })) {
         globalThis.written += text;
+        // A model writes only a little ahead of its reader, so the text takes long.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
       return "it ended";
     } catch (error) {
       return { code: error.code, isWhole: error.text === globalThis.written };
@@ -198,12 +201,10 @@ for (const name of browserNames)
     await hasBegun(other);
     await other.open("about:blank");
     await untilTrue(async () => (await tabCount()) === 2, "the tab has left");
-    assert.equal(await driver.evaluate(() => globalThis.lost), "it ended");
-    assert.equal(await driver.evaluate(complete, prompt, options), expected);
+    const written = await driver.evaluate(() => globalThis.written);
+    await untilTrue(() => driver.evaluate((before) => globalThis.written !== before, written), "it writes no more");
 
     // The Worker dies, its tab lives: texts are lost, and the tabs share again.
-    await driver.evaluate(beginEndless, prompt, endless);
-    await hasBegun(driver);
     await driver.evaluate(() => {
       // As if there were memory for less when it is loaded again.
       globalThis.BroadcastChannel = class extends BroadcastChannel {
@@ -278,6 +279,12 @@ if (browserNames.includes("chromium")) {
     globalThis.setInterval = (tick, delay) => setInterval(tick, delay > 10_000 ? delay / 20 : delay);
   }
 
+  /** The thread of the tab ends when the tab notices that another one leads. */
+  async function comesBack(tab, expected) {
+    const isSame = async () => (await tab.evaluate(complete, prompt, options)) === expected;
+    assert.ok((await isSame()) || (await isSame()));
+  }
+
   test("a tab that is frozen while it leads is replaced, and shares again, in chromium", async (t) => {
     const { driver, other, expected } = await openTabs(t, "chromium");
     const client = await driver.page.createCDPSession();
@@ -286,7 +293,7 @@ if (browserNames.includes("chromium")) {
     assert.deepEqual(await other.evaluate(complete, prompt, options), { code: "worker-lost", text: "" });
     assert.equal(await other.evaluate(complete, prompt, options), expected);
     await client.send("Page.setWebLifecycleState", { state: "active" });
-    assert.equal(await driver.evaluate(complete, prompt, options), expected);
+    await comesBack(driver, expected);
     await untilTrue(async () => (await other.evaluate(countHolders))[0] === 1, "more than one Worker");
   });
 
@@ -305,7 +312,7 @@ if (browserNames.includes("chromium")) {
     // The tab that had the frozen one's Worker and made no call hears of the new one.
     for (const tab of [...late, other]) assert.equal(await tab.evaluate(complete, prompt, options), expected);
     await client.send("Page.setWebLifecycleState", { state: "active" });
-    assert.equal(await driver.evaluate(complete, prompt, options), expected);
+    await comesBack(driver, expected);
     await untilTrue(async () => `${await other.evaluate(countHolders)}` === "1,5", "not one Worker for all");
   });
 }

@@ -35,7 +35,9 @@ export function startScript(start) {
  */
 function nearAddress(address) {
   const { href, origin } = new URL(address, globalThis.location?.href);
-  if (origin === globalThis.origin) return String(address);
+  const here = globalThis.origin; // undefined in Deno
+  // The origin of an app's or extension's own scheme is not always in its URLs.
+  if (here === undefined || origin === here || href.startsWith(`${here}/`)) return String(address);
   const made = imports.get(href);
   if (made) return made;
   const script = `import ${JSON.stringify(href)};`;

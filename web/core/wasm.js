@@ -105,17 +105,11 @@ async function compile(name, readFile) {
   let bytes;
   try {
     bytes = /** @type {any} */ (globalThis)["lastinch/inline"]?.[name] ?? (await readFile(read));
+    return bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes);
   } catch (cause) {
-    throw new LastInchError("wasm-unavailable", `(${name}.wasm)`, { cause });
-  }
-  if (bytes instanceof WebAssembly.Module) return bytes;
-  try {
-    return await WebAssembly.compile(bytes);
-  } catch (cause) {
-    // Fails under a Content-Security-Policy, and if the server answers with an error page.
-    throw new LastInchError(WebAssembly.validate(bytes) ? "no-webassembly" : "wasm-unavailable", `(${name}.wasm)`, {
-      cause,
-    });
+    // Valid bytes are refused under a Content-Security-Policy; others are an error page of the server.
+    const isWasm = bytes && WebAssembly.validate(bytes);
+    throw new LastInchError(isWasm ? "no-webassembly" : "wasm-unavailable", `(${name}.wasm)`, { cause });
   }
 }
 
@@ -127,7 +121,7 @@ async function read(url) {
   if (url.protocol === "file:" && globalThis.process)
     return globalThis.process.getBuiltinModule("node:fs/promises").readFile(url);
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`HTTP ${response.status} ${url}`);
+  if (!response.ok) throw Error(`HTTP ${response.status} ${url}`);
   return response.arrayBuffer();
 }
 

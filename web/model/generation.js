@@ -163,7 +163,7 @@ export class Generation {
   }
 
   /** @param {Chunk} chunk */
-  #remember({ index = 0, text, takenBack }) {
+  #remember({ index = 0, text = "", takenBack }) {
     const before = this.#texts[index] ?? "";
     this.#texts[index] = before.slice(0, before.length - (takenBack?.characters ?? 0)) + text;
   }

@@ -158,6 +158,7 @@ export class Link {
   end() {
     this.#isEnded = true;
     this.#thread?.end();
+    this.#thread = undefined;
   }
 
   newModel() {

@@ -28,7 +28,7 @@ import { givePiece, openSource } from "./source.js";
  *   kept. Default: what the server names in `X-Linked-ETag`; for files on Hugging Face, what their repository says.
  * @property {boolean} [shareAcrossTabs] one model for all tabs of the origin that load the same address with the same
  *   options. One tab runs it; when that tab is closed, running calls end with the code "worker-lost", and the next call
- *   of another tab loads it there. Not on servers. Default: false.
+ *   of another tab loads it there. Where tabs cannot share, the model has a Worker of its own. Not on servers. Default: false.
  */
 
 /** @typedef {OwnLoadOptions & import("./read-options.js").ReadOptions} LoadOptions */

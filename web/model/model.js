@@ -73,7 +73,10 @@ export class Model {
     return this.#info.config;
   }
 
-  /** Number of threads that compute the model: 1 unless the page is cross-origin isolated and `threads` of loadModel is more. */
+  /**
+   * Number of threads that compute the model: 1 unless the page is cross-origin isolated and `threads` of loadModel is more.
+   * Of a shared model, the page that runs it. It may change when a lost worker is replaced.
+   */
   get threads() {
     return this.#info.threads;
   }
@@ -87,7 +90,7 @@ export class Model {
     return this.#statistics.read();
   }
 
-  /** False: the model runs in the thread that loaded it and blocks that, because of `worker: false` or as no Worker started. */
+  /** False: the model runs in the thread that loaded it and blocks it, by `worker: false` or because no Worker started. */
   get isInWorker() {
     return this.#link.isInWorker;
   }
@@ -488,10 +491,14 @@ export class Model {
     if (!(other instanceof Model)) throw typeError("bad-type", `${name} must be a model from loadModel.`);
     other.#checkLive();
     if (other.#link !== this.#link)
-      throw typeError("conflict", `${name} must be in the same thread: load both models with the same option worker.`);
-    const hasSameSize = other.config.vocabSize === this.config.vocabSize;
-    if (!hasSameSize || !isSameVocabulary(this.#info.vocabulary, other.#info.vocabulary))
-      throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
+      throw typeError(
+        "conflict",
+        `${name} must be in the same thread: load both with the same worker and shareAcrossTabs.`,
+      );
+    const isSame =
+      other.config.vocabSize === this.config.vocabSize &&
+      isSameVocabulary(this.#info.vocabulary, other.#info.vocabulary);
+    if (!isSame) throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
     return other.#id;
   }
 

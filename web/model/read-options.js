@@ -20,8 +20,8 @@ import { checkSignal } from "../core/signal.js";
  *   time fails; a stream of the page fails at once. 0: never. Default: 30,000.
  * @property {HeadersInit} [headers] headers of each request, such as a token in `Authorization`. If a server redirects
  *   to another origin, the browser removes `Authorization`, but no other header.
- * @property {typeof globalThis.fetch} [fetch] function to call instead of the browser's fetch. It is called once, with
- *   the address, in the calling thread. No copy of the file is kept.
+ * @property {typeof globalThis.fetch} [fetch] function to call instead of the browser's fetch. It is called with the
+ *   address, in the calling thread: once for each load, and again if the worker is lost. No copy of the file is kept.
  */
 
 export const readOptionNames = [

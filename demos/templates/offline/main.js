@@ -6,9 +6,11 @@ const story = document.querySelector("#story");
 /** Resolves when the service worker sees what this page fetches. */
 async function controlled() {
   const { serviceWorker } = navigator;
-  await serviceWorker.register("service-worker.js");
-  if (serviceWorker.controller) return;
-  await new Promise((resolve) => serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+  if (!serviceWorker) return; // as in private windows of some browsers: the page works, but keeps nothing
+  const controlling = new Promise((resolve) => serviceWorker.addEventListener("controllerchange", resolve));
+  const { active } = await serviceWorker.register("service-worker.js");
+  // A page that was loaded past an active service worker is never controlled.
+  if (!serviceWorker.controller && !active) await controlling;
 }
 
 let writing;

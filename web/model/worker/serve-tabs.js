@@ -37,6 +37,7 @@ export function serveTabs({ door: name, tab: first }, lock, startHelper, left) {
     const channel = new BroadcastChannel(`${lock} ${tab}`);
     const host = createHost(
       (reply) => {
+        if (!tabs.has(tab)) return; // what it had called for may end later
         channel.postMessage(reply);
         // A step without its helper never ends. With this thread each tab loses its calls, and the next has another.
         if (reply.kind === "failed" && reply.error.code === "worker-lost") globalThis.close();
@@ -47,9 +48,9 @@ export function serveTabs({ door: name, tab: first }, lock, startHelper, left) {
     channel.onmessage = ({ data }) => data && host(data);
     door.postMessage(/** @type {Admission} */ ({ tab, lock, channel: channel.name }));
     whenGone(tab, () => {
-      host({ kind: "leave" });
-      channel.close();
       tabs.delete(tab);
+      channel.close();
+      host({ kind: "leave" });
       if (tabs.size) return;
       door.close();
       left();
