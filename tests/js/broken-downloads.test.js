@@ -475,7 +475,10 @@ test("models are listed, the newest first, and deleted", async () => {
   await assert.rejects(loadModel(other, { worker: false }), { code: "file-gated" });
   const [half, whole] = await models();
   const { length } = first;
-  assert.deepEqual({ ...whole, date: 0 }, { address: url, bytes: length, total: length, isWhole: true, date: 0 });
+  assert.deepEqual(
+    { ...whole, date: 0 },
+    { address: url, bytes: length, total: length, isWhole: true, date: 0, prefixes: [] },
+  );
   assert.deepEqual([half.address, half.total, half.isWhole], [other, length, false]);
   assert.ok(half.bytes % PART === 0 && half.bytes >= 4 * PART);
   assert.ok(whole.date >= began && half.date >= whole.date);

@@ -54,11 +54,13 @@ async function describe(address, found) {
     .map(({ ids, bytes, used, isWhole }) => ({ tokens: ids.length, bytes, date: new Date(used), isWhole }))
     .reverse();
   const kept = await findKept(address);
-  if (!kept) return { address, bytes: 0, total: null, isWhole: null, date: prefixes[0]?.date ?? null, prefixes };
+  // An unfinished download may have lost its list.
+  const isWhole = prefixes.length ? null : false;
+  if (!kept) return { address, bytes: 0, total: null, isWhole, date: prefixes[0]?.date ?? null, prefixes };
   const { validators, date } = kept.manifest;
-  const { bytes, isWhole } = kept;
-  const total = isWhole ? bytes : Number(validators.length) || null;
-  return { address, bytes, total, isWhole, date: date === undefined ? null : new Date(date), prefixes };
+  const { bytes } = kept;
+  const total = kept.isWhole ? bytes : Number(validators.length) || null;
+  return { address, bytes, total, isWhole: kept.isWhole, date: date === undefined ? null : new Date(date), prefixes };
 }
 
 /**
