@@ -143,3 +143,25 @@ export class DirectGrammars {
     this.#kept.clear();
   }
 }
+
+/**
+ * A compiled grammar as it is posted to the model.
+ * @param {any} grammar
+ * @param {number} count of the model's tokens
+ * @returns {import("../grammar/posted.js").PostedGrammar}
+ */
+export function postedOf(grammar, count) {
+  const { posted } = grammar ?? {};
+  if (!(posted?.form instanceof Uint8Array))
+    throw typeError(
+      "bad-type",
+      "grammar must come from compileGrammar and not be a matcher; give a schema as jsonSchema, GBNF as ebnf.",
+    );
+  if (grammar.isEmpty) throw new LastInchError("grammar-empty");
+  if (posted.size !== count)
+    throw typeError(
+      "conflict",
+      `The grammar is for ${posted.size} tokens, the model has ${count}: use its vocabulary.`,
+    );
+  return posted;
+}

@@ -5,7 +5,7 @@ import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { checkSignal } from "../core/signal.js";
 import { tokenList } from "../sampler/options.js";
 import { collect } from "./complete.js";
-import { DirectGrammars } from "./direct-grammars.js";
+import { DirectGrammars, postedOf } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt, isConversation } from "./prompt-kind.js";
@@ -305,10 +305,8 @@ export class Model {
     for (const part of parts)
       if (typeof part !== "string" && (parts !== text || typeof part !== "number"))
         throw typeError("bad-type", `tokenize takes text, not ${typeof part}.`);
-    this.#ids(
-      "tokenize",
-      parts.filter((part) => typeof part === "number"),
-    );
+    const ids = parts.filter((part) => typeof part === "number");
+    this.#ids("tokenize", ids);
     checkBoolean("bos", bos);
     checkBoolean("special", special);
     return this.#link.ask({ kind: "tokenize", model: this.#id, text, bos, special });
@@ -381,9 +379,7 @@ export class Model {
     checkWhole("keep", keep, 0, this.config.contextLength);
     if (rows !== undefined && rows !== "last" && rows !== "all")
       throw rangeError("out-of-range", `rows must be "last" or "all", not ${String(rows)}.`);
-    /** @type {"last" | "all"} */
-    const wanted = rows ?? "last";
-    const result = await this.#link.ask({ kind: "forward", model: this.#id, ids: list, keep, rows: wanted });
+    const result = await this.#link.ask({ kind: "forward", model: this.#id, ids: list, keep, rows: rows ?? "last" });
     return rows === "all" ? result : result[0];
   }
 
@@ -469,7 +465,7 @@ export class Model {
       checkMtp: () => this.#checkMtp(),
       neighbour: (name, model) => this.#neighbour(name, model),
       input: (name, prompt) => this.#input(name, prompt),
-      grammar: (grammar) => this.#postedGrammar(grammar),
+      grammar: (grammar) => postedOf(grammar, vocabulary.ends.length),
     });
     if (thought && read.settings.beams) throw typeError("conflict", "reasoning: beams have no budget of thoughts.");
     read.settings.thought = thought;
@@ -495,32 +491,9 @@ export class Model {
         "conflict",
         `${name} must be in the same thread: load both with the same worker and shareAcrossTabs.`,
       );
-    const isSame =
-      other.config.vocabSize === this.config.vocabSize &&
-      isSameVocabulary(this.#info.vocabulary, other.#info.vocabulary);
-    if (!isSame) throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
+    const hasSameSize = other.config.vocabSize === this.config.vocabSize;
+    if (!hasSameSize || !isSameVocabulary(this.#info.vocabulary, other.#info.vocabulary))
+      throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
     return other.#id;
-  }
-
-  /**
-   * A compiled grammar as it is posted to the model.
-   * @param {any} grammar
-   * @returns {import("../grammar/posted.js").PostedGrammar}
-   */
-  #postedGrammar(grammar) {
-    const { posted } = grammar ?? {};
-    if (!(posted?.form instanceof Uint8Array))
-      throw typeError(
-        "bad-type",
-        "grammar must come from compileGrammar and not be a matcher; give a schema as jsonSchema, GBNF as ebnf.",
-      );
-    if (grammar.isEmpty) throw new LastInchError("grammar-empty");
-    const { length } = this.#info.vocabulary.ends;
-    if (posted.size !== length)
-      throw typeError(
-        "conflict",
-        `The grammar is for ${posted.size} tokens, the model has ${length}: use its vocabulary.`,
-      );
-    return posted;
   }
 }

@@ -1,17 +1,9 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
 // sequences lose their slots when other texts need them; recurrent states go by what they are worth.
-import {
-  CACHE_PAGE,
-  ERROR_BAD_ARGUMENT,
-  ROW_POSITION,
-  ROW_SEQUENCE,
-  ROW_SIZE,
-  ROW_TOKEN,
-  ROW_WANTS_LOGITS,
-  STATES_PLANNED,
-} from "../../core/layouts.js";
+import { CACHE_PAGE, ERROR_BAD_ARGUMENT, STATES_PLANNED } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
+import { writeRows } from "./pass-rows.js";
 import { PassPace } from "./pass-pace.js";
 import { pause } from "./turns.js";
 import { commonLength, leastWorth } from "./worth.js";
@@ -24,16 +16,10 @@ import { commonLength, leastWorth } from "./worth.js";
 /** Sequences that a model can have at once. */
 export const SEATS = 128;
 
-/**
- * Recurrent states that are kept beside those of the running sequences.
- * The others that li_model_plan counts are that of one running text and its copy.
- */
+/** Recurrent states kept beside the running ones: li_model_plan also counts that of one running text and its copy. */
 const STATES = STATES_PLANNED - 2;
 
-/**
- * Two texts must share at least this many tokens before a recurrent state or a window is kept at the end of their
- * common prefix (as in Marconi, Pan et al., 2024).
- */
+/** Tokens that texts share before a state or a window is kept at that place (as in Marconi, Pan et al., 2024). */
 const PARTING = 32;
 
 /** The tokens of one text. */
@@ -123,13 +109,13 @@ export class Sequences {
    * @returns {boolean} false: no sequence holds them, or it can only be used by texts that have more in common
    */
   touch(ids, least) {
-    const holds = (/** @type {Sequence} */ other) => {
-      if (this.#cached(other) < ids.length || this.#least(other) > least) return false;
-      let common = 0;
-      while (common < ids.length && other.tokens[common] === ids[common]) common++;
-      return common === ids.length;
-    };
-    const found = this.#seated.find(holds);
+    const { length } = ids;
+    const found = this.#seated.find(
+      (other) =>
+        this.#cached(other) >= length &&
+        this.#least(other) <= least &&
+        commonLength(other.tokens, ids, length) === length,
+    );
     if (found) this.#take(found, []);
     return found !== undefined;
   }
@@ -244,7 +230,7 @@ export class Sequences {
       for (let first = left(); first >= 0; first = left()) {
         await pause();
         this.#check(job);
-        const count = this.#write(runs, places, first);
+        const count = writeRows(this.#instance, this.#model, this.#pace.rows, runs, places, first);
         this.#pace.begin();
         checkModel(exports.li_model_forward(this.#model, count));
         this.#pace.end(count);
@@ -365,35 +351,6 @@ export class Sequences {
     return true;
   }
 
-  /**
-   * Writes the next rows of the runs from `first` on.
-   * @param {Run[]} runs
-   * @param {number[]} places first position of each run that has not been run
-   * @param {number} first
-   */
-  #write(runs, places, first) {
-    const at = (this.#instance.exports.li_model_rows(this.#model) >>> 0) / 4;
-    const { words } = this.#instance.views();
-    const most = this.#pace.rows;
-    let count = 0;
-    for (let run = first; run < runs.length && count < most; run++) {
-      const { sequence, wanted } = runs[run];
-      const { tokens, seat } = sequence;
-      // A pass of only the last row would update the recurrent state past the position where another answer begins.
-      const isOneOver = tokens.length - places[run] === most - count + 1;
-      const end = isOneOver ? tokens.length - 2 : tokens.length;
-      for (let position = places[run]; position < end && count < most; position++, count++) {
-        const row = at + (ROW_SIZE / 4) * count;
-        words[row + ROW_TOKEN] = tokens[position];
-        words[row + ROW_POSITION] = position;
-        words[row + ROW_SEQUENCE] = seat;
-        words[row + ROW_WANTS_LOGITS] = Number(position >= tokens.length - wanted);
-      }
-      if (isOneOver) break;
-    }
-    return count;
-  }
-
   /** @param {number} length */
   contextError(length) {
     return new ModelError("model-context-full", `(${length} tokens, but ${this.#contextLength} positions)`);
@@ -443,8 +400,7 @@ export class Sequences {
       this.#slots = slots;
     }
     for (const sequence of sequences) this.#own(sequence, sequences);
-    const { length } = sequences;
-    while (exports.li_model_states(this.#model) >>> 0 > length + STATES && this.#displaceState(sequences));
+    while (exports.li_model_states(this.#model) >>> 0 > sequences.length + STATES && this.#displaceState(sequences));
     // Takes the memory of all slots that the runs need before anything is computed. If memory is full, others give up
     // slots that have theirs.
     const take = () => exports.li_model_take_slots(this.#model, needed, windowNeeded());
