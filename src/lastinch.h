@@ -516,7 +516,7 @@ li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_
 // Recurrent layers (Qwen3.5) have a state for each sequence, which cannot be rolled back. A state takes the memory of
 // several hundred slots. Sequences share a state until a row is appended to one of them. A forward with several rows of
 // a sequence updates the state up to the first row that wants logits, and at least up to LI_ROWS_TENTATIVE rows before
-// the end; if none wants logits, or only the last of several, up to LI_ROWS_BACK rows before the end. Other rows are kept
+// the end; if none wants logits, or only the last of several, up to LI_ROWS_BACK rows before the end. Other rows stay
 // beside the state, so the sequence can be cut among them. A sequence that is cut or shared at fewer positions
 // becomes empty. The same holds for sequences that have dropped slots of sliding-window layers, which can be cut by at
 // least LI_ROWS_LIMIT positions.

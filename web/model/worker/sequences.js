@@ -472,11 +472,9 @@ export class Sequences {
    */
   #displaceState(others) {
     const unused = this.#seated.filter((sequence) => !others.includes(sequence));
-    const least = leastWorth(unused, {
-      uses: this.#uses,
-      lengthOf: (sequence) => this.#cached(sequence),
-      leastOf: (sequence) => this.#least(sequence),
-    });
+    const lengthOf = (/** @type {Sequence} */ sequence) => this.#cached(sequence);
+    const leastOf = (/** @type {Sequence} */ sequence) => this.#least(sequence);
+    const least = leastWorth(unused, { uses: this.#uses, lengthOf, leastOf });
     if (least) this.drop(least);
     return least !== undefined;
   }
