@@ -101,7 +101,8 @@ test("a text is the sampler's choice from the session's logits, with and without
 
 test("chunks have the shape of model.generate's", async () => {
   const own = await load(shipped("draft"));
-  const shape = (chunk) => [
+  // How fast a text was is what a model's own thread knows.
+  const shape = ({ stats: _stats, ...chunk }) => [
     Object.keys(chunk).sort(),
     Object.keys(chunk.tokens[0]).sort(),
     chunk.usage && Object.keys(chunk.usage).sort(),
@@ -118,7 +119,10 @@ test("chunks have the shape of model.generate's", async () => {
   }
   const nothing = { maxTokens: 0, n: 2 };
   const [ours, theirs] = [await collect(model.generate([1], nothing)), await collect(own.generate([1], nothing))];
-  assert.deepEqual(ours.chunks, theirs.chunks);
+  assert.deepEqual(
+    ours.chunks,
+    theirs.chunks.map(({ stats: _stats, ...chunk }) => chunk),
+  );
   own.dispose();
 });
 

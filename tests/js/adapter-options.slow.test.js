@@ -165,7 +165,7 @@ async function outcome(call) {
     return JSON.stringify(await call(), (key, value) =>
       ["id", "created", "timestamp"].includes(key) && typeof value !== "object" && String(value).length > 6
         ? undefined
-        : ["usage", "cached_tokens", "cachedTokens", "inputTokens", "raw"].includes(key)
+        : ["usage", "stats", "cached_tokens", "cachedTokens", "inputTokens", "raw"].includes(key)
           ? undefined
           : value,
     );

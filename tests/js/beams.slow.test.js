@@ -344,8 +344,8 @@ test("in a Worker the search is the same, and waits for a slow reader", async ()
     there.push(chunk);
   }
   assert.deepEqual(
-    there.map(({ usage, ...rest }) => rest),
-    (await collect(model.generate("The sun was", options))).map(({ usage, ...rest }) => rest),
+    there.map(({ usage, stats, ...rest }) => rest),
+    (await collect(model.generate("The sun was", options))).map(({ usage, stats, ...rest }) => rest),
   );
   // Texts that begin alike have the same rows, and each comes with its own copy.
   const rows = { beams: 4, n: 3, maxTokens: 6, captureLogits: true };

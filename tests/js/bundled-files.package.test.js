@@ -62,7 +62,7 @@ for (const [what, script, copied, limit] of [
     80_000,
   ],
   ["a widget without a model", 'import "lastinch/widgets/nucleus";', ["sampler.wasm"], 100_000],
-  ["a widget with a model", 'import "lastinch/widgets/inspector";', forModels, 4_150_000],
+  ["a widget with a model", 'import "lastinch/widgets/inspector";', forModels, 4_200_000],
 ])
   test(`a site of Vite with ${what} has ${copied.length} files beside its scripts`, async () => {
     const built = await builtFrom(script);

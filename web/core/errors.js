@@ -5,23 +5,15 @@ import { errorTable } from "./error-table.js";
 /** @typedef {import("./error-table.js").ErrorCode} ErrorCode */
 
 /**
- * What an error with the code "worker-lost" has of the text that was lost.
- * @typedef {object} LostText
- * @property {string} [text] what was written
- * @property {string[]} [texts] what was written of each of several continuations
- */
-/** @typedef {new (message?: string, options?: ErrorOptions) => Error & LostText} BaseError */
-
-/**
  * Whether this package, or another copy of it, made the error: a LastInchError, or a TypeError or RangeError about an
  * option. Each has a `code`.
  * @param {any} error
- * @returns {error is Error & { code: ErrorCode } & LostText}
+ * @returns {error is Error & { code: ErrorCode, text?: string, texts?: string[] }}
  */
 export const isLastInchError = (error) => !!error?.isLastInch;
 
 /** `instanceof` also finds the package's TypeErrors and RangeErrors. */
-export class LastInchError extends /** @type {BaseError} */ (Error) {
+export class LastInchError extends Error {
   /**
    * @param {ErrorCode} code stable, for programs
    * @param {string} [detail] a further sentence
@@ -32,6 +24,10 @@ export class LastInchError extends /** @type {BaseError} */ (Error) {
     this.name = "LastInchError";
     this.code = code;
     this.isLastInch = true;
+    /** With the code "worker-lost": what was written. @type {string | undefined} */
+    this.text;
+    /** The same of each of several continuations. @type {string[] | undefined} */
+    this.texts;
   }
 
   /** @internal @param {unknown} error */
