@@ -94,7 +94,7 @@ for (const name of browserNames)
 
     test("a page whose Worker cannot be replaced starts it as it is", async () => {
       await open();
-      await driver.evaluate(() => Object.defineProperty(globalThis, "Worker", { writable: false }));
+      await driver.evaluate(() => void Object.defineProperty(globalThis, "Worker", { writable: false }));
       assert.deepEqual(await driver.evaluate(run, page.origin), { ...inWorker, text });
     });
 
