@@ -91,7 +91,7 @@ static void test_a_file_has_the_same_hash_in_pieces_of_any_size(void)
     for (size_t piece = 1; piece < 10000; piece = piece * 3 + 1) CHECK(file_hash(file, piece) == hash);
     const tiny_tensor *last = &tiny.tensors[tiny.count - 1];
     // A weight of the first and of the last tensor, and a name in the header.
-    const size_t places[] = {file->data_start + 1, file->data_start + last->offset + 1};
+    const size_t places[] = {file->data_start + 1, file->data_start + (size_t)last->offset + 1};
     for (size_t i = 0; i < 2; i++) {
         file->bytes[places[i]] ^= 1;
         CHECK(file_hash(file, 4096) != hash);
