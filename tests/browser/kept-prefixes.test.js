@@ -40,12 +40,16 @@ for (const name of browserNames)
       return driver.evaluate(
         async (url, { keeps, restores, worker }) => {
           const { loadModel, models } = await import("/dist/index.js");
-          // Under WebDriver, WebKit keeps a Worker's caches only if the page has seen them.
-          const looking = setInterval(() => caches.keys(), 50);
+          // Under WebDriver, WebKit keeps what a Worker has put only if the page has seen it.
+          const look = async () => {
+            for (const key of await caches.keys()) await (await caches.open(key)).keys();
+          };
+          const looking = setInterval(look, 50);
           try {
             const model = await loadModel(url, { worker, cacheType: "f16", contextLength: 256 });
             const ids = Array.from({ length: 120 }, (_, i) => 3 + ((7 * i * i + i) % 250));
             const kept = keeps ? await model.keepPrefix(ids.slice(0, keeps)) : undefined;
+            await look();
             if (restores) {
               const blob = await model.save(ids.slice(0, 100));
               const other = await loadModel(url, { worker, cacheType: "f16", contextLength: 256 });
