@@ -2,6 +2,7 @@
 import { LoopDetector } from "./loop-detector.js";
 import { StopStrings } from "./stop-strings.js";
 import { Past } from "./taking-back.js";
+import { ThoughtBudget } from "./thought-budget.js";
 
 /** @typedef {import("./decode-types.js").Chunk} Chunk */
 /** @typedef {import("./decode-types.js").Token} Token */
@@ -25,7 +26,7 @@ export class Continuation {
   /** Tokens written. */
   count = 0;
   isOver = false;
-  /** @type {import("./thought-budget.js").ThoughtBudget | undefined} */
+  /** Ends its thought. @type {ThoughtBudget | undefined} */
   thought;
   /** @type {Usage} */
   usage;
@@ -42,7 +43,8 @@ export class Continuation {
     this.#hidden = call.heal?.length ?? 0;
     // If the prompt ends inside a character, the text completes it.
     for (const id of call.prompt) this.#stream.push(id);
-    const { loops, bans } = call.settings;
+    const { loops, bans, thought } = call.settings;
+    if (thought) this.thought = new ThoughtBudget(thought, call.engine.tokenizer, this.#hidden);
     if (loops) this.#loops = new LoopDetector(loops);
     if (bans.length || loops?.action === "redraw") this.#past = new Past(bans, this.#promptEnd());
     const usage = { completionTokens: 0, passes: 0, draftedTokens: 0, acceptedTokens: 0 };
@@ -64,6 +66,7 @@ export class Continuation {
     const { settings, source, engine } = this.#call;
     const isEnd = /** @type {number[]} */ (settings.sampler.given.eos).includes(token.id);
     this.count++;
+    this.thought?.push(token.id);
     const added = isEnd ? "" : this.#textOf(token.id);
     const text = this.#stops.push(added);
     this.#past?.push(token.id, isEnd ? NOTHING : engine.tokenizer.bytesOf(token.id), added);
@@ -102,6 +105,7 @@ export class Continuation {
     const { engine, heal, prompt } = this.#call;
     const { past } = this;
     this.#loops?.takeBack(this.count - place);
+    this.thought?.rewind(this.count - place);
     const takenBack = past.takeBack(place);
     if (past.text) this.#stream.end();
     else {

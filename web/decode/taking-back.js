@@ -381,7 +381,6 @@ export class TakingBack {
   #goTo(lane, place) {
     const { sampler, constraint, continuation } = lane;
     const count = this.#isForced.length - place;
-    continuation.thought?.rewind(count);
     check(this.#instance.exports.li_sampler_take_back(sampler.address, count));
     if (this.#feedback) {
       const at = this.#instance.exports.li_sampler_feedback(sampler.address) >>> 3;

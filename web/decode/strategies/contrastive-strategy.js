@@ -6,7 +6,6 @@ import { Sampler } from "../../sampler/sampler.js";
 import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { Scratch, copyFloats } from "../scratch.js";
-import { ThoughtBudget } from "../thought-budget.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 
@@ -44,8 +43,6 @@ export class ContrastiveStrategy {
     this.#alpha = /** @type {number} */ (settings.penaltyAlpha);
     this.#most = /** @type {number} */ (topK);
     this.#continuation = new Continuation(call);
-    const { thought } = settings;
-    if (thought) this.#continuation.thought = new ThoughtBudget(thought, engine.tokenizer, call.heal?.length);
     this.#states = new Scratch(engine.instance);
     this.#rows = new Scratch(engine.instance);
     // Probabilities are normalised over all tokens that the other options leave, not only the topK.
@@ -93,7 +90,6 @@ export class ContrastiveStrategy {
     const { length } = this.#sequence.tokens;
     const { token: id, logprob } = candidates[isFull ? 0 : await this.#best(candidates)];
     this.#sampler.accept([id]);
-    this.#continuation.thought?.push(id);
     this.#continuation.write(engine.token(id, row, exponential(logprob), settings.captureLogits), length);
   }
 

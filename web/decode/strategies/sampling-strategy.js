@@ -6,7 +6,6 @@ import { resolveOptions } from "../../sampler/options.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 import { TakingBack } from "../taking-back.js";
-import { ThoughtBudget } from "../thought-budget.js";
 
 /** @typedef {import("../constraint.js").TextConstraint} TextConstraint */
 /** @typedef {import("../decode-types.js").Sequence} Sequence */
@@ -103,7 +102,7 @@ export class SamplingStrategy {
 
   /** All continuations share the keys and values of the prompt. */
   async #begin() {
-    const { engine, ids, settings, constraint, heal, job } = this.#call;
+    const { engine, ids, settings, constraint, job } = this.#call;
     const { given } = settings.sampler;
     const { n } = settings;
     const base = this.#source.open(ids);
@@ -122,8 +121,6 @@ export class SamplingStrategy {
       lane.continuation.usage.cachedTokens = cached;
       lane.drafter = this.#drafting?.open();
       if (lane.continuation.past) lane.takingBack = new TakingBack(engine, settings);
-      if (settings.thought)
-        lane.continuation.thought = new ThoughtBudget(settings.thought, engine.tokenizer, heal?.length);
     }
   }
 
@@ -249,7 +246,6 @@ export class SamplingStrategy {
     lane.wasForced = isForced;
     if (isForced) sampler.accept([id]);
     else sampler.emit(id);
-    continuation.thought?.push(id);
     const token = engine.token(id, raw, isOnly ? 1 : sampler.lastProbability, settings.captureLogits);
     const bytes = settings.bans.length ? constraint?.forcedBytes() : undefined;
     const fault = continuation.write(token, position, bytes);
