@@ -165,7 +165,7 @@ export class Generation {
   /** @param {Chunk} chunk */
   #remember({ index = 0, text = "", takenBack }) {
     const before = this.#texts[index] ?? "";
-    this.#texts[index] = before.slice(0, before.length - (takenBack?.characters ?? 0)) + text;
+    this.#texts[index] = (takenBack ? before.slice(0, before.length - takenBack.characters) : before) + text;
   }
 
   /**

@@ -90,10 +90,12 @@ export async function answer(promise) {
   }
 }
 
+/** @param {Uint8Array} bytes */
+export const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** @param {BufferSource} bytes */
 export async function digestOf(bytes) {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
 /** @param {Headers} headers @returns {Validators} */

@@ -3,6 +3,7 @@ import { allocate, allocated } from "../../core/memory.js";
 import { ModelError } from "../../core/model-errors.js";
 import { instantiateModel } from "../../core/variants.js";
 import { isOfHuggingFace } from "./address.js";
+import { hexOf } from "./file-cache.js";
 import { ask } from "./request.js";
 
 /** Bytes that C hashes at once. */
@@ -62,9 +63,8 @@ export async function verified(stream, expected) {
           return controller.enqueue(value);
         }
         const at = exports.li_sha256_finish(hash) >>> 0;
-        const digest = Array.from(views().bytes.subarray(at, at + 32), (byte) => byte.toString(16).padStart(2, "0"));
-        if (digest.join("") !== expected)
-          throw new ModelError("model-digest", `(It has ${digest.join("")}, expected was ${expected}.)`);
+        const digest = hexOf(views().bytes.subarray(at, at + 32));
+        if (digest !== expected) throw new ModelError("model-digest", `(It has ${digest}, expected was ${expected}.)`);
         controller.close();
       },
       cancel: (reason) => reader.cancel(reason),

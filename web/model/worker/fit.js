@@ -37,7 +37,7 @@ export const needOf = (memory) =>
  * Whether the engine gives what a model needs.
  * @param {Memory} memory
  */
-export const fits = (memory) => canGrow(needOf(memory));
+const fits = (memory) => canGrow(needOf(memory));
 
 /**
  * Whether the engine gives WebAssembly this much memory. It is only reserved, and dropped at once.
@@ -58,14 +58,17 @@ function canGrow(bytes) {
  * @param {number} slots the caller's; 0: chosen
  * @param {number} cacheType
  * @param {PlanWith} planWith
- * @returns {Plan}
+ * @returns {Plan & { isFitting: boolean }} isFitting: whether the engine gives the memory
  */
 export function planThatFits(slots, cacheType, planWith) {
   let plan = planWith(slots, cacheType);
-  while (!slots && plan.status >= 0 && plan.memory.contextLength > CACHE_PAGE && !fits(plan.memory))
+  const isFitting = () => plan.status >= 0 && fits(plan.memory);
+  while (!isFitting()) {
+    if (slots || plan.status < 0 || plan.memory.contextLength <= CACHE_PAGE) return { ...plan, isFitting: false };
     // The type stays: for a short context "auto" would choose floats again.
     plan = planWith(Math.floor(plan.memory.contextLength / 2), typeOf(plan.memory));
-  return plan;
+  }
+  return { ...plan, isFitting: true };
 }
 
 /** @param {Memory} memory */

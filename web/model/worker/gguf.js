@@ -5,7 +5,7 @@ import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { instantiateModel } from "../../core/variants.js";
 import { checkFile, readMemory } from "./faults.js";
-import { describeNeed, explainSize, fits, needOf, planThatFits, typeOf } from "./fit.js";
+import { describeNeed, explainSize, needOf, planThatFits, typeOf } from "./fit.js";
 import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
 import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
@@ -383,7 +383,7 @@ export function planModel(instance, gguf, { slots, cacheType, sequences }, onPla
     exports.li_memory_free(at);
     return { status, memory };
   };
-  const { status, memory } = planThatFits(slots, cacheType, planWith);
+  const { status, memory, isFitting } = planThatFits(slots, cacheType, planWith);
   const isTooLarge = status === layout.ERROR_GGUF_TOO_LARGE;
   if (isTooLarge || status >= 0) onPlan?.(memory);
   if (isTooLarge) checkModel(status, explainSize(memory, planWith));
@@ -391,7 +391,7 @@ export function planModel(instance, gguf, { slots, cacheType, sequences }, onPla
   const { trainedLength } = memory;
   if (slots > trainedLength)
     throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trainedLength}, but is ${slots}.`);
-  if (!fits(memory)) checkModel(layout.ERROR_OUT_OF_MEMORY, explainSize(memory, planWith));
+  if (!isFitting) checkModel(layout.ERROR_OUT_OF_MEMORY, explainSize(memory, planWith));
   return memory;
 }
 
