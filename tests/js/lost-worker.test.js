@@ -9,6 +9,7 @@ import threads from "node:worker_threads";
 import { compileGrammar, loadModel } from "lastinch";
 import draft from "lastinch/models/draft";
 import storyteller from "lastinch/models/storyteller";
+import { Generation } from "../../web/model/generation.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
 /** The Workers of models so far. @type {threads.Worker[]} */
@@ -261,6 +262,24 @@ test("a reader who leaves a lost text, or aborts it, hears nothing of the loss",
     assert.equal((await generation.next()).done, true);
   }
   model.dispose();
+});
+
+test("a loss that comes when all chunks are read is not told to a reader who leaves or aborts then", async () => {
+  const link = { drop() {}, post() {}, wait: (promise) => promise };
+  for (const isAborted of [false, true]) {
+    let listener;
+    const controller = new AbortController();
+    const begin = (given) => ((listener = given), 1);
+    const generation = new Generation(link, controller.signal, begin, { watch: () => (chunk) => chunk });
+    const first = generation.next();
+    listener.chunk({ text: "a", tokens: [1] });
+    await first;
+    listener.failed(Object.assign(new Error("gone"), { code: "worker-lost" }));
+    if (isAborted) controller.abort();
+    else await generation.return();
+    if (isAborted) assert.equal((await generation.next()).value.finishReason, "abort");
+    assert.equal((await generation.next()).done, true);
+  }
 });
 
 test("a call whose reader has left during the load is not made", async () => {

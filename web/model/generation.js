@@ -129,8 +129,7 @@ export class Generation {
    * @param {Chunk} [last]
    */
   #finish(last) {
-    const isOver = this.#hasEnded && !this.#chunks.length;
-    if (isOver) return;
+    if (this.#isOver()) return;
     if (!this.#hasEnded) this.#link.drop(this.#call);
     this.#chunks = last ? [last] : [];
     this.#error = undefined;
@@ -140,6 +139,11 @@ export class Generation {
   #end() {
     this.#hasEnded = true;
     this.#serve();
+  }
+
+  /** Whether the reader has heard everything, an error included. */
+  #isOver() {
+    return this.#hasEnded && !this.#chunks.length && this.#error === undefined;
   }
 
   /** Delivers chunks to waiting readers. */
@@ -159,7 +163,7 @@ export class Generation {
       } else resolve({ done: true, value: undefined });
     }
     // An abort still works until the last chunk is read.
-    if (this.#hasEnded && !this.#chunks.length) this.#signal?.removeEventListener("abort", this.#abort);
+    if (this.#isOver()) this.#signal?.removeEventListener("abort", this.#abort);
   }
 
   /** @param {Chunk} chunk */
