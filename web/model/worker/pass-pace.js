@@ -3,25 +3,20 @@ import { ROWS_LIMIT } from "../../core/layouts.js";
 
 /** Milliseconds that a pass should take. */
 const PASS_TIME = 50;
-/** Fewer rows would not share the loads of weights (LI_ROWS_AT_ONCE). */
-const ROWS_LEAST = 4;
-/** Bytes of a file whose weights a row multiplies in a millisecond, before any pass has been timed. */
-const BYTES_A_MS = 5e6;
+/** Rows that share the loads of weights (LI_ROWS_AT_ONCE): four take at most twice as long as one. */
+const GROUP = 4;
 
 export class PassPace {
-  #rowMs;
+  /** Milliseconds of a row, where a pass has at least a group of them. Before one has been timed, a pass takes a group. */
+  #rowMs = PASS_TIME / GROUP;
   #isTimed = false;
   #begun = 0;
 
-  /** @param {number} size bytes of the model's file */
-  constructor(size) {
-    this.#rowMs = size / BYTES_A_MS;
-  }
-
   /** The most rows of the next pass. */
   get rows() {
-    const fitting = ROWS_LEAST * Math.floor(PASS_TIME / this.#rowMs / ROWS_LEAST);
-    return Math.max(ROWS_LEAST, Math.min(ROWS_LIMIT, fitting));
+    // The nearest: where a part of a pass takes the same time for any number of rows, rounding down would not grow.
+    const groups = Math.round(PASS_TIME / this.#rowMs / GROUP);
+    return Math.max(GROUP, Math.min(ROWS_LIMIT, GROUP * groups));
   }
 
   begin() {
@@ -30,8 +25,8 @@ export class PassPace {
 
   /** @param {number} rows of the pass that ends now */
   end(rows) {
-    // A few rows take as long as one.
-    if (rows < ROWS_LEAST) return;
+    // A few rows do not share the loads.
+    if (rows < GROUP) return;
     const rowMs = (performance.now() - this.#begun) / rows;
     // Half of the former time stays, because some clocks are coarse.
     this.#rowMs = this.#isTimed ? (this.#rowMs + rowMs) / 2 : rowMs;

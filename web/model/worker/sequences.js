@@ -51,7 +51,7 @@ export class Sequences {
   #check;
   #slots;
   #dim;
-  #pace;
+  #pace = new PassPace();
   /** Rows of the last pass. */
   #count = 0;
   /** The sequences with a seat, least recently used first. @type {Sequence[]} */
@@ -62,10 +62,10 @@ export class Sequences {
   /**
    * @param {Instance} instance
    * @param {number} model
-   * @param {{ vocabSize: number, contextLength: number, dim: number, size: number }} config
+   * @param {{ vocabSize: number, contextLength: number, dim: number }} config
    * @param {(job: Job) => void} check throws if the job or the model is no longer wanted
    */
-  constructor(instance, model, { vocabSize, contextLength, dim, size }, check) {
+  constructor(instance, model, { vocabSize, contextLength, dim }, check) {
     this.#instance = instance;
     this.#model = model;
     this.#vocabSize = vocabSize;
@@ -73,7 +73,6 @@ export class Sequences {
     this.#check = check;
     this.#slots = contextLength;
     this.#dim = dim;
-    this.#pace = new PassPace(size);
   }
 
   /** The most tokens of a sequence. */
