@@ -72,6 +72,44 @@ test("the last chunk says how fast the prompt was read and the text written", as
   });
 });
 
+test("textRate counts the tokens of all texts that stand at the end, but not those that came with the prompt", async () => {
+  await withClock({ rowMs: 1 }, async (model, passes) => {
+    /** The chunks, and the milliseconds after the prompt. */
+    const write = async (further) => {
+      const start = sum(passes);
+      const calls = [];
+      const onPrompt = () => calls.push(sum(passes));
+      const { chunks } = await collect(model.generate(prompt, { ...options, onPrompt, ...further }));
+      const { stats, usage } = chunks.at(-1);
+      isNear(stats.promptMs, calls.at(-1) - start);
+      const textMs = sum(passes) - calls.at(-1);
+      isNear(stats.textMs, textMs);
+      return { chunks, textMs, rate: stats.textRate, tokens: usage.completionTokens };
+    };
+    const each = await write({ n: 3, maxTokens: 21 });
+    isNear(each.rate, 1000);
+    isNear(each.textMs, 60);
+    const searched = await write({ beams: 3, n: 2, temperature: 0, maxTokens: 11 });
+    isNear(searched.textMs, 30);
+    // Both texts are known at the end of the search.
+    for (const { stats } of searched.chunks) isNear(stats.textRate, (1000 * 20) / 30);
+    const contrasted = await write({ penaltyAlpha: 0.5, topK: 4, maxTokens: 11 });
+    isNear(contrasted.rate, (1000 * 11) / contrasted.textMs);
+    const guessed = await write({ draft: "lookup", draftTokens: 4, maxTokens: 60 });
+    isNear(guessed.rate, (1000 * 59) / guessed.textMs);
+    // Two letters at random repeat themselves, and are taken back, also after the reader has seen them.
+    const few = { allowedTokens: letters.slice(0, 2), maxTokens: 60 };
+    const redrawn = await write({ ...few, loops: { action: "redraw", period: [1, 4], turns: 3, least: 6 } });
+    assert.ok(redrawn.chunks.some(({ takenBack }) => takenBack?.tokens));
+    assert.ok(redrawn.textMs > redrawn.tokens);
+    isNear(redrawn.rate, (1000 * (redrawn.tokens - 1)) / redrawn.textMs);
+    const banned = await write({ maxTokens: 60, bannedStrings: ["ab", "cd", "ef", "gh"] });
+    assert.ok(banned.textMs > 59);
+    isNear(banned.rate, (1000 * 59) / banned.textMs);
+    model.dispose();
+  });
+});
+
 test("a text that waits for its reader takes no time meanwhile", async () => {
   await withClock({ rowMs: 1 }, async (model) => {
     const text = model.generate(prompt, { ...options, maxTokens: 200 });
@@ -136,18 +174,49 @@ test("loads, prompts and texts are entries of performance.measure, of which the 
   model.dispose();
 });
 
-test("a prompt is read in passes of at most 50 ms, or of four rows, so that it can be stopped", async () => {
-  for (const [rowMs, most] of [
+test("the entry of a prompt lasts until the prompt has been read, also where the first token comes later", async () => {
+  for (const further of [
+    {},
+    { n: 2 },
+    { beams: 3, temperature: 0 },
+    { beams: 3, temperature: 0, captureBeams: true },
+    { bannedStrings: ["abcdefgh".repeat(4)] },
+    { penaltyAlpha: 0.5, topK: 4 },
+  ])
+    await withClock({ rowMs: 1 }, async (model, passes) => {
+      const calls = [];
+      const onPrompt = () => calls.push(sum(passes));
+      const { chunks } = await collect(model.generate(prompt, { ...options, maxTokens: 20, onPrompt, ...further }));
+      const { stats } = chunks.at(-1);
+      const entry = (name) => timeline.getEntriesByName(`lastinch ${name}`)[0];
+      const note = JSON.stringify(further);
+      isNear(entry("prompt").duration, calls.at(-1));
+      isNear(entry("text").startTime, entry("prompt").startTime + calls.at(-1));
+      isNear(entry("text").duration, sum(passes) - calls.at(-1));
+      assert.ok(stats.firstTokenMs >= entry("prompt").duration, note);
+      if (further.beams) isNear(stats.firstTokenMs, sum(passes));
+      model.dispose();
+    });
+});
+
+test("a prompt is read in passes of about 50 ms, or of four rows, so that it can be stopped", async () => {
+  for (const [rowMs, most, passMs] of [
     [0.1, 64],
-    [1, 48],
+    [1, 52],
     [4, 12],
     [30, 4],
+    // Slower than any stop should be: four rows share the loads of the weights.
+    [150, 4],
+    // A pass costs something itself.
+    [1, 28, 20],
+    [1, 4, 300],
   ])
-    await withClock({ rowMs }, async (model, passes) => {
-      await model.complete(prompt, { ...options, maxTokens: 1 });
-      assert.ok(Math.max(...passes.slice(-3)) <= most, `${rowMs} ms: ${passes}`);
-      // The first pass has been planned by the size of the file.
-      assert.equal(Math.max(...passes.slice(1)), most, `${rowMs} ms: ${passes}`);
+    await withClock({ rowMs, passMs }, async (model, passes) => {
+      for (const ids of [prompt, prompt.map((id) => 200 - id), prompt.map((id) => id + 20)])
+        await model.complete(ids, { ...options, maxTokens: 1 });
+      // Nothing is known of the device before the first pass.
+      assert.equal(passes[0], 4);
+      assert.equal(Math.max(...passes), most, `${rowMs} ms: ${passes}`);
       const controller = new AbortController();
       passes.length = 0;
       passes.seen = () => passes.length === 2 && controller.abort();

@@ -49,6 +49,7 @@ export class Continuation {
     if (bans.length || loops?.action === "redraw") this.#past = new Past(bans, this.#promptEnd());
     const usage = { completionTokens: 0, passes: 0, draftedTokens: 0, acceptedTokens: 0 };
     this.usage = { promptTokens: call.ids.length, cachedTokens: 0, ...usage };
+    call.clock.watch(this);
   }
 
   /** What may be taken back. */

@@ -53,7 +53,8 @@
  * @property {number} promptMs in which the model read the prompt and chose the first token
  * @property {number} promptRate tokens of the prompt that were computed, a second; 0: too fast to tell
  * @property {number} textMs in which it wrote the rest. While the reader or another text holds it up, no time passes
- * @property {number} textRate tokens after the first, a second, of all continuations together; 0: too fast to tell
+ * @property {number} textRate tokens a second after those that came with the prompt's end, of all continuations together,
+ *   without those taken back; 0: too fast to tell
  * @property {number} memory bytes of the model's WebAssembly memory, which never shrinks
  */
 

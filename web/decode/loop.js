@@ -39,6 +39,7 @@ import { TextClock } from "./text-clock.js";
  * @property {TextConstraint} [constraint] keeps the text to a grammar or to the healed bytes
  * @property {Job} job
  * @property {(chunk: Chunk) => void} emit
+ * @property {TextClock} clock
  * @property {Engine} [draft] proposes tokens
  * @property {Engine} [amateur] the weaker model of contrastive decoding
  */
@@ -92,13 +93,12 @@ export async function decode(engine, prompt, settings, { job, emit: send, report
     if (clock.isPromptRead) job.onPass = undefined;
   };
   const emit = (/** @type {Chunk} */ chunk) => {
-    clock.write(chunk.tokens.length);
     const { usage } = chunk;
     if (!usage) return send(chunk);
     const { length: memory } = engine.instance.views().bytes;
     send({ ...chunk, stats: { firstTokenMs: 0, ...clock.speed(usage.cachedTokens), memory } });
   };
-  const rest = { settings, constraint, job, emit, draft, amateur };
+  const rest = { settings, constraint, job, emit, clock, draft, amateur };
   /** @type {Call} */
   const call = { engine, ids, prompt: given, heal, source: engine.sequences, ...rest };
   /** @type {Strategy | undefined} */

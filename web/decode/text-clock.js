@@ -1,5 +1,6 @@
 // How long a text takes: its prompt, and what follows.
 
+/** @typedef {import("./continuation.js").Continuation} Continuation */
 /** @typedef {import("./decode-types.js").TextStats} TextStats */
 
 export class TextClock {
@@ -10,7 +11,8 @@ export class TextClock {
   #stopped = 0;
   /** Tokens of the prompt that have been read. */
   #read = 0;
-  #written = 0;
+  /** The texts, and how many tokens of each came with the end of the prompt. @type {Map<Continuation, number>} */
+  #texts = new Map();
 
   /**
    * @param {number} length tokens of the prompt
@@ -44,11 +46,15 @@ export class TextClock {
     this.#read = Math.min(position, this.#length);
     this.#report?.(this.#read, this.#length);
     this.#promptEnd = performance.now();
+    if (this.isPromptRead) for (const text of this.#texts.keys()) this.#texts.set(text, text.count);
   }
 
-  /** @param {number} count tokens */
-  write(count) {
-    this.#written += count;
+  /**
+   * Counts the tokens of a text, as long as they are not taken back.
+   * @param {Continuation} text if the prompt has been read, its first token came then
+   */
+  watch(text) {
+    this.#texts.set(text, 1);
   }
 
   /** @param {number} cached tokens of the prompt that were not computed @returns {Omit<TextStats, "firstTokenMs" | "memory">} */
@@ -58,12 +64,18 @@ export class TextClock {
     const promptEnd = this.isPromptRead ? this.#promptEnd : now;
     const promptMs = promptEnd - this.#begun;
     const textMs = now - promptEnd;
+    let tokens = 0;
+    let written = 0;
+    for (const [{ count }, first] of this.#texts) {
+      tokens += count;
+      written += Math.max(0, count - first);
+    }
     const rate = (/** @type {number} */ count, /** @type {number} */ ms) => (ms > 0 ? (1000 * count) / ms : 0);
     return {
       promptMs,
-      promptRate: this.#written ? rate(this.#length - cached, promptMs) : 0,
+      promptRate: tokens ? rate(this.#length - cached, promptMs) : 0,
       textMs,
-      textRate: rate(Math.max(0, this.#written - 1), textMs),
+      textRate: rate(written, textMs),
     };
   }
 }

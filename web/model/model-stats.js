@@ -74,13 +74,16 @@ export class Statistics {
    */
   watch(began) {
     let first = 0;
+    let heard = 0;
     let hasEnded = false;
     return (chunk) => {
       const now = performance.now();
       if (chunk.tokens.length) first ||= now;
+      if (chunk.tokens.length || chunk.beams) heard ||= now;
       if (!chunk.stats || !chunk.usage) return chunk;
-      const promptEnd = first || now;
-      const stats = { ...chunk.stats, firstTokenMs: promptEnd - began };
+      const stats = { ...chunk.stats, firstTokenMs: (first || now) - began };
+      // Beams, and texts that may be taken back, give nothing before a later token.
+      const promptEnd = Math.min(heard || now, now - stats.textMs);
       const sums = this.#stats;
       sums.texts++;
       for (const sum of /** @type {const} */ (["promptTokens", "cachedTokens", "completionTokens"]))

@@ -173,7 +173,7 @@ export class BeamStrategy {
   /** @param {Finished[]} found */
   #finish(found) {
     this.#isOver = true;
-    found.forEach(({ beam, score }, index) => {
+    const results = found.map(({ beam, score }, index) => {
       /** @type {Chunk[]} */
       const chunks = [];
       const call = { ...this.#call, emit: (/** @type {Chunk} */ chunk) => void chunks.push(chunk) };
@@ -184,8 +184,9 @@ export class BeamStrategy {
       beam.path.forEach(({ data }, i) => continuation.isOver || continuation.write(ownToken(data), length + i));
       const text = chunks.map((chunk) => chunk.text).join("");
       const tokens = chunks.flatMap((chunk) => chunk.tokens);
-      this.#call.emit({ ...chunks[chunks.length - 1], text, tokens, score });
+      return { ...chunks[chunks.length - 1], text, tokens, score };
     });
+    results.forEach(this.#call.emit);
   }
 
   dispose() {
