@@ -557,10 +557,10 @@ li_status li_model_take_slots(li_model *model, uint32_t count, uint32_t window_c
 // the others have the state of one recurrent layer each. Every piece ends with a hash of 8 bytes. The continuation of a
 // loaded sequence has the bits of the saved one's.
 
-#define LI_SAVED_VERSION   1u
+#define LI_SAVED_VERSION   1u // rises with every change of the layout
 #define LI_SAVED_POSITIONS 16u
 
-#define LI_SAVED_NAN     1u // a row may hold NaN
+#define LI_SAVED_NAN     1u // a row may hold NaN; halves and scales that are NaN without it are read as large numbers
 #define LI_SAVED_LONG    2u // the rotary positions are those of a long context
 #define LI_SAVED_RELAXED 4u // a module with relaxed SIMD computed it; the others compute the same bits
 

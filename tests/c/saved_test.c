@@ -200,8 +200,6 @@ static void test_nan_in_the_cache_is_saved(void)
     tiny_free(&tiny);
 }
 
-// ---- refusals ------------------------------------------------------------------------------------------------
-
 // Sets the hash of the header, as one who makes a text of his own would.
 static void seal(li_saved_text *text)
 {
@@ -209,6 +207,85 @@ static void seal(li_saved_text *text)
     text->check_low = (uint32_t)hash;
     text->check_high = (uint32_t)(hash >> 32);
 }
+
+// Sets the hashes of the header and of all pieces.
+static void seal_all(const li_model *model, blob *saved)
+{
+    seal(&saved->text);
+    const uint64_t check = (uint64_t)saved->text.check_high << 32 | saved->text.check_low;
+    for (uint32_t i = 0; i < saved->count; i++) {
+        const uint32_t size = li_saved_piece_size(model, &saved->text, i) - 8;
+        const uint64_t hash = hash_in_pieces(saved->pieces[i], size, 100, check + i);
+        memcpy(saved->pieces[i] + size, &hash, 8);
+    }
+}
+
+// Whether all logits after the next token are NaN, or none. The token runs alone and, in the other sequence, as the first of
+// many.
+static bool is_nan_after(li_model *model, uint32_t length)
+{
+    float alone[VOCAB];
+    CHECK_EQ(li_sequence_share(model, 0, 1, length), LI_OK);
+    CHECK_EQ(tiny_forward(model, 0, ids + length, 1, true), LI_OK);
+    memcpy(alone, li_model_logits(model), sizeof alone);
+    CHECK_EQ(tiny_forward(model, 1, ids + length, 20, true), LI_OK);
+    uint32_t nan = 0;
+    for (uint32_t i = 0; i < VOCAB; i++) {
+        const float other = li_model_logits(model)[i];
+        CHECK(isnan(alone[i]) ? isnan(other) : alone[i] == other);
+        nan += isnan(alone[i]) != 0;
+    }
+    CHECK(nan == 0 || nan == VOCAB);
+    return nan != 0;
+}
+
+// Keys and values of another's text may be any bits. Such a text is not refused: its logits are NaN, which every sampler
+// refuses, or numbers, as after any other text.
+static void test_nan_and_infinity_in_another_s_text_do_no_harm(void)
+{
+    static const tiny_flags *const flags[] = {&plain, &sliding};
+    enum { LENGTH = 40 };
+    for (uint32_t i = 0; i < 2; i++)
+        for (li_cache_type type = LI_CACHE_F32; type <= LI_CACHE_Q8_0; type++) {
+            tiny_model tiny = make(flags[i], type);
+            li_model *from = tiny_load(&tiny, 512, SEQUENCES, 4096), *to = tiny_load(&tiny, 512, SEQUENCES, 4096);
+            run(from, 0, LENGTH);
+            static const uint32_t wide[] = {0x7fc00000, 0x7f800000, 0xff800000, 0xffffffff};
+            static const uint32_t halves[] = {0x7e007e00, 0x7c007c00, 0xfc00fc00, 0xffffffff};
+            for (uint32_t pattern = 0; pattern < 8; pattern++) {
+                CHECK_CASE("model %u, cache %u, pattern %u", i, type, pattern);
+                const uint32_t word = (type == LI_CACHE_F32 ? wide : halves)[pattern / 2];
+                const bool is_flagged = pattern % 2;
+                blob saved = save(from, 0);
+                saved.text.flags |= is_flagged ? LI_SAVED_NAN : 0;
+                // The keys and values of the first sixteen positions, or those of one in all layers.
+                const uint32_t size = li_saved_piece_size(from, &saved.text, 1) - 8;
+                for (uint32_t at = 0; at + 4 <= size; at += 4) memcpy(saved.pieces[1] + at, &word, 4);
+                seal_all(from, &saved);
+                CHECK_EQ(load(to, 0, &saved), LI_OK);
+                CHECK_EQ(to->cache.has_nan, is_flagged);
+                const bool is_nan = is_nan_after(to, LENGTH);
+                const bool is_known = pattern / 2 < 2; // -infinity as a key is a weight of 0
+                if (is_known && (type == LI_CACHE_F32 || is_flagged)) CHECK(is_nan);
+                if (type != LI_CACHE_F32 && !is_flagged) CHECK(!is_nan);
+                drop(&saved);
+                // The next text is as in a model that has never had it.
+                li_sequence_keep(to, 0, 0);
+                li_sequence_keep(to, 1, 0);
+                CHECK(!to->cache.has_nan);
+                li_sequence_share(from, 0, 1, LENGTH);
+                run(to, 0, LENGTH + 20);
+                run(from, 1, LENGTH + 20);
+                CHECK_BYTES(li_model_logits(to), li_model_logits(from), VOCAB * sizeof(float));
+                li_sequence_keep(to, 0, 0);
+            }
+            li_model_destroy(from);
+            li_model_destroy(to);
+            tiny_free(&tiny);
+        }
+}
+
+// ---- refusals ------------------------------------------------------------------------------------------------
 
 static void test_a_header_that_does_not_fit_is_refused(void)
 {
@@ -345,6 +422,7 @@ int main(void)
     test_a_file_has_the_same_hash_in_pieces_of_any_size();
     test_a_text_goes_on_in_another_model();
     test_nan_in_the_cache_is_saved();
+    test_nan_and_infinity_in_another_s_text_do_no_harm();
     test_a_header_that_does_not_fit_is_refused();
     test_positions_of_a_long_context_are_no_others();
     test_a_damaged_piece_is_refused();
