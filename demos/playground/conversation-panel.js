@@ -5,6 +5,7 @@ import { formatCount, plural } from "../../web/widgets/shared/format.js";
 /** @typedef {import("../../dist/index.js").Model} Model */
 /** @typedef {Parameters<Model["chat"]>[0][number]} Message */
 /** @typedef {NonNullable<Parameters<Model["chat"]>[1]>} ChatOptions */
+/** @typedef {import("../../dist/index.js").ChatChunk} Chunk */
 
 const field = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (byId(id));
 const budget = /** @type {HTMLInputElement} */ (byId("thought-budget"));
@@ -22,7 +23,7 @@ const ends = {
   eos: "Answered",
   stop: "Answered",
   length: "The token limit is reached",
-  context: "The model's context is full: begin a new conversation",
+  context: "The answer fills the model's context",
   abort: "Stopped",
 };
 
@@ -36,6 +37,8 @@ export class Conversation {
   #options;
   #explain;
   #log = byId("messages");
+  /** Below the messages that the last prompt left out, if any. */
+  #line = make("p", { class: "line" });
   /** Whether the end is in view and should stay there. */
   #isAtEnd = true;
   #message = field("message");
@@ -107,8 +110,10 @@ export class Conversation {
     try {
       const system = field("system").value.trim();
       const before = system ? [{ role: /** @type {const} */ ("system"), content: system }] : [];
-      const options = { ...(await this.#options(model)), signal: abort.signal, reasoning: reasoning() };
-      await answer.write(model.chat([...before, ...conversation, question], options));
+      const given = { signal: abort.signal, reasoning: reasoning(), overflow: /** @type {const} */ ("drop-oldest") };
+      const options = { ...(await this.#options(model)), ...given };
+      const chunks = model.chat([...before, ...conversation, question], options);
+      await answer.write(chunks, (dropped) => this.#markLeftOut(dropped));
     } catch (error) {
       if (!abort.signal.aborted) problem = error;
     }
@@ -125,6 +130,26 @@ export class Conversation {
     }
     for (const element of [shownQuestion, answer.element]) element.remove();
     this.#message.value ||= content;
+  }
+
+  /**
+   * Draws a line below the messages that the last prompt left out: they are the first.
+   * @param {Chunk["dropped"]} dropped undefined: none
+   */
+  #markLeftOut(dropped) {
+    const { messages = 0, tokens = 0 } = dropped ?? {};
+    const said = [...this.#log.querySelectorAll("article")];
+    said.forEach((element, i) => element.classList.toggle("left-out", i < messages));
+    const turns = said.slice(0, messages).filter((element) => element.classList.contains("mine")).length;
+    const text =
+      `The model no longer reads what is above this line, ${plural(turns, "turn")} with ${plural(tokens, "token")}: ` +
+      "the whole conversation does not fit into its context.";
+    if (this.#line.textContent === text) return;
+    this.#line.remove();
+    if (!messages) return;
+    this.#line.textContent = text;
+    said[messages].before(this.#line);
+    this.#follow();
   }
 
   /** @param {string} who @param {string} text */
@@ -169,9 +194,15 @@ class ShownAnswer {
     setText(byId("chat-status"), "Reading the conversation …");
   }
 
-  /** @param {AsyncIterable<import("../../dist/index.js").ChatChunk>} chunks */
-  async write(chunks) {
-    for await (const { text, reasoning, tokens, finishReason, usage } of chunks) {
+  /**
+   * @param {AsyncIterable<Chunk>} chunks
+   * @param {(dropped: Chunk["dropped"]) => void} onFirst called at the first chunk with what its prompt leaves out
+   */
+  async write(chunks, onFirst) {
+    let isFirst = true;
+    for await (const { text, reasoning, tokens, finishReason, usage, dropped } of chunks) {
+      if (isFirst) onFirst(dropped);
+      isFirst = false;
       if (!this.#count && tokens.length) {
         setText(byId("chat-status"), "Writing …");
         this.#started = performance.now();

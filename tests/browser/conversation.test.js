@@ -171,6 +171,48 @@ for (const name of browserNames)
       },
     );
 
+    test(
+      "a long conversation goes on, and a line says which turns the model no longer reads",
+      once(name),
+      async (t) => {
+        const driver = await open();
+        const line = () =>
+          driver.evaluate(() => {
+            const line = document.querySelector("#messages .line");
+            const all = [...document.querySelectorAll("#messages article")];
+            const isAbove = (element) => line?.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING;
+            return {
+              text: line?.textContent ?? "",
+              above: all.map((element, i) => (isAbove(element) ? i : -1)).filter((i) => i >= 0).length,
+              soft: all.map((element) => element.classList.contains("left-out")).lastIndexOf(true) + 1,
+            };
+          });
+        const places = [];
+        for (let turn = 1; turn <= 12; turn++) {
+          const { said, alert, status } = await say(driver, `Question ${turn}, of some length?`);
+          assert.deepEqual([said.length, said.at(-1), alert], [2 * turn, "Good day to you", ""]);
+          assert.match(status, /^Answered/);
+          const { text, above, soft } = await line();
+          assert.equal(above, soft);
+          if (above) assert.match(text, new RegExp(`above this line, ${above / 2} turns? with [1-9]\\d* tokens: `));
+          else assert.equal(text, "");
+          places.push(above);
+        }
+          assert.equal(places[0], 0);
+        assert.ok(places.at(-1) >= 8, `${places}`);
+          assert.deepEqual(
+          places,
+          [...places].sort((a, b) => a - b),
+        );
+        await inAllLooks(t, driver, () => checkAccess(driver), [1280, 390]);
+        await driver.evaluate(() => document.querySelector("#new-conversation").click());
+        assert.deepEqual(await line(), { text: "", above: 0, soft: 0 });
+        const { said } = await say(driver, "Hello?");
+        assert.equal(said.length, 2);
+        assert.equal((await line()).text, "");
+      },
+    );
+
     test("Stop and Escape end an answer and keep its text", once(name), async () => {
       const driver = await open("#v=1&seed=5&T=0&tokens=3");
       const cut = await say(driver, "Hello?");
