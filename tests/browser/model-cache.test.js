@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { listen, siteHandler } from "../../demos/serve.js";
 import { randomModel, vocabularyOf } from "../js/tiny-gguf.js";
-import { browserNames, launch } from "./browsers.js";
+import { examplesOf } from "../markdown.js";
+import { browserNames, launch, waitFor } from "./browsers.js";
 import { once } from "./names.js";
 
 // Large enough for several parts.
@@ -173,6 +174,56 @@ for (const name of browserNames)
       const { bytes, total, isWhole } = before;
       assert.ok(bytes >= 4 * PART && bytes <= 900_000 && bytes % PART === 0 && total === first.length && !isWhole);
       assert.deepEqual(log, [`GET from ${bytes}`]);
+    });
+
+    test("the documented button pauses a download and goes on after the parts that have come", async () => {
+      await clear();
+      await driver.open(`${origin}/tests/browser/blank.html`);
+      log = [];
+      let sent = 0;
+      trick = (request, response) => {
+        const [, start] = /^bytes=(\d+)-$/.exec(request.headers.range ?? "") ?? [];
+        const range = start && { "content-range": `bytes ${start}-${first.length - 1}/${first.length}` };
+        response.writeHead(start ? 206 : 200, {
+          etag: '"1"',
+          "content-length": first.length - Number(start ?? 0),
+          ...range,
+        });
+        // Two parts and a half.
+        response.write(first.subarray(Number(start ?? 0), (sent = Number(start ?? 0) + 2.5 * PART)));
+      };
+      const [page] = examplesOf("demos/docs/loading.md", "html");
+      await driver.evaluate((page) => {
+        const [, markup, code] = /^(.*)<script type="module">(.*)<\/script>/s.exec(page);
+        document.body.innerHTML = markup;
+        const script = document.createElement("script");
+        script.type = "module";
+        script.textContent = code.replace('"lastinch"', '"/dist/index.js"').replace("model.gguf", "/model.gguf");
+        document.body.append(script);
+      }, page);
+      const press = () => driver.click("button");
+      const isCalled = (text) =>
+        waitFor(driver, (text) => document.querySelector("button")?.textContent === text, [text]);
+      const until = (least) =>
+        driver.evaluate(async (least) => {
+          const { models } = await import("/dist/index.js");
+          while (!((await models())[0]?.bytes >= least)) await new Promise((resolve) => setTimeout(resolve, 50));
+          return (await models())[0].bytes;
+        }, least);
+      const expected = ["GET"];
+      for (let pauses = 0; pauses < 2; pauses++) {
+        const before = await until(2 * PART * (pauses + 1));
+        assert.ok(before <= sent);
+        await press();
+        await isCalled("Go on");
+        if (pauses) trick = undefined;
+        await press();
+        expected.push(`GET from ${before}`);
+      }
+      await waitFor(driver, () => document.querySelector("button") === null);
+      assert.equal(await driver.evaluate(() => document.querySelector("progress").value), 1);
+      // No byte of a part that had come is fetched again.
+      assert.deepEqual(log, expected);
     });
 
     if (name === "chromium")
