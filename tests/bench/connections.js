@@ -1,5 +1,5 @@
-// Whether a download gains from several connections: a file in 1, 2 or 4 ranges side by side, from a server on this machine
-// (HTTP/1.1), with and without a limit of each connection.
+// Whether a download gains from several connections: a file in 1, 2 or 4 ranges side by side, from a server on the same
+// machine (HTTP/1.1), with and without a limit of each connection.
 import { createServer } from "node:http";
 import { listen } from "../../demos/serve.js";
 import { browserNames, launch } from "../browser/browsers.js";
@@ -37,7 +37,12 @@ const server = createServer((request, response) => {
 });
 const origin = `http://localhost:${await listen(server, 0)}`;
 
-/** Runs here or in a page: the bytes a second, of the best of three. @param {string} url @param {number} count @param {number} size */
+/**
+ * Runs here or in a page: the bytes a second, of the best of three.
+ * @param {string} url
+ * @param {number} count ranges
+ * @param {number} size
+ */
 async function measure(url, count, size) {
   let best = 0;
   for (let round = 0; round < 3; round++) {

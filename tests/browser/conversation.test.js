@@ -198,9 +198,9 @@ for (const name of browserNames)
           else assert.equal(text, "");
           places.push(above);
         }
-          assert.equal(places[0], 0);
+        assert.equal(places[0], 0);
         assert.ok(places.at(-1) >= 8, `${places}`);
-          assert.deepEqual(
+        assert.deepEqual(
           places,
           [...places].sort((a, b) => a - b),
         );

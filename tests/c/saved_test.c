@@ -220,8 +220,8 @@ static void seal_all(const li_model *model, blob *saved)
     }
 }
 
-// Whether all logits after the next token are NaN, or none. The token runs alone and, in the other sequence, as the first of
-// many.
+// Whether all logits after the next token are NaN, or none. The token runs alone and, in the other sequence, as the
+// first of many.
 static bool is_nan_after(li_model *model, uint32_t length)
 {
     float alone[VOCAB];

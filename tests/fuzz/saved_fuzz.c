@@ -1,7 +1,7 @@
 // Loads any bytes as a saved text into models of every layout (keys and values of each type, sliding windows, recurrent
-// states, a block that predicts later tokens), and goes on with the text where one is accepted. Byte 0 chooses the model.
-// Bits of byte 1: 1, the hashes are made to fit, without which nothing but them would be tried; 2, what follows are
-// changes of a text that the model has saved, instead of the bytes themselves.
+// states, a block that predicts later tokens), and goes on with the text where one is accepted. Byte 0 chooses the
+// model. Bits of byte 1: 1, the hashes are made to fit, without which nothing but them would be tried; 2, what follows
+// are changes of a text that the model has saved, instead of the bytes themselves.
 #include <stdlib.h>
 #include <string.h>
 
