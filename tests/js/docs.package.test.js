@@ -203,6 +203,12 @@ const promises = {
       assert.ok(tokens.every((token) => token < 3));
     },
   ],
+  "same-bits": [
+    ([[different], [isSame, refused]]) => {
+      assert.deepEqual([different, isSame], [0, true]);
+      assert.ok(refused > 0, "no wrong guess");
+    },
+  ],
   providers: [
     ([[story, warnings, reason]]) => {
       assert.match(story, /[a-z]+ [a-z]+/);
