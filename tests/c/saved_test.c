@@ -239,8 +239,8 @@ static bool is_nan_after(li_model *model, uint32_t length)
     return nan != 0;
 }
 
-// Keys and values of another's text may be any bits. Such a text is not refused: its logits are NaN, which every sampler
-// refuses, or numbers, as after any other text.
+// Keys and values of another's text may be any bits. Such a text is not refused: its logits are NaN, which every
+// sampler refuses, or numbers, as after any other text.
 static void test_nan_and_infinity_in_another_s_text_do_no_harm(void)
 {
     static const tiny_flags *const flags[] = {&plain, &sliding};
