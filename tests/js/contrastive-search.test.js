@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar } from "lastinch";
 import { randomGguf, showStates } from "../vectors/gguf-files.js";
-import { argmax, collect, countForwards, load, logSoftmax, shipped, softmax } from "./decode-tools.js";
+import { argmax, collect, countForwards, load, logSoftmax, shipped, softmax, warmUp } from "./decode-tools.js";
 import { randomModel } from "./tiny-gguf.js";
 
 /** Cosine similarity. */
@@ -94,6 +94,7 @@ test("a smaller alpha is nearer to greedy, and 0 switches contrastive search off
 test("a step of contrastive search is one pass with a row for each candidate", async () => {
   await countForwards(async (counter) => {
     const model = await load(randomModel());
+    await warmUp(model, counter);
     const run = (options) =>
       collect(model.generate([1, 50, 51], { penaltyAlpha: 0.5, topK: 6, bannedTokens: [2], ...options }));
     const { usage } = await run({ maxTokens: 10 });

@@ -73,6 +73,17 @@ export async function countForwards(use) {
 }
 
 /**
+ * Lets a model find its pace, before which a pass takes four rows, and forgets the text.
+ * @param {any} model
+ * @param {{ forwards: number, rows: number }} counter of countForwards
+ */
+export async function warmUp(model, counter) {
+  await model.forward(Array(40).fill(3));
+  await model.forward([3], { keep: 0 });
+  counter.forwards = counter.rows = 0;
+}
+
+/**
  * Compares the logits from which each token of texts was chosen with those that `fresh` gives for the whole text in one go.
  * `fresh` then forgets the text.
  */

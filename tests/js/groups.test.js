@@ -2,7 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar, createSampler } from "lastinch";
-import { collect, collectAll, countForwards, load, logSoftmax, rowsOf, shipped, summary } from "./decode-tools.js";
+import {
+  collect,
+  collectAll,
+  countForwards,
+  load,
+  logSoftmax,
+  rowsOf,
+  shipped,
+  summary,
+  warmUp,
+} from "./decode-tools.js";
 import { randomModel } from "./tiny-gguf.js";
 
 const prompt = "One day, a little boy named Tim went to the";
@@ -48,6 +58,7 @@ test("every token comes with its probability in the sampling distribution and in
 test("all members share one pass of the prompt, and a step is one pass", async () => {
   await countForwards(async (counter) => {
     const model = await load(randomModel({ context: 128 }));
+    await warmUp(model, counter);
     const ids = [1, ...Array.from({ length: 40 }, (_, i) => 50 + i)];
     const options = { seed: 1, bannedTokens: [2], maxTokens: 10 };
     const group = await collectAll(model.generate(ids, { ...options, n: 8 }));
