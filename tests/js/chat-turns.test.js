@@ -86,7 +86,7 @@ for (const family of ["llama", "lfm2"])
 for (const [family, template, most] of [
   ["gemma3", "opened", 1.2],
   ["gemma3", "qwen3", 1.4],
-  ["gemma3", "qwen35", 1.5],
+  ["gemma3", "qwen35", 1.7],
   ["qwen35", "opened", 1.2],
   ["qwen35", "qwen3", 1.4],
   ["qwen35", "qwen35", 1.6],

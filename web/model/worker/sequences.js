@@ -1,5 +1,5 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
-// sequences lose their slots when other texts need them; recurrent states and windows go by what they are worth.
+// sequences lose their slots when other texts need them; recurrent states go by what they are worth.
 import { CACHE_PAGE, ERROR_BAD_ARGUMENT, STATES_PLANNED } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
@@ -389,8 +389,7 @@ export class Sequences {
     const windowNeeded = () => this.#windowNeeded(sequences);
     const lack = () => needed - (exports.li_model_free_slots(this.#model) >>> 0);
     const lacksWindow = () => exports.li_model_free_window_slots(this.#model) >>> 0 < windowNeeded();
-    while (lacksWindow() && this.#displaceLeast(sequences));
-    while (lack() > 0 && this.#displace(sequences));
+    while ((lack() > 0 || lacksWindow()) && this.#displace(sequences));
     if (lack() > 0) {
       const least = CACHE_PAGE * Math.ceil((this.#slots + lack()) / CACHE_PAGE);
       let slots = Math.max(least, Math.floor(1.5 * this.#slots));
@@ -400,7 +399,7 @@ export class Sequences {
       this.#slots = slots;
     }
     for (const sequence of sequences) this.#own(sequence, sequences);
-    while (exports.li_model_states(this.#model) >>> 0 > sequences.length + STATES && this.#displaceLeast(sequences));
+    while (exports.li_model_states(this.#model) >>> 0 > sequences.length + STATES && this.#displaceState(sequences));
     // Takes the memory of all slots that the runs need before anything is computed. If memory is full, others give up
     // slots that have theirs.
     const take = () => exports.li_model_take_slots(this.#model, needed, windowNeeded());
@@ -430,7 +429,7 @@ export class Sequences {
     const { exports } = this.#instance;
     const own = () => exports.li_sequence_own(this.#model, seat);
     let status = own();
-    while (status < 0 && this.#displaceLeast(others)) status = own();
+    while (status < 0 && this.#displaceState(others)) status = own();
     checkModel(status, `(There is no room for the states of ${others.length} texts at a time.)`);
   }
 
@@ -467,10 +466,10 @@ export class Sequences {
   }
 
   /**
-   * Frees the sequence whose recurrent state or window is worth least.
+   * Frees the sequence whose recurrent state is worth least.
    * @param {Sequence[]} others that stay
    */
-  #displaceLeast(others) {
+  #displaceState(others) {
     const unused = this.#seated.filter((sequence) => !others.includes(sequence));
     const lengthOf = (/** @type {Sequence} */ sequence) => this.#cached(sequence);
     const leastOf = (/** @type {Sequence} */ sequence) => this.#least(sequence);

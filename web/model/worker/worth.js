@@ -4,8 +4,8 @@
 
 /**
  * The text of which the fewest tokens would run again without it, by the root of the time since its last use. So the
- * states and windows that remain are spread over a long conversation, and an old conversation gives way to a new one. A
- * running text does not count, because soon it cannot be cut to where it is now.
+ * states that remain are spread over a long conversation, and an old conversation gives way to a new one. A running text
+ * does not count, because soon it cannot be cut to where it is now.
  * @param {Sequence[]} texts that are not running
  * @param {object} facts
  * @param {number} facts.uses count of uses so far, which `usedAt` of a sequence is one of
