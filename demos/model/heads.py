@@ -15,8 +15,9 @@ def later(x, n, fill=0):
 
 
 class Medusa(torch.nn.Module):
-    """Head k predicts the token after the next k + 1 ones: output (h + silu(W_k h + b_k)), h the target's hidden state
-    (Cai et al., 2024)."""
+    """Head k predicts the token after the next k + 1 ones: output P_k (h + silu(W_k h + b_k)), h the target's hidden
+    state and `output` its output matrix (Cai et al., 2024, whose heads have an output matrix each; here it is
+    output P_k, which is small: without P_k no head could take back what h says of the next token)."""
 
     name, count = "medusa", 4
 
@@ -24,6 +25,7 @@ class Medusa(torch.nn.Module):
         super().__init__()
         d = target.shape["dim"]
         self.weight, self.bias = (torch.nn.Parameter(torch.zeros(self.count, *size)) for size in ((d, d), (d,)))
+        self.projection = torch.nn.Parameter(torch.eye(d).repeat(self.count, 1, 1))
 
     def forward(self, target, ids, dtype):
         """-> the target's hidden states, and the logits of each head in turn: B, T, vocabulary"""
@@ -33,7 +35,7 @@ class Medusa(torch.nn.Module):
 
     def head(self, target, h, k, dtype):
         z = h + F.silu(h @ self.weight[k].to(dtype).t() + self.bias[k].to(dtype))
-        return z @ target.embedding.to(dtype).t()
+        return z @ self.projection[k].to(dtype).t() @ target.embedding.to(dtype).t()
 
     def metadata(self, target, _):
         return [("medusa.head_count", gguf.U32, self.count),
@@ -44,6 +46,7 @@ class Medusa(torch.nn.Module):
         for k in range(self.count):
             yield "medusa.%d.weight" % k, self.weight[k]
             yield "medusa.%d.bias" % k, self.bias[k]
+            yield "medusa.%d.projection.weight" % k, self.projection[k]
 
 
 class Eagle(torch.nn.Module):
@@ -129,8 +132,8 @@ class Eagle(torch.nn.Module):
             yield n + ".weight" if top else "blk.0.%s.weight" % n, p[0] if p.dim() == 3 else p
 
 
-def xxh64(data, seed=0):
-    """Collet's XXH64, by which the engine knows a file."""
+def xxh64(data):
+    """Collet's XXH64 with seed 0."""
     M, A, B, C, D, E = (1 << 64) - 1, 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, \
         0x27D4EB2F165667C5
 
@@ -140,23 +143,36 @@ def xxh64(data, seed=0):
     def mix(lane, word):
         return turn((lane + word * B) & M, 31) * A & M
 
-    whole = len(data) // 32 * 32
-    lanes = [(seed + A + B) & M, (seed + B) & M, seed, (seed - A) & M]
-    words = np.frombuffer(data, "<u8", whole // 8).tolist()
-    for i in range(0, len(words), 4):
+    words, blocks = np.frombuffer(data, "<u8", len(data) // 8).tolist(), len(data) // 32
+    h, lanes = E, [(A + B) & M, B, 0, -A & M]
+    for i in range(0, 4 * blocks, 4):
         lanes = [mix(lane, word) for lane, word in zip(lanes, words[i:i + 4])]
-    h = (sum(turn(lane, n) for lane, n in zip(lanes, (1, 7, 12, 18))) if whole else seed + E) & M
-    for lane in lanes if whole else []:
-        h = ((h ^ mix(0, lane)) * A + D) & M
-    assert len(data) == whole, "a GGUF file of this folder ends on a block of 32 bytes"
+    if blocks:
+        h = sum(turn(lane, n) for lane, n in zip(lanes, (1, 7, 12, 18))) & M
+        for lane in lanes:
+            h = ((h ^ mix(0, lane)) * A + D) & M
     h = (h + len(data)) & M
+    for word in words[4 * blocks:]:
+        h = (turn(h ^ mix(0, word), 27) * A + D) & M
+    rest = data[8 * len(words):]
+    if len(rest) >= 4:
+        h = (turn(h ^ int.from_bytes(rest[:4], "little") * A & M, 23) * B + C) & M
+        rest = rest[4:]
+    for byte in rest:
+        h = turn(h ^ byte * E & M, 11) * A & M
     h = (h ^ h >> 33) * B & M
     h = (h ^ h >> 29) * C & M
     return h ^ h >> 32
 
 
+def hash_of(path):
+    """What the engine knows a file by: the hash of its header and its tensor data, without the padding between."""
+    b = open(path, "rb").read()
+    end, start = gguf.parse(b)[2:]
+    return "%016x" % xxh64(b[:end] + b[start:])
+
+
 def export(heads, target, base, path, target_path):
-    raw = open(target_path, "rb").read()
     metadata = [
         ("general.architecture", gguf.STRING, dict(eagle="eagle3").get(heads.name, heads.name)),
         ("general.name", gguf.STRING, "lastinch " + heads.name),
@@ -164,7 +180,7 @@ def export(heads, target, base, path, target_path):
         ("general.license", gguf.STRING, "mit"),
         ("general.base_model.count", gguf.U32, 1),
         ("general.base_model.0.name", gguf.STRING, base["general.name"]),
-        ("general.base_model.0.xxh64", gguf.STRING, "%016x" % xxh64(raw)),
+        ("general.base_model.0.xxh64", gguf.STRING, hash_of(target_path)),
         ("general.file_type", gguf.U32, 7),
         ("general.quantization_version", gguf.U32, 2),
         ("general.alignment", gguf.U32, gguf.ALIGN)]

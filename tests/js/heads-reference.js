@@ -17,8 +17,8 @@ export function referenceMedusa(heads, target, tokens) {
   return Array.from({ length: metadata["medusa.head_count"] }, (_, k) =>
     states.at(-1).map((state) => {
       const hidden = norm(state);
-      const change = multiply(read(`medusa.${k}.weight`), hidden, read(`medusa.${k}.bias`));
-      return output(add(hidden, change.map(silu)));
+      const change = multiply(read(`medusa.${k}.weight`), hidden, read(`medusa.${k}.bias`)).map(silu);
+      return output(multiply(read(`medusa.${k}.projection.weight`), add(hidden, change)));
     }),
   );
 }
