@@ -59,7 +59,7 @@ def write(path, metadata, tensors):
 
 
 def parse(b):
-    """-> metadata {key: value}, tensors [(name, shape, type, offset)], where the header ends and the tensor data begin"""
+    """-> metadata {key: value}, tensors [(name, shape, type, offset)], where the header ends and the data begin"""
     at = 0
 
     def take(form):

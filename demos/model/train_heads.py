@@ -91,7 +91,7 @@ def train(target, base, a):
     rows = data.load(a.out, "train")[0] + np.split(own["tokens"].astype(np.int64), np.cumsum(own["lengths"])[:-1])
     heads = dict(medusa=Medusa, eagle=Eagle)[a.command](target)
     optimizer = Optimizer(heads, a.muon_lr, a.adam_lr, 0.1)
-    path, budget = a.gguf or a.command + ".gguf", a.minutes * 60
+    path, budget = a.command + ".gguf", a.minutes * 60
     stop, spent, tokens, said, last = [], 0.0, 0, [], time.time()
     signal.signal(signal.SIGTERM, lambda *_: stop.append(1))
     print("parameters", sum(p.numel() for p in heads.parameters()), vars(a), flush=True)
@@ -155,43 +155,52 @@ def ranks(heads, target, rows, starts):
     return torch.cat(out).numpy()
 
 
-def tree(found, nodes):
-    """-> the nodes that are right most often, each the ranks on its way from the root, and the tokens a pass gives"""
+def shares(found):
+    """-> for each path of ranks from the root, in how many of the places all of it was right"""
     paths = {}
     for row in found:
         for depth in range(1, len(row) + 1):
             path = tuple(row[:depth].tolist())
             if max(path) < 10:
-                paths[path] = paths.get(path, 0) + 1
-    best = sorted(paths, key=lambda path: (-paths[path], len(path), path))[:nodes]
-    return best, 1 + sum(paths[path] for path in best) / len(found)
+                paths[path] = paths.get(path, 0) + 1 / len(found)
+    return paths
+
+
+def places(target, a):
+    """-> texts to measure on, none of which training saw, and where each begins to count"""
+    torch.manual_seed(a.seed + 1)
+    rng = random.Random(a.seed + 1)
+    held = data.load(a.out, "held")[0][::4]
+    own = write(target, [[data.BOS]] * 64, 256, torch.full((64,), TEMPERATURE), torch.float32)
+    found = {"written at temperature %g" % TEMPERATURE: (own, [2] * len(own))}
+    for name, texts in {"held out, continued greedily": held, "written, continued greedily": own}.items():
+        starts = [rng.randint(2, min(len(row) - 1, 200)) for row in texts]
+        rows = write(target, [row[:n] for row, n in zip(texts, starts)], 232, torch.zeros(len(texts)), torch.float32)
+        found[name] = [row[:n + 32] for row, n in zip(rows, starts)], starts
+    return found
 
 
 def evaluate(target, a):
-    heads = from_file(a.gguf, target)
-    print(a.gguf, os.path.getsize(a.gguf), "bytes; held out, nats a token:",
-          " ".join("%.3f" % v for v in held_out_loss(heads, target, a)), flush=True)
-    torch.manual_seed(a.seed + 1)
-    rng = random.Random(a.seed + 1)
-    held = data.load(a.out, "held")[0][::2]
-    own = write(target, [[data.BOS]] * 128, 256, torch.full((128,), TEMPERATURE), torch.float32)
-    places = dict(own=(own, [2] * len(own)))
-    for name, texts in dict(held=held, own=own).items():
-        starts = [rng.randint(2, min(len(row) - 1, 200)) for row in texts]
-        rows = write(target, [row[:n] for row, n in zip(texts, starts)], 232, torch.zeros(len(texts)), torch.float32)
-        places[name + ", continued greedily"] = [row[:n + 32] for row, n in zip(rows, starts)], starts
-    everything = []
-    for name, (rows, starts) in places.items():
-        found = ranks(heads, target, rows, starts)
-        everything.append(found)
-        print("%s: %d places" % (name, len(found)))
-        for j in range(heads.count):
-            first = " ".join("%.3f" % (found[:, j] < n).mean() for n in (1, 2, 3, 5))
-            chain = (found[:, :j + 1] == 0).all(1).mean()
-            print("  head %d: right among its first 1, 2, 3, 5: %s; all heads up to it at once: %.3f" % (j, first, chain))
-    for nodes in (1, 2, 3, 4, 6, 8, 12, 16):
-        best, gives = tree(np.concatenate(everything), nodes)
-        print("%d nodes, %.3f tokens a pass:" % (nodes, gives), *("".join(map(str, path)) for path in sorted(best)))
+    texts = places(target, a)
+    for path in a.gguf:
+        heads, found = from_file(path, target), {}
+        print(path, os.path.getsize(path), "bytes")
+        for name, (rows, starts) in texts.items():
+            found[name] = ranks(heads, target, rows, starts)
+            print("%s: %d places" % (name, len(found[name])))
+            for j in range(heads.count):
+                first = " ".join("%.3f" % (found[name][:, j] < n).mean() for n in (1, 2, 3, 5))
+                chain = (found[name][:, :j + 1] == 0).all(1).mean()
+                print("  head %d: right among its first 1, 2, 3, 5: %s; it and those before: %.3f" % (j, first, chain))
+        everything = shares(np.concatenate(list(found.values())))
+        apart = [shares(one) for one in found.values()]
+        ranked = sorted(everything, key=lambda path: (-everything[path], len(path), path))
+        for nodes in (1, 2, 3, 4, 6, 8, 12, 16):
+            tree = sorted(ranked[:nodes])
+            print("%d nodes, tokens a pass: %.3f of all," % (nodes, 1 + sum(everything[path] for path in tree)),
+                  " ".join("%.3f" % (1 + sum(paths.get(path, 0) for path in tree)) for paths in apart), "of each;",
+                  " ".join("".join(map(str, path)) for path in tree), flush=True)
+        print("held out, nats a token:", " ".join("%.3f" % v for v in held_out_loss(heads, target, a)), flush=True)
 
 
 def main():
@@ -206,7 +215,7 @@ def main():
     p.add_argument("--adam-lr", type=float, default=0.004)
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--gguf", help="file to export to, or to evaluate")
+    p.add_argument("--gguf", nargs="+", default=["medusa.gguf", "eagle.gguf"], help="files to evaluate")
     a = p.parse_args()
     torch.set_num_threads(a.threads)
     target, base = from_gguf(a.target)
