@@ -58,9 +58,8 @@ def write(path, metadata, tensors):
         f.write(head + b"".join(body))
 
 
-def read(path):
-    """-> metadata {key: value}, tensors {name: float32 array}, dequantised from the bytes of the file"""
-    b = open(path, "rb").read()
+def parse(b):
+    """-> metadata {key: value}, tensors [(name, shape, type, offset)], where the header ends and the data begin"""
     at = 0
 
     def take(form):
@@ -94,7 +93,13 @@ def read(path):
         name = take_string()
         shape = tuple(take("<Q") for _ in range(take("<I")))[::-1]
         infos.append((name, shape) + take("<IQ"))
-    start = at + -at % metadata.get("general.alignment", ALIGN)
+    return metadata, infos, at, at + -at % metadata.get("general.alignment", ALIGN)
+
+
+def read(path):
+    """-> metadata {key: value}, tensors {name: float32 array}, dequantised from the bytes of the file"""
+    b = open(path, "rb").read()
+    metadata, infos, _, start = parse(b)
     tensors = {}
     for name, shape, kind, offset in infos:
         n = int(np.prod(shape))

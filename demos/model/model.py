@@ -105,7 +105,9 @@ class Llama(torch.nn.Module):
         self.mask = torch.full((context, context), -1e4).triu_(1)
         self.drop = None
 
-    def forward(self, ids, target=None, dtype=torch.float32, teacher=None):
+    def states(self, ids, dtype=torch.float32, stream=None):
+        """-> the hidden states that the output matrix reads. A list `stream` receives the input of every layer, and
+        what the last one leaves."""
         B, T = ids.shape
         H, K, S = self.heads, self.kv, self.size
         layer = zip(*(p.unbind(0) for p in (self.attn_norm, self.q, self.k, self.v, self.o, self.ffn_norm, self.gate,
@@ -114,6 +116,8 @@ class Llama(torch.nn.Module):
         drop = self.drop if self.training and self.drop and self.drop.p else (lambda x: x)
         x = drop(F.embedding(ids, self.embedding))
         for an, q, k, v, o, fn, gate, up, down in layer:
+            if stream is not None:
+                stream.append(x)
             h = Norm.apply(x, an, dtype)
             qkv = h @ torch.cat([q * S ** -0.5, k, v]).to(dtype).t()
             qk = rotate(qkv[..., :(H + K) * S].view(B, T, H + K, S), self.turns)
@@ -129,9 +133,14 @@ class Llama(torch.nn.Module):
             h = Norm.apply(x, fn, dtype)
             h = F.silu(h @ gate.to(dtype).t()) * (h @ up.to(dtype).t())
             x = x + drop(h @ down.to(dtype).t())
-        h = Norm.apply(x, self.norm, dtype)
+        if stream is not None:
+            stream.append(x)
+        return Norm.apply(x, self.norm, dtype)
+
+    def forward(self, ids, target=None, dtype=torch.float32, teacher=None):
+        h = self.states(ids, dtype)
         logits = h.flatten(0, 1) @ self.embedding.to(dtype).t()
-        return logits.view(B, T, -1) if target is None else Loss.apply(logits, target.flatten(), teacher)
+        return logits.view(*ids.shape, -1) if target is None else Loss.apply(logits, target.flatten(), teacher)
 
 
 def from_gguf(path):

@@ -87,7 +87,7 @@ function readConfig(metadata) {
 }
 
 // { angles: radians per position, one for each pair; magnitude: the factor of rotated pairs }
-function rotation({ width, base, scaling, factor, context, fast, slow, magnitude }, divisors) {
+export function rotation({ width, base, scaling, factor, context, fast, slow, magnitude }, divisors) {
   const pairs = width / 2;
   const own = Array.from({ length: pairs }, (_, i) => base ** (-i / pairs) / (divisors?.[i] ?? 1));
   if (scaling === "none") return { angles: own, magnitude };
@@ -103,7 +103,7 @@ function rotation({ width, base, scaling, factor, context, fast, slow, magnitude
   return { angles, magnitude: magnitude * (1 + 0.1 * Math.log(factor)) };
 }
 
-function rotate(vector, start, position, { isApart, width }, { angles, magnitude }) {
+export function rotate(vector, start, position, { isApart, width }, { angles, magnitude }) {
   angles.forEach((angle, i) => {
     const [a, b] = isApart ? [start + i, start + i + width / 2] : [start + 2 * i, start + 2 * i + 1];
     const [x, y] = [vector[a], vector[b]];
@@ -114,7 +114,7 @@ function rotate(vector, start, position, { isApart, width }, { angles, magnitude
 }
 
 // matrix: (rows, columns); bias: (rows) or nothing.
-function multiply(matrix, vector, bias) {
+export function multiply(matrix, vector, bias) {
   const columns = vector.length;
   const rows = matrix.length / columns;
   const result = new Float64Array(rows);
@@ -127,7 +127,7 @@ function multiply(matrix, vector, bias) {
 }
 
 // The part of `width` numbers from `start`, divided by its root mean square.
-function normalise(vector, weights, epsilon, start = 0, width = vector.length) {
+export function normalise(vector, weights, epsilon, start = 0, width = vector.length) {
   let squares = 0;
   for (let i = 0; i < width; i++) squares += vector[start + i] ** 2;
   const factor = 1 / Math.sqrt(squares / width + epsilon);
@@ -142,7 +142,7 @@ function centre(vector) {
 const cap = (x, most) => (most ? most * Math.tanh(x / most) : x);
 
 // A head's values, weighted by the softmax of its scores, over the positions from `from` on; and these weights.
-function attend(query, keys, values, { head, kvHead, keyWidth, valueWidth, scale, scoreCap }, from) {
+export function attend(query, keys, values, { head, kvHead, keyWidth, valueWidth, scale, scoreCap }, from) {
   const scores = keys.slice(from).map((key) => {
     let sum = 0;
     for (let i = 0; i < keyWidth; i++) sum += query[head * keyWidth + i] * key[kvHead * keyWidth + i];
@@ -162,8 +162,8 @@ function geluTanh(x) {
   return (x / 2) * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 }
 
-const silu = (x) => x / (1 + Math.exp(-x));
-const add = (a, b) => a.map((x, i) => x + b[i]);
+export const silu = (x) => x / (1 + Math.exp(-x));
+export const add = (a, b) => a.map((x, i) => x + b[i]);
 
 // The parts of a file's forward pass. `context`: for how many positions the model is loaded.
 function openReference(file, context) {
@@ -361,13 +361,13 @@ export const referenceLogits = (file, tokens, context) => referencePass(file, to
 
 /**
  * The same with the activations: `states` of the embedding and after each layer, by token; `attention`, the weights by
- * layer, token and head; `logitsOf`, the logits of a state.
+ * layer, token and head; `norm`, of a state before the output; `output`, the logits of a state after it; `logitsOf`, both.
  */
 export function referencePass(file, tokens, context = tokens.length) {
   const { runLayers, norm, logits, attention } = openReference(file, context);
   const states = runLayers(tokens);
   const logitsOf = (state) => logits(norm(state));
-  return { logits: states.at(-1).map(logitsOf), states, attention, logitsOf };
+  return { logits: states.at(-1).map(logitsOf), states, attention, norm, output: logits, logitsOf };
 }
 
 /**
