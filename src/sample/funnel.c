@@ -296,6 +296,20 @@ li_cut li_funnel_cut_of(const li_funnel *funnel, double k)
     return li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, k, &funnel->scratch);
 }
 
+li_cut li_funnel_cut_of_mass(const li_funnel *funnel, double target)
+{
+    LI_ASSERT(funnel->is_weighed && target > 0.0);
+    li_cut cut = {0};
+    for (double tokens = 512.0; !funnel->ids && !cut.ties; tokens *= 16.0) {
+        // `tokens` tokens at this logit weigh as much as the mass to cut.
+        double low = (double)funnel->peak + funnel->temperature * li_log((funnel->total - target) / tokens);
+        if (li_funnel_is_crowded(funnel, (float)low)) break;
+        li_bracket bracket = {(float)low, __builtin_inff(), funnel->block_peaks};
+        cut = li_select_within(funnel->values, funnel->weights, funnel->length, &bracket, target, &funnel->scratch);
+    }
+    return cut;
+}
+
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)
 {
     LI_ASSERT(k >= 1.0);
@@ -344,8 +358,9 @@ void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool 
 void li_funnel_list(li_funnel *funnel)
 {
     if (funnel->ids) return;
+    bool was_cut = funnel->was_cut;
     li_funnel_cut(funnel, LI_MASKED, 0);
-    funnel->was_cut = false;
+    funnel->was_cut = was_cut;
 }
 
 float *li_funnel_keys(li_funnel *funnel)
