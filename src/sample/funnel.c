@@ -230,6 +230,18 @@ LI_INLINE void keep(li_funnel *funnel, cutter *cut, uint32_t from)
     funnel->value_store[cut->kept++] = value;
 }
 
+// Keeps the sixteen survivors at `from`, as those with the numbers `to` and on.
+LI_INLINE void keep_sixteen(li_funnel *funnel, uint32_t to, uint32_t from)
+{
+    static const uint32_t numbers[4] = {0, 1, 2, 3};
+    for (uint32_t end = to + 16; to < end; to += 4, from += 4) {
+        li_i32x4 ids = funnel->ids ? li_i32x4_load(funnel->ids + from)
+                                   : li_i32x4_add(li_i32x4_splat((int32_t)from), li_i32x4_load(numbers));
+        li_i32x4_store(funnel->id_store + to, ids);
+        li_f32x4_store(funnel->value_store + to, li_f32x4_load(funnel->values + from));
+    }
+}
+
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
 {
     LI_ASSERT(funnel->count && value == value);
@@ -241,6 +253,11 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
         uint32_t end = funnel->length - start < BLOCK ? funnel->length : start + BLOCK, i = start;
         for (; i + 16 <= end; i += 16) {
             uint32_t found = li_f32x16_ge_mask(funnel->values + i, bound);
+            if (found == 0xffffu && ties == UINT32_MAX) {
+                keep_sixteen(funnel, cut.kept, i);
+                cut.kept += 16;
+                continue;
+            }
             for (; found; found &= found - 1) keep(funnel, &cut, i + (uint32_t)__builtin_ctz(found));
         }
         for (; i < end; i++) keep(funnel, &cut, i);
@@ -359,7 +376,7 @@ void li_funnel_list(li_funnel *funnel)
 {
     if (funnel->ids) return;
     bool was_cut = funnel->was_cut;
-    li_funnel_cut(funnel, LI_MASKED, 0);
+    li_funnel_cut(funnel, (float)LI_LOWEST, UINT32_MAX);
     funnel->was_cut = was_cut;
 }
 
