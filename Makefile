@@ -70,7 +70,7 @@ build/%.o: $$(call source,$$*) Makefile build/toolchain | build/c-tests.h
 build/toolchain: wasm/toolchain.sh setup.sh
 	@mkdir -p $(@D) && ./wasm/toolchain.sh > $@
 
-# ---- WebAssembly modules: emcc links without optimising, and wasm-opt of npm's binaryen optimises ----
+# ---- WebAssembly modules: wasm-ld links, and wasm-opt of npm's binaryen optimises ----
 SAMPLER := $(wildcard src/base/*.c src/sample/*.c)
 DECODE := $(SAMPLER) $(wildcard src/decode/*.c)
 GRAMMAR := src/base/memory.c $(wildcard src/grammar/*/*.c)
@@ -79,11 +79,11 @@ SOURCES := $(MODEL) $(filter-out $(MODEL),$(GRAMMAR))
 C_FILES := $(shell find src tests -name '*.[ch]')
 MODULES := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed model-relaxed-threads)
 
-# Zero imports: emcc makes the .wasm only, the loader is our own JavaScript.
-LINK := --no-entry -sSTANDALONE_WASM -sMALLOC=none -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sWASM_BIGINT
-SMALL_MEMORY := -sTOTAL_STACK=65536 -sINITIAL_MEMORY=131072
+# Zero imports: the loader is our own JavaScript. Nothing lies in the first 1,024 bytes, as --low-memory-unused requires.
+LINK := --max-memory=4294967296 --global-base=1024
+SMALL_MEMORY := -z stack-size=65536 --initial-memory=131072
 # Each thread is an instance on one memory, with a stack of its own. emcc's -pthread would want its own JavaScript.
-SHARED := -Wl,--shared-memory,--import-memory,--max-memory=4294967296,--export=__stack_pointer
+SHARED := --shared-memory --import-memory --export=__stack_pointer
 # model-threads.wasm exports what model.exports and threads.exports list, and as a model what the sampler and its steps do.
 parts = $(subst -, ,$(basename $(@F)))
 lists = $(if $(filter grammar,$(parts)),,sampler) $(if $(filter model,$(parts)),decode) $(filter-out sampler,$(parts))
@@ -96,7 +96,7 @@ build/wasm/% build/bench/%: OPTIMISE := -O3 --converge
 # Made anew, control flow is smaller; twice, more is found. That saves 1.8 % of the sampler.
 build/wasm/sampler.wasm build/wasm/decode.wasm build/wasm/grammar.wasm: OPTIMISE := --low-memory-unused --flatten --rereloop \
 	-Oz -Oz --converge
-build/wasm/grammar.wasm: MEMORY := -sTOTAL_STACK=524288 -sINITIAL_MEMORY=1048576 # grammars recurse, to a bounded depth
+build/wasm/grammar.wasm: MEMORY := -z stack-size=524288 --initial-memory=1048576 # grammars recurse, to a bounded depth
 build/wasm/%-threads.wasm: MEMORY = $(SMALL_MEMORY) $(SHARED)
 
 build/wasm/sampler.wasm: $(call objects,simd,$(SAMPLER))
@@ -109,12 +109,12 @@ build/wasm/model-relaxed-threads.wasm: $(call objects,relaxed-threads,$(MODEL))
 
 # Of the tests: loops with random delays between the steps of their threads, whose stacks are among its data.
 build/wasm/parallel-stress.wasm: NAMES := li_parallel_help stress_loops stress_helped_loops stress_lost_wakes stress_slow_waits stress_stack
-build/wasm/parallel-stress.wasm: MEMORY = -sTOTAL_STACK=65536 -sINITIAL_MEMORY=524288 $(SHARED)
+build/wasm/parallel-stress.wasm: MEMORY = -z stack-size=65536 --initial-memory=524288 $(SHARED)
 build/wasm/parallel-stress.wasm: build/simd-threads/tests/c/parallel_stress.o
 
 # Of the benches: the unit that the sampler's steps are measured in, and parts of the model.
 build/bench/unit.wasm: NAMES := unit_row unit_pass
-build/bench/unit.wasm: MEMORY := -sTOTAL_STACK=65536 -sINITIAL_MEMORY=8MB
+build/bench/unit.wasm: MEMORY := -z stack-size=65536 --initial-memory=8388608
 build/bench/unit.wasm: build/simd/tests/bench/unit.o
 build/bench/products.wasm build/bench/products-relaxed.wasm: NAMES := make_product multiply_rows matrix_size digest read_matrix
 build/bench/products.wasm: $(call objects,simd,$(MODEL) tests/bench/products.c)
@@ -123,8 +123,8 @@ build/bench/attention.wasm: NAMES := make_cache attend_rows
 build/bench/attention.wasm: $(call objects,simd,$(MODEL) tests/bench/attention.c)
 BENCHES := $(patsubst %,build/bench/%.wasm,unit products products-relaxed attention)
 $(MODULES) build/wasm/parallel-stress.wasm $(BENCHES): $(wildcard wasm/*.exports) package-lock.json Makefile
-	@mkdir -p $(@D); echo "emcc $@"
-	@source build/toolchain; $$EMCC -O1 $(LINK) $(MEMORY) $(SIMD) $(NAMES:%=-Wl,--export=%) $(filter %.o,$^) -o $@.linked.wasm
+	@mkdir -p $(@D); echo "link $@"
+	@source build/toolchain; $$WASM_LD $(LINK) $(MEMORY) $(NAMES:%=--export=%) $(filter %.o,$^) -o $@.linked.wasm
 	@$(WASM_OPT) $(OPTIMISE) $@.linked.wasm -o $@ && rm $@.linked.wasm
 
 # JavaScript reads structs at generated places: layouts.c fails to compile where the modules' compiler sees others.

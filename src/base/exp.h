@@ -8,6 +8,8 @@
 
 // e^x, within 2 units in the last place; 0 below -745, +infinity above 709.
 double li_exp(double x);
+// Replaces x (count, rounded up to whole fours), each <= 709.8 or -infinity, by e^x with the bits of li_exp.
+void li_exp_many(double *x, uint32_t count);
 // Natural logarithm of x > 0, within 2 units in the last place; -infinity for 0.
 double li_log(double x);
 

@@ -106,9 +106,38 @@ LI_INLINE li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
 {
     return wasm_f64x2_add(a, b);
 }
+LI_INLINE li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
+{
+    return wasm_f64x2_sub(a, b);
+}
 LI_INLINE li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
 {
     return wasm_f64x2_mul(a, b);
+}
+LI_INLINE li_f64x2 li_f64x2_div(li_f64x2 a, li_f64x2 b)
+{
+    return wasm_f64x2_div(a, b);
+}
+// b where a < b, else a.
+LI_INLINE li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
+{
+    return wasm_f64x2_pmax(a, b);
+}
+LI_INLINE li_f64x2 li_f64x2_load(const double *from)
+{
+    return wasm_v128_load(from);
+}
+LI_INLINE void li_f64x2_store(double *to, li_f64x2 a)
+{
+    wasm_v128_store(to, a);
+}
+// a * 2^n for n from -2046 to 2046; `shifted` is n + 2046 + 1.5 * 2^52, whose low bits are those of n + 2046.
+LI_INLINE li_f64x2 li_f64x2_scale_by_bits(li_f64x2 a, li_f64x2 shifted)
+{
+    // Two factors, because 2^n may itself be subnormal or infinite.
+    v128_t both = wasm_i64x2_shl(shifted, 52);
+    v128_t half = wasm_v128_and(wasm_u64x2_shr(both, 1), wasm_i64x2_splat(0x7ff0000000000000));
+    return wasm_f64x2_mul(wasm_f64x2_mul(a, half), wasm_i64x2_sub(both, half));
 }
 // Lanes 0 and 1, or 2 and 3, of four floats.
 LI_INLINE li_f64x2 li_f64x2_from_low(li_f32x4 a)
@@ -169,6 +198,14 @@ typedef v128_t li_i16x8;
 LI_INLINE li_i32x4 li_i32x4_splat(int32_t a)
 {
     return wasm_i32x4_splat(a);
+}
+LI_INLINE li_i32x4 li_i32x4_load(const uint32_t *from)
+{
+    return wasm_v128_load(from);
+}
+LI_INLINE void li_i32x4_store(uint32_t *to, li_i32x4 a)
+{
+    wasm_v128_store(to, a);
 }
 // Wraps at 32 bits, as li_i32x4_dot does: only the final sum must fit.
 LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
@@ -440,9 +477,45 @@ LI_INLINE li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
 {
     LI_EACH2(a.lane[i] + b.lane[i]);
 }
+LI_INLINE li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
+{
+    LI_EACH2(a.lane[i] - b.lane[i]);
+}
 LI_INLINE li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
 {
     LI_EACH2(a.lane[i] * b.lane[i]);
+}
+LI_INLINE li_f64x2 li_f64x2_div(li_f64x2 a, li_f64x2 b)
+{
+    LI_EACH2(a.lane[i] / b.lane[i]);
+}
+LI_INLINE li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
+{
+    LI_EACH2(a.lane[i] < b.lane[i] ? b.lane[i] : a.lane[i]);
+}
+LI_INLINE li_f64x2 li_f64x2_load(const double *from)
+{
+    LI_EACH2(from[i]);
+}
+LI_INLINE void li_f64x2_store(double *to, li_f64x2 a)
+{
+    for (int i = 0; i < 2; i++) to[i] = a.lane[i];
+}
+LI_INLINE double li_double_scale_by_bits(double a, double shifted)
+{
+    uint64_t both, half;
+    memcpy(&both, &shifted, sizeof both);
+    both <<= 52;
+    half = both >> 1 & 0x7ff0000000000000u;
+    both -= half;
+    double first, second;
+    memcpy(&first, &half, sizeof first);
+    memcpy(&second, &both, sizeof second);
+    return a * first * second;
+}
+LI_INLINE li_f64x2 li_f64x2_scale_by_bits(li_f64x2 a, li_f64x2 shifted)
+{
+    LI_EACH2(li_double_scale_by_bits(a.lane[i], shifted.lane[i]));
 }
 LI_INLINE li_f64x2 li_f64x2_from_low(li_f32x4 a)
 {
@@ -506,6 +579,16 @@ typedef struct li_i16x8 {
 LI_INLINE li_i32x4 li_i32x4_splat(int32_t a)
 {
     return (li_i32x4){{a, a, a, a}};
+}
+LI_INLINE li_i32x4 li_i32x4_load(const uint32_t *from)
+{
+    li_i32x4 result;
+    memcpy(&result, from, sizeof result);
+    return result;
+}
+LI_INLINE void li_i32x4_store(uint32_t *to, li_i32x4 a)
+{
+    memcpy(to, &a, sizeof a);
 }
 LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {

@@ -4,10 +4,8 @@
 
 #include "sample/funnel.h"
 
-// Writes the survivors' ids (funnel->count), most probable first, ties by lower id. Returns their logits in that order,
-// valid until the next use of the funnel.
-const float *li_distribution_sort(li_funnel *funnel, uint32_t *ids);
-// Writes the ids as above and their probabilities (funnel->count), computed in float64.
+// Writes the survivors' ids (funnel->count), most probable first, ties by lower id, and their probabilities (as many),
+// computed in float64.
 void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabilities);
 
 #endif

@@ -230,6 +230,18 @@ LI_INLINE void keep(li_funnel *funnel, cutter *cut, uint32_t from)
     funnel->value_store[cut->kept++] = value;
 }
 
+// Keeps the sixteen survivors at `from`, as those with the numbers `to` and on.
+LI_INLINE void keep_sixteen(li_funnel *funnel, uint32_t to, uint32_t from)
+{
+    static const uint32_t numbers[4] = {0, 1, 2, 3};
+    for (uint32_t end = to + 16; to < end; to += 4, from += 4) {
+        li_i32x4 ids = funnel->ids ? li_i32x4_load(funnel->ids + from)
+                                   : li_i32x4_add(li_i32x4_splat((int32_t)from), li_i32x4_load(numbers));
+        li_i32x4_store(funnel->id_store + to, ids);
+        li_f32x4_store(funnel->value_store + to, li_f32x4_load(funnel->values + from));
+    }
+}
+
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
 {
     LI_ASSERT(funnel->count && value == value);
@@ -241,6 +253,11 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
         uint32_t end = funnel->length - start < BLOCK ? funnel->length : start + BLOCK, i = start;
         for (; i + 16 <= end; i += 16) {
             uint32_t found = li_f32x16_ge_mask(funnel->values + i, bound);
+            if (found == 0xffffu && ties == UINT32_MAX) {
+                keep_sixteen(funnel, cut.kept, i);
+                cut.kept += 16;
+                continue;
+            }
             for (; found; found &= found - 1) keep(funnel, &cut, i + (uint32_t)__builtin_ctz(found));
         }
         for (; i < end; i++) keep(funnel, &cut, i);
@@ -296,6 +313,20 @@ li_cut li_funnel_cut_of(const li_funnel *funnel, double k)
     return li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, k, &funnel->scratch);
 }
 
+li_cut li_funnel_cut_of_mass(const li_funnel *funnel, double target)
+{
+    LI_ASSERT(funnel->is_weighed && target > 0.0);
+    li_cut cut = {0};
+    for (double tokens = 512.0; !funnel->ids && !cut.ties; tokens *= 16.0) {
+        // `tokens` tokens at this logit weigh as much as the mass to cut.
+        double low = (double)funnel->peak + funnel->temperature * li_log((funnel->total - target) / tokens);
+        if (li_funnel_is_crowded(funnel, (float)low)) break;
+        li_bracket bracket = {(float)low, __builtin_inff(), funnel->block_peaks};
+        cut = li_select_within(funnel->values, funnel->weights, funnel->length, &bracket, target, &funnel->scratch);
+    }
+    return cut;
+}
+
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)
 {
     LI_ASSERT(k >= 1.0);
@@ -344,8 +375,9 @@ void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool 
 void li_funnel_list(li_funnel *funnel)
 {
     if (funnel->ids) return;
-    li_funnel_cut(funnel, LI_MASKED, 0);
-    funnel->was_cut = false;
+    bool was_cut = funnel->was_cut;
+    li_funnel_cut(funnel, (float)LI_LOWEST, UINT32_MAX);
+    funnel->was_cut = was_cut;
 }
 
 float *li_funnel_keys(li_funnel *funnel)

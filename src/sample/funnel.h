@@ -90,6 +90,9 @@ void li_funnel_set_temperature(li_funnel *funnel, double temperature);
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties);
 // The cut that leaves the k likeliest survivors.
 li_cut li_funnel_cut_of(const li_funnel *funnel, double k);
+// The cut that leaves the least mass of at least `target` (> 0) of the weights, if it is found among the likeliest
+// tokens, which usually hold nearly all; otherwise ties is 0.
+li_cut li_funnel_cut_of_mass(const li_funnel *funnel, double target);
 // Keeps the k likeliest survivors. keep_ties: also all that tie with the last of these.
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties);
 // As li_funnel_cut, but keeps at least the `least` likeliest. keep_ties: also all that tie with the last of these.

@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 #include "base/exp.h"
-#include "sample/distribution.h"
+#include "sample/order.h"
 
 uint32_t li_information_take(li_funnel *funnel, uint32_t token, uint32_t top, li_information *information,
                              uint32_t *ids, double *log_probabilities)
@@ -28,7 +28,7 @@ uint32_t li_information_take(li_funnel *funnel, uint32_t token, uint32_t top, li
     }
     if (top == 0) return 0;
     if (top < funnel->count) li_funnel_keep_likeliest(funnel, (double)top, false);
-    const float *values = li_distribution_sort(funnel, ids);
+    const float *values = li_order_tokens(funnel, ids, (uint32_t *)log_probabilities);
     for (uint32_t i = 0; i < funnel->count; i++)
         log_probabilities[i] = ((double)values[i] - peak) / temperature - log_total;
     return funnel->count;

@@ -4,6 +4,7 @@
 // Version 2 keeps the tokens whose surprise is within the limit.
 #include "base/assert.h"
 #include "base/exp.h"
+#include "sample/order.h"
 #include "sample/stages.h"
 
 #define LN_2   0.69314718055994530942
@@ -14,15 +15,11 @@
 static double zipf_exponent(li_funnel *funnel)
 {
     LI_ASSERT(funnel->count > 1);
-    float values[FITTED];
-    uint32_t count = 0;
-    li_cut cut = {LI_MASKED, 0};
-    if (funnel->count > FITTED) cut = li_funnel_cut_of(funnel, FITTED);
-    for (uint32_t i = 0; i < funnel->length && count < FITTED; i++) {
-        float value = funnel->values[i];
-        if (value > cut.value || (value == cut.value && cut.ties && cut.ties--)) values[count++] = value;
-    }
-    li_select_order(NULL, values, count, NULL, funnel->scratch.masses);
+    float low = (float)LI_LOWEST;
+    if (funnel->count > FITTED) low = li_funnel_cut_of(funnel, FITTED).value;
+    uint32_t count = li_order_logits(funnel, low);
+    if (count > FITTED) count = FITTED;
+    const float *values = funnel->scratch.masses;
     double products = 0.0, squares = 0.0;
     LI_ASSERT(count > 1 && count <= FITTED);
     for (uint32_t i = 0; i + 1 < count; i++) {

@@ -30,8 +30,8 @@ li_sampler_scratch *li_sampler_scratch_create(uint32_t vocab_size)
     funnel->weights = take(scratch, capacity * sizeof(float));
     funnel->id_store = take(scratch, capacity * sizeof(uint32_t));
     funnel->value_store = take(scratch, capacity * sizeof(float));
-    funnel->scratch.keys = take(scratch, capacity * sizeof(uint32_t));
-    funnel->scratch.masses = take(scratch, capacity * sizeof(float));
+    funnel->scratch.keys = take(scratch, 2 * capacity * sizeof(uint32_t));
+    funnel->scratch.masses = (float *)(funnel->scratch.keys + capacity);
     funnel->block_peaks = take(scratch, blocks * sizeof(float));
     funnel->block_sums = take(scratch, blocks * sizeof(double));
     if (scratch->status == LI_OK) return scratch;

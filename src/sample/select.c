@@ -1,14 +1,10 @@
 #include "sample/select.h"
 
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/inline.h"
 #include "base/simd.h"
 #include "sample/softmax.h"
 
-#define DIGIT_BITS 11u
-#define DIGITS     (1u << DIGIT_BITS)
 #define CUT_BITS   8u
 #define CUT_DIGITS (1u << CUT_BITS)
 
@@ -16,23 +12,6 @@
 
 // More elements than this are first bracketed by a sample of about four thousand.
 #define FEW 16384u
-
-// Bits that compare as unsigned numbers in the order of the floats. -0 equals +0.
-LI_INLINE uint32_t key_of(float value)
-{
-    uint32_t bits;
-    value += 0.0f;
-    memcpy(&bits, &value, sizeof bits);
-    return bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u);
-}
-
-LI_INLINE float value_of(uint32_t key)
-{
-    uint32_t bits = key ^ (key >> 31 ? 0x80000000u : 0xffffffffu);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 // The first digit, from the top down, at which *above plus the masses reaches the target. Where rounding prevents this:
 // the lowest digit in use. *above becomes the mass above that digit.
@@ -81,7 +60,7 @@ static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double tar
         count = found;
         LI_ASSERT(count);
     }
-    li_cut cut = {value_of(keys[0]), 0};
+    li_cut cut = {li_select_value(keys[0]), 0};
     while (cut.ties < count && *above < target) *above += (double)masses[cut.ties++];
     if (cut.ties == count) cut.ties = UINT32_MAX;
     return cut;
@@ -114,23 +93,23 @@ static li_bracket bracket_of(const float *values, const float *weights, uint32_t
 
 LI_INLINE uint32_t list(const float *values, const float *weights, uint32_t at, uint32_t *key, float *mass)
 {
-    *key = key_of(values[at]);
+    *key = li_select_key(values[at]);
     *mass = weights ? weights[at] : 1.0f;
     return 1;
 }
 
-li_cut li_select_within(const float *values, const float *weights, uint32_t count, const li_bracket *bracket,
-                        double target, const li_select_scratch *scratch)
+uint32_t li_select_list(const float *values, const float *weights, uint32_t count, const li_bracket *bracket,
+                        double *above, const li_select_scratch *scratch)
 {
     float low = bracket->low, high = bracket->high;
     const float *block_peaks = bracket->block_peaks;
-    LI_ASSERT(low <= high && target > 0.0);
+    LI_ASSERT(low <= high);
     uint32_t *keys = scratch->keys;
     float *masses = scratch->masses;
     LI_ASSERT(keys && masses);
     const li_f32x4 lowest = li_f32x4_splat(low), highest = li_f32x4_splat(high);
     uint32_t found = 0, start = 0;
-    double above = 0.0;
+    *above = 0.0;
     for (; start + BLOCK <= count; start += BLOCK) {
         if (block_peaks && block_peaks[start / BLOCK] < low) continue;
         li_f32x4 sum = li_f32x4_splat(0.0f);
@@ -139,7 +118,7 @@ li_cut li_select_within(const float *values, const float *weights, uint32_t coun
             li_f32x4 mass = weights ? li_f32x4_load(weights + i) : li_f32x4_splat(1.0f);
             sum = li_f32x4_add(sum, li_f32x4_where_gt(mass, li_f32x4_load(values + i), highest));
         } while ((i += 4) < start + BLOCK);
-        above += (double)li_f32x4_total(sum);
+        *above += (double)li_f32x4_total(sum);
         for (i = start; i < start + BLOCK; i += 16) {
             uint32_t mask = li_f32x16_between_mask(values + i, lowest, highest);
             for (; mask; mask &= mask - 1)
@@ -148,14 +127,23 @@ li_cut li_select_within(const float *values, const float *weights, uint32_t coun
     }
     for (; start < count; start++) {
         if (values[start] > high)
-            above += weights ? (double)weights[start] : 1.0;
+            *above += weights ? (double)weights[start] : 1.0;
         else if (values[start] >= low)
             found += list(values, weights, start, keys + found, masses + found);
     }
-    li_cut cut = {0};
-    if (found == 0 || above >= target) return cut;
-    cut = cut_keys(keys, masses, found, target, &above);
     LI_ASSERT(found <= count);
+    return found;
+}
+
+li_cut li_select_within(const float *values, const float *weights, uint32_t count, const li_bracket *bracket,
+                        double target, const li_select_scratch *scratch)
+{
+    LI_ASSERT(target > 0.0);
+    li_cut cut = {0};
+    double above;
+    uint32_t found = li_select_list(values, weights, count, bracket, &above, scratch);
+    if (found == 0 || above >= target) return cut;
+    cut = cut_keys(scratch->keys, scratch->masses, found, target, &above);
     if (above < target) cut.ties = 0;
     return cut;
 }
@@ -172,34 +160,4 @@ li_cut li_select_upper_set(const float *values, const float *weights, uint32_t c
     for (uint32_t i = 0; i < count; i++) list(values, weights, i, scratch->keys + i, scratch->masses + i);
     double above = 0.0;
     return cut_keys(scratch->keys, scratch->masses, count, target, &above);
-}
-
-static void radix_pass(const uint32_t *from_ids, const float *from_values, uint32_t count, uint32_t shift,
-                       uint32_t *to_ids, float *to_values)
-{
-    uint32_t place[DIGITS] = {0};
-    for (uint32_t i = 0; i < count; i++) place[~key_of(from_values[i]) >> shift & (DIGITS - 1)]++;
-    uint32_t next = 0;
-    for (uint32_t digit = 0; digit < DIGITS; digit++) {
-        uint32_t size = place[digit];
-        place[digit] = next;
-        next += size;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t to = place[~key_of(from_values[i]) >> shift & (DIGITS - 1)]++;
-        if (to_ids) to_ids[to] = from_ids[i];
-        to_values[to] = from_values[i];
-    }
-}
-
-void li_select_order(uint32_t *ids, float *values, uint32_t count, uint32_t *scratch_ids, float *scratch_values)
-{
-    LI_ASSERT(!ids == !scratch_ids);
-    LI_ASSERT(values != scratch_values);
-    // Each pass is stable, so equal logits stay by ascending id.
-    radix_pass(ids, values, count, 0, scratch_ids, scratch_values);
-    radix_pass(scratch_ids, scratch_values, count, DIGIT_BITS, ids, values);
-    radix_pass(ids, values, count, 2 * DIGIT_BITS, scratch_ids, scratch_values);
-    if (ids) memcpy(ids, scratch_ids, count * sizeof *ids);
-    memcpy(values, scratch_values, count * sizeof *values);
 }

@@ -1,10 +1,12 @@
-// Cuts and orders sets of tokens by radix selection on the logits' bits: linear time for all logits, no comparison
-// sort.
+// Cuts sets of tokens by radix selection on the logits' bits: linear time for all logits, no comparison sort.
 #ifndef LI_SELECT_H
 #define LI_SELECT_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "base/inline.h"
 
 // An upper set of tokens (logit descending, id ascending): all logits above `value`, and the first `ties` of those
 // equal to `value`.
@@ -13,7 +15,8 @@ typedef struct li_cut {
     uint32_t ties;
 } li_cut;
 
-// Room for as many elements as are selected from.
+// Room for as many elements as are selected from. In a funnel the masses follow the keys, so both together are room for
+// pairs.
 typedef struct li_select_scratch {
     uint32_t *keys;
     float *masses;
@@ -35,8 +38,26 @@ li_cut li_select_upper_set(const float *values, const float *weights, uint32_t c
 li_cut li_select_within(const float *values, const float *weights, uint32_t count, const li_bracket *bracket,
                         double target, const li_select_scratch *scratch);
 
-// Permutes ids and values (count), given by ascending id, to value descending, id ascending. Scratch: scratch_ids and
-// scratch_values (count). ids and scratch_ids may be NULL: then only values are ordered.
-void li_select_order(uint32_t *ids, float *values, uint32_t count, uint32_t *scratch_ids, float *scratch_values);
+// Writes the keys and the masses of the values (count) within the bracket to scratch, in their order. Returns their
+// number. *above: the mass of the values above the bracket.
+uint32_t li_select_list(const float *values, const float *weights, uint32_t count, const li_bracket *bracket,
+                        double *above, const li_select_scratch *scratch);
+
+// Bits that compare as unsigned numbers in the order of the floats. -0 equals +0.
+LI_INLINE uint32_t li_select_key(float value)
+{
+    uint32_t bits;
+    value += 0.0f;
+    memcpy(&bits, &value, sizeof bits);
+    return bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u);
+}
+
+LI_INLINE float li_select_value(uint32_t key)
+{
+    uint32_t bits = key ^ (key >> 31 ? 0x80000000u : 0xffffffffu);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 
 #endif

@@ -51,6 +51,17 @@ double li_softmax_sum(const float *values, uint32_t count, float peak, double te
     return total;
 }
 
+void li_softmax_exact(const float *values, uint32_t count, double peak, double temperature, double *weights)
+{
+    const li_f64x2 highest = li_f64x2_splat(peak), divisor = li_f64x2_splat(temperature);
+    for (uint32_t i = 0; i < count; i += 4) {
+        li_f32x4 four = li_f32x4_load(values + i);
+        li_f64x2_store(weights + i, li_f64x2_div(li_f64x2_sub(li_f64x2_from_low(four), highest), divisor));
+        li_f64x2_store(weights + i + 2, li_f64x2_div(li_f64x2_sub(li_f64x2_from_high(four), highest), divisor));
+    }
+    li_exp_many(weights, count);
+}
+
 uint32_t li_softmax_find(const float *weights, uint32_t count, const double *block_sums, double target)
 {
     LI_ASSERT(count && target >= 0.0);

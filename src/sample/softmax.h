@@ -27,6 +27,8 @@ LI_INLINE double li_softmax_block_total(li_f32x4 sum)
 // sums of the blocks, weights (count rounded up to whole blocks; or NULL) the weights.
 double li_softmax_sum(const float *values, uint32_t count, float peak, double temperature, double *block_sums,
                       float *weights);
+// The weights of values (count, rounded up to whole fours) in float64, which are as many.
+void li_softmax_exact(const float *values, uint32_t count, double peak, double temperature, double *weights);
 // The index of the first of weights (count) at which the running sum exceeds `target` (0 <= target <= sum). block_sums:
 // as written by li_softmax_sum.
 uint32_t li_softmax_find(const float *weights, uint32_t count, const double *block_sums, double target);

@@ -1,9 +1,8 @@
 // Top-h: renormalises the hundred likeliest tokens and keeps as many from the top as hold at most the share h of their
 // entropy. The first token always stays (Potraghloo et al., "Top-H decoding", 2025, in the form of Hugging Face).
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/exp.h"
+#include "sample/order.h"
 #include "sample/stages.h"
 
 #define LIKELIEST 100u
@@ -15,11 +14,8 @@ void li_top_h_apply(li_funnel *funnel, const li_settings *settings, const li_his
     li_funnel_keep_likeliest(funnel, least > LIKELIEST ? least : LIKELIEST, false);
     if (funnel->count > LIKELIEST) return;
     li_funnel_list(funnel);
-    float values[LIKELIEST], scratch[LIKELIEST];
-    LI_ASSERT(funnel->count <= LIKELIEST && funnel->length == funnel->count);
-    memcpy(values, funnel->values, funnel->count * sizeof *values);
-    li_select_order(NULL, values, funnel->count, NULL, scratch);
-
+    li_order_logits(funnel, (float)LI_LOWEST);
+    const float *values = funnel->scratch.masses;
     double surprises[LIKELIEST], terms[LIKELIEST], total = 0.0, entropy = 0.0;
     for (uint32_t i = 0; i < funnel->count; i++) {
         surprises[i] = ((double)funnel->peak - (double)values[i]) / funnel->temperature;

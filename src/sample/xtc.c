@@ -1,9 +1,27 @@
 // XTC, "exclude top choices": with the given probability per step, removes all tokens that reach the threshold except
 // the least likely one (Weidmann, 2024, as in llama.cpp).
+#include <string.h>
+
 #include "base/assert.h"
 #include "base/exp.h"
 #include "base/random.h"
+#include "sample/softmax.h"
 #include "sample/stages.h"
+
+// The first choice at `from` or later: a survivor of at least the peak plus `distance`. `length` if there is none.
+static uint32_t next_choice(const li_funnel *funnel, uint32_t from, double distance)
+{
+    double peak = (double)funnel->peak;
+    for (uint32_t i = from; i < funnel->length; i++) {
+        uint32_t block = i / LI_SOFTMAX_BLOCK;
+        // block_peaks describe the row, not lists of survivors.
+        if (!funnel->ids && (double)funnel->block_peaks[block] - peak < distance)
+            i = (block + 1) * LI_SOFTMAX_BLOCK - 1;
+        else if ((double)funnel->values[i] - peak >= distance)
+            return i;
+    }
+    return funnel->length;
+}
 
 void li_xtc_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
 {
@@ -11,21 +29,26 @@ void li_xtc_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     const li_options *options = &settings->options;
     double u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, funnel->step, LI_RANDOM_XTC, 0);
     if (u >= options->xtc_probability) return;
-    double distance = li_funnel_distance_of(funnel, li_log(options->xtc_threshold)), peak = (double)funnel->peak;
-    float *values = li_funnel_keys(funnel), lowest = __builtin_inff();
+    double distance = li_funnel_distance_of(funnel, li_log(options->xtc_threshold));
+    double least = LI_LOWEST - (double)funnel->peak; // masked tokens are farther
+    if (distance < least) distance = least;
+    float lowest = __builtin_inff(), *values = funnel->value_store;
     uint32_t choices = 0, stays = 0;
-    for (uint32_t i = 0; i < funnel->count; i++) {
-        if ((double)values[i] - peak < distance) continue;
+    for (uint32_t i = 0; (i = next_choice(funnel, i, distance)) < funnel->length; i++) {
         choices++;
-        if (values[i] > lowest) continue;
-        lowest = values[i];
+        if (funnel->values[i] > lowest) continue;
+        lowest = funnel->values[i];
         stays = i;
     }
     if (choices > 1 && (double)(funnel->count - choices + 1) >= options->min_keep) {
-        LI_ASSERT(stays < funnel->count && choices <= funnel->count);
-        for (uint32_t i = 0; i < funnel->count; i++) values[i] = (double)values[i] - peak < distance || i == stays;
-        li_funnel_cut(funnel, 0.0f, 0);
+        if (funnel->values != values) memcpy(values, funnel->values, funnel->length * sizeof *values);
+        funnel->values = values;
+        for (uint32_t i = 0; (i = next_choice(funnel, i, distance)) < funnel->length; i++)
+            if (i != stays) values[i] = -__builtin_inff();
+        li_funnel_cut(funnel, (float)LI_LOWEST, UINT32_MAX);
+        funnel->peak = lowest;
+    } else {
+        li_funnel_list(funnel);
     }
-    li_funnel_end_keys(funnel);
     funnel->threshold = distance;
 }

@@ -66,6 +66,14 @@ static void test_exp_and_log_match_libm(void)
         else
             CHECK_NEAR(li_exp(x), exp(x), 0x1p-1074); // subnormal
     }
+    for (double x = -760.0; x < 709.8; x += 0.37) {
+        double many[8] = {x, -x, x / 3, x * 1e-9, -INFINITY, x / 7, -0.0, x};
+        for (int i = 0; i < 8; i++) many[i] = fmin(many[i], 709.8);
+        double single[8];
+        for (int i = 0; i < 8; i++) single[i] = li_exp(many[i]);
+        li_exp_many(many, 5);
+        CHECK_BYTES(many, single, sizeof many);
+    }
     CHECK_EQ(li_exp(0.0), 1.0);
     CHECK_EQ(li_exp(-800.0), 0.0);
     CHECK(isinf(li_exp(800.0)));

@@ -32,8 +32,8 @@ static void fill(float *row, uint32_t count, row_kind kind)
     }
 }
 
-static const uint32_t order[] = {LI_STAGE_TEMPERATURE, LI_STAGE_TOP_K, LI_STAGE_TOP_P, LI_STAGE_MIN_P,
-                                 LI_STAGE_EPSILON};
+static const uint32_t order[] = {LI_STAGE_TEMPERATURE, LI_STAGE_TOP_K,   LI_STAGE_TOP_P, LI_STAGE_MIN_P,
+                                 LI_STAGE_TYPICAL,     LI_STAGE_EPSILON, LI_STAGE_TFS,   LI_STAGE_XTC};
 
 static int by_id(const void *a, const void *b)
 {
@@ -50,6 +50,10 @@ static void compare(li_sampler *sampler, float *row, uint32_t count, const refer
     options->top_p = expected_options->top_p;
     options->min_p = expected_options->min_p;
     options->epsilon_cutoff = expected_options->epsilon;
+    options->typical_p = expected_options->typical_p;
+    options->tfs_z = expected_options->tfs_z;
+    options->xtc_probability = expected_options->xtc_probability;
+    options->xtc_threshold = expected_options->xtc_threshold;
     options->min_keep = expected_options->min_keep;
     CHECK_EQ(li_sampler_set_order(sampler, order, sizeof order / sizeof *order, 0), LI_OK);
     CHECK_EQ(li_sampler_configure(sampler), LI_OK);
@@ -99,7 +103,7 @@ int main(void)
             CHECK_CASE("kind %d", kind);
             fill(row, count, kind);
             memcpy(before, row, count * sizeof *row);
-            for (uint32_t variant = 0; variant < 8; variant += s && !CHECK_IS_LONG ? 3 : 1) {
+            for (uint32_t variant = 0; variant < 13; variant += s && !CHECK_IS_LONG ? 3 : 1) {
                 CHECK_CASE("variant %u", variant);
                 reference_options options = {.temperature = 1, .top_p = 1, .typical_p = 1, .tfs_z = 1, .repetition = 1};
                 options.min_keep = 1;
@@ -112,6 +116,10 @@ int main(void)
                 if (variant == 5) options.epsilon = 0.3 / count;
                 if (variant == 6) options.top_k = count / 2;
                 if (variant == 7) options.top_p = 0.9, options.epsilon = 0.5 / count, options.top_k = count - 5;
+                if (variant == 8 || variant == 9) options.typical_p = variant == 8 ? 0.9 : 0.3;
+                if (variant == 9) options.min_keep = 700; // more tokens than p keeps where some tokens weigh much
+                if (variant == 10 || variant == 11) options.tfs_z = variant == 10 ? 0.95 : 0.999;
+                if (variant == 12) options.xtc_probability = 1, options.xtc_threshold = 0.1 / count;
                 compare(sampler, row, count, &options);
             }
             CHECK_BYTES(before, row, count * sizeof *row);

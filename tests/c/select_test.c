@@ -1,4 +1,4 @@
-// Cuts and orders of sets of values, called directly: with a bracket that holds the cut or not, and with scratch of the
+// Cuts of sets of values, called directly: with a bracket that holds the cut or not, and with scratch of the
 // size that select.h asks for. And the weight on which a running sum falls.
 #include "check.h"
 #include "rows.h"
@@ -66,14 +66,16 @@ static void test_large_sets_need_scratch_of_their_own_size(void)
 
 static void test_zeros_of_both_signs_are_equal(void)
 {
-    uint32_t ids[6] = {0, 1, 2, 3, 4, 5}, scratch_ids[6];
-    float values[6] = {-1, -0.0f, 0, -0.0f, 1, 0}, scratch_values[6];
+    uint32_t keys[6];
+    float values[6] = {-1, -0.0f, 0, -0.0f, 1, 0}, masses[6];
     const uint32_t expected[6] = {4, 1, 2, 3, 5, 0};
-    li_cut cut = li_select_upper_set(values, NULL, 6, 6, 3, &(li_select_scratch){scratch_ids, scratch_values});
+    li_cut cut = li_select_upper_set(values, NULL, 6, 6, 3, &(li_select_scratch){keys, masses});
     CHECK_EQ(cut.value, 0);
     CHECK_EQ(cut.ties, 2);
-    li_select_order(ids, values, 6, scratch_ids, scratch_values);
-    CHECK_BYTES(ids, expected, sizeof ids);
+    li_sampler *sampler = li_sampler_create(6);
+    CHECK_EQ(li_sampler_distribution(sampler, values), 6);
+    CHECK_BYTES(li_sampler_get_arrays(sampler)->tokens, expected, sizeof expected);
+    li_sampler_destroy(sampler);
 }
 
 static void test_a_target_falls_on_the_first_weight_that_exceeds_it(void)
