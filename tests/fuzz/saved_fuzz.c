@@ -120,7 +120,7 @@ static void use(li_model *model, const li_saved_text *text)
         free(bytes);
     }
     if (text->length == model->config.context_length) return;
-    *li_model_rows(model) = (li_row){1, text->length, 0, 1};
+    *li_model_rows(model) = (li_row){1, text->length, 0, 1, 0};
     require(li_model_forward(model, 1) == LI_OK);
 }
 

@@ -71,9 +71,9 @@ export async function openModel(
     // Appends tokens to a sequence; returns the logits (a view until the next call) of the last or of all.
     forward(tokens, { sequence = 0, all = false } = {}) {
       const start = c.li_sequence_length(model, sequence);
-      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 4);
+      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 5);
       tokens.forEach((token, i) =>
-        rows.set([token, start + i, sequence, all || i === tokens.length - 1 ? 1 : 0], i * 4),
+        rows.set([token, start + i, sequence, all || i === tokens.length - 1 ? 1 : 0, 0], i * 5),
       );
       check(c.li_model_forward(model, tokens.length));
       const length = all ? vocabSize * tokens.length : vocabSize;
@@ -83,8 +83,8 @@ export async function openModel(
     draft(tokens, wanted, sequence = 0) {
       const start = c.li_sequence_read(model, sequence);
       const into = c.li_memory_alloc(4 * wanted + 4);
-      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 4);
-      tokens.forEach((token, i) => rows.set([token, start + i, sequence, 0], i * 4));
+      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 5);
+      tokens.forEach((token, i) => rows.set([token, start + i, sequence, 0, 0], i * 5));
       check(c.li_model_draft(model, tokens.length, wanted, into));
       const guesses = [...new Uint32Array(c.memory.buffer, into, wanted)];
       c.li_memory_free(into);

@@ -24,7 +24,8 @@ import { Scratch } from "../../decode/scratch.js";
  * @returns {Promise<Activations>}
  */
 export async function activations({ config, instance, sequences, turns }, tokens, job) {
-  const { layers: count, dim, heads, vocabSize } = config;
+  const { layers: count, dim, vocabSize } = config;
+  const heads = Number(config.heads);
   /** @type {LayerActivations[]} */
   const layers = [];
   const scratch = new Scratch(instance);

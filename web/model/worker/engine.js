@@ -9,6 +9,7 @@ import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { PREFIXES, mayKeep, namesWith } from "./file-cache.js";
 import { readConfig, readModel } from "./gguf.js";
+import { AttachedHeads, Heads } from "./heads.js";
 import { KeptPrefixes } from "./kept-prefixes.js";
 import { SavedTexts } from "./saved-texts.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
@@ -32,7 +33,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} dim
  * @property {number} hiddenDim
  * @property {number} layers
- * @property {number} heads
+ * @property {number | "medusa" | "eagle"} heads of attention; of a file of heads that draft for another model, their kind
  * @property {number} kvHeads
  * @property {number} headDim width of a head of queries and keys
  * @property {number} valueDim width of a head of values
@@ -60,6 +61,8 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} threads that compute it
  * @property {number} memory bytes of WebAssembly memory
  * @property {number} keptBytes of the file, from the browser's copy
+ * @property {string} [hash] of the file, as saved texts have it; not of heads
+ * @property {import("./heads.js").Base} [base] of heads: the model that they belong to
  */
 
 /** ms that a text waits for the list of kept prefixes. Browsers with a damaged profile never answer. */
@@ -78,6 +81,8 @@ export class Engine {
   #isDisposed = false;
   #source;
   #saved;
+  /** Those that this model uses. @type {Set<Heads>} */
+  #heads = new Set();
   /** The prefixes that the browser keeps for this model, if it keeps any. @type {KeptPrefixes | undefined} */
   #prefixes;
   /** Settles when they are known. @type {Promise<void> | undefined} */
@@ -94,7 +99,7 @@ export class Engine {
    * @param {AbortSignal} options.signal
    * @param {(loaded: number, total: number) => void} options.onProgress
    * @param {string} [options.source] address by which the page names the model
-   * @returns {Promise<Engine>}
+   * @returns {Promise<Engine | Heads>}
    */
   static async load({ stream, size, expected, address, isVerified }, options) {
     const { contextLength, cacheType, threads, preTokenizer, startHelper, signal, onProgress, source } = options;
@@ -113,6 +118,10 @@ export class Engine {
       // A digest is that of the whole file, of which the model may be the beginning.
       while (isVerified && !(await reader.read()).done);
       signal.throwIfAborted();
+      if (loaded instanceof Heads) {
+        reader.read().then(({ done }) => done || stop(), stop);
+        return loaded;
+      }
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
       // The browser only caches a download that is read to its end. The rest of a longer file is dropped.
@@ -175,12 +184,14 @@ export class Engine {
     const { packed, eos, special, suppressed, dropsSpace } = this.tokenizer;
     const { length: memory } = this.instance.views().bytes;
     const { config, keptBytes } = this;
-    return { config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads, memory, keptBytes };
+    const { hash } = this.#saved;
+    return { config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads, memory, keptBytes, hash };
   }
 
   dispose() {
     this.#isDisposed = true;
     this.#constraints?.dispose();
+    for (const heads of this.#heads) heads.forget(this);
     this.#helpers.end();
   }
 
@@ -361,6 +372,15 @@ export class Engine {
    */
   count(prompt, heal) {
     return readPrompt(this, prompt, heal).ids.length;
+  }
+
+  /**
+   * Heads in this model's memory.
+   * @param {Heads} heads
+   */
+  attach(heads) {
+    this.#heads.add(heads);
+    return heads.in(this, (bytes) => new AttachedHeads(this.instance, this.#model, this.config.dim, bytes));
   }
 
   /**

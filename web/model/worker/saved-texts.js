@@ -1,5 +1,6 @@
 // Prompts as bytes: what a model has read, for another page, a later visit or Node. src/model/saved.c has the format.
 import { ERROR_MODEL_CONTEXT_FULL, ERROR_SAVED_MAGIC } from "../../core/layouts.js";
+import { SAVED_TEXT_FILE_HIGH, SAVED_TEXT_FILE_LOW } from "../../core/layouts.js";
 import { SAVED_TEXT_FIRST, SAVED_TEXT_LENGTH, SAVED_TEXT_SETTLED, SAVED_TEXT_SIZE } from "../../core/layouts.js";
 import { allocate, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
@@ -125,6 +126,13 @@ export class SavedTexts {
       checkModel(exports.li_sequence_describe(this.#model, 0, header));
       return views().words.slice(header / 4, (header + SAVED_TEXT_SIZE) / 4);
     });
+  }
+
+  /** The hash of the model's file, in hexadecimal. */
+  get hash() {
+    const { header } = this;
+    const digits = (/** @type {number} */ word) => word.toString(16).padStart(8, "0");
+    return digits(header[SAVED_TEXT_FILE_HIGH]) + digits(header[SAVED_TEXT_FILE_LOW]);
   }
 
   /**

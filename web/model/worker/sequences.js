@@ -31,6 +31,8 @@ export class Sequence {
   usedAt = 0;
   /** The copy that holds the recurrent state at the checkpoint: see Sequences.checkpoint. @type {Sequence | undefined} */
   checkpoint;
+  /** What it shares with another sequence as soon as it runs. @type {{ from: Sequence, length: number } | undefined} */
+  branch;
   /** Length of a prefix shared with another text. A recurrent state or a window is worth keeping at its end. */
   parting = 0;
 }
@@ -174,6 +176,36 @@ export class Sequences {
     return copy;
   }
 
+  /** The most branches that a pass may have: a recurrent state cannot be shared in the middle of a pass. */
+  get branches() {
+    return this.#instance.exports.li_model_states(this.#model) ? 0 : SEATS / 2;
+  }
+
+  /**
+   * A branch: before its first run it shares the first `length` tokens of another sequence, of which the same call of
+   * `run` may be the first to run some. It must run after them, and be dropped or adopted after the call.
+   * @param {Sequence} from
+   * @param {number} length
+   */
+  branch(from, length) {
+    const sequence = new Sequence();
+    sequence.branch = { from, length };
+    return sequence;
+  }
+
+  /**
+   * Makes a sequence the first `length` tokens of a branch of it. The branch is then empty.
+   * @param {Sequence} sequence
+   * @param {Sequence} branch
+   * @param {number} length
+   */
+  adopt(sequence, branch, length) {
+    [sequence.seat, branch.seat] = [branch.seat, sequence.seat];
+    [sequence.tokens, branch.tokens] = [branch.tokens, sequence.tokens];
+    this.drop(branch);
+    this.truncate(sequence, length);
+  }
+
   /**
    * Keeps the recurrent state of a sequence at its current length, until the next checkpoint. A sequence that is cut
    * after it need not run again from the start.
@@ -222,10 +254,13 @@ export class Sequences {
     const starts = runs.map(({ sequence }) => sequence.tokens.length);
     try {
       if (taps) this.#tap(taps.layers);
-      for (const { sequence, ids } of runs) for (let i = 0; i < ids.length; i++) sequence.tokens.push(ids[i]);
+      for (const { sequence, ids } of runs) {
+        if (sequence.branch) sequence.tokens = sequence.branch.from.tokens.slice(0, sequence.branch.length);
+        for (let i = 0; i < ids.length; i++) sequence.tokens.push(ids[i]);
+      }
       runs.forEach(({ sequence }, i) => this.#recover(sequence, starts[i]));
       this.#seat(runs.map(({ sequence }) => sequence));
-      const places = runs.map(({ sequence }) => this.#cached(sequence));
+      const places = runs.map(({ sequence }) => this.#begun(sequence));
       const left = () => runs.findIndex(({ sequence }, i) => places[i] < sequence.tokens.length);
       for (let first = left(); first >= 0; first = left()) {
         await pause();
@@ -249,9 +284,10 @@ export class Sequences {
         }
         job.onPass?.(this, places[places.length - 1]);
       }
+      for (const { sequence } of runs) sequence.branch = undefined;
       for (const { sequence, ids, wanted } of runs) if (ids.length > 1 && wanted <= 1) this.#remember(sequence, wanted);
     } catch (error) {
-      runs.forEach(({ sequence }, i) => this.truncate(sequence, starts[i]));
+      runs.forEach(({ sequence }, i) => (sequence.branch ? this.drop(sequence) : this.truncate(sequence, starts[i])));
       throw error;
     } finally {
       if (taps) this.#tap([]);
@@ -386,7 +422,7 @@ export class Sequences {
     for (const sequence of sequences) this.#take(sequence, sequences);
     let needed = more;
     const { exports } = this.#instance;
-    for (const sequence of sequences) needed += sequence.tokens.length - this.#cached(sequence);
+    for (const sequence of sequences) needed += sequence.tokens.length - this.#begun(sequence);
     const windowNeeded = () => this.#windowNeeded(sequences);
     const lack = () => needed - (exports.li_model_free_slots(this.#model) >>> 0);
     const lacksWindow = () => exports.li_model_free_window_slots(this.#model) >>> 0 < windowNeeded();
@@ -416,7 +452,7 @@ export class Sequences {
   #windowNeeded(sequences) {
     const { li_sequence_window_need: need } = this.#instance.exports;
     return sequences.reduce((sum, sequence) => {
-      const count = sequence.tokens.length - this.#cached(sequence);
+      const count = sequence.tokens.length - this.#begun(sequence);
       return sum + (need(this.#model, sequence.seat, count) >>> 0);
     }, 0);
   }
@@ -489,6 +525,11 @@ export class Sequences {
     const shared = Math.min(length, this.#cached(from));
     if (shared) checkModel(this.#instance.exports.li_sequence_share(this.#model, from.seat, to.seat, shared));
     to.tokens = from.tokens.slice(0, length);
+  }
+
+  /** Tokens that need not run, of a branch even before it has begun. @param {Sequence} sequence */
+  #begun(sequence) {
+    return this.#cached(sequence) || (sequence.branch?.length ?? 0);
   }
 
   /** @param {Sequence} sequence */
