@@ -195,7 +195,8 @@ test("a right guess saves a pass wherever it lies in the tree, and no guess chan
         const [{ usage }] = await compare(oracle, fresh, others, draftTokens);
         if (draftTokens === "auto" || others.guidance || others.dola || others.n) continue;
         assert.ok(usage.draftedTokens > 0);
-        if (draftTokens === 32)
+        // What is taken back is drafted again, and then the text goes another way than the guesses.
+        if (draftTokens === 32 && !others.loops)
           assert.ok(usage.acceptedTokens > 10, `${JSON.stringify(others)}: ${usage.acceptedTokens}`);
       }
   });

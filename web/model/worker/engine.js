@@ -1,7 +1,7 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
 import { rangeError } from "../../core/errors.js";
-import { cacheTypes } from "../../core/layouts.js";
-import { ModelError } from "../../core/model-errors.js";
+import { ERROR_BAD_ARGUMENT, cacheTypes } from "../../core/layouts.js";
+import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { Constraints } from "../../decode/constraint.js";
 import { decode, readPrompt } from "../../decode/loop.js";
@@ -12,7 +12,8 @@ import { readConfig, readModel } from "./gguf.js";
 import { AttachedHeads, Heads } from "./heads.js";
 import { KeptPrefixes } from "./kept-prefixes.js";
 import { SavedTexts } from "./saved-texts.js";
-import { SEATS, Sequence, Sequences } from "./sequences.js";
+import { Sequence } from "./sequence.js";
+import { SEATS, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
@@ -354,6 +355,22 @@ export class Engine {
     const ids = this.idsOf(input);
     if (!ids.length) throw rangeError("out-of-range", "activations needs at least one token.");
     return activations(this, ids, job);
+  }
+
+  /**
+   * Writes the weights with which the heads of a layer read a sequence, from its last token.
+   * @param {Sequence} sequence whose tokens have all been run
+   * @param {number} state address of the last token's hidden state (dim) before the layer
+   * @param {number} layer
+   * @param {number} into address (heads, tokens of the sequence)
+   * @returns {boolean} false: the layer has no attention
+   */
+  attention({ seat, tokens }, state, layer, into) {
+    const { li_model_attention: attention } = this.instance.exports;
+    const status = attention(this.#model, state, layer, seat, tokens.length - 1, into);
+    if (status === ERROR_BAD_ARGUMENT) return false; // the layer has no attention
+    checkModel(status);
+    return true;
   }
 
   /**

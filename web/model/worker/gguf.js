@@ -4,10 +4,10 @@ import * as layout from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { instantiateModel } from "../../core/variants.js";
-import { checkFile, readMemory } from "./faults.js";
+import { checkFile, grouped, readMemory } from "./faults.js";
 import { describeNeed, explainSize, needOf, planThatFits, typeOf } from "./fit.js";
 import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
-import { Heads, readHeadsBytes, readHeadsHeader } from "./heads.js";
+import { Heads, readHeads } from "./heads.js";
 import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
 
@@ -30,9 +30,6 @@ const numberTypes = {
   [layout.GGUF_INT64]: [(view, at) => Number(view.getBigInt64(at, true)), 8],
   [layout.GGUF_FLOAT64]: [(view, at) => view.getFloat64(at, true), 8],
 };
-
-/** @param {number} count */
-const grouped = (count) => count.toLocaleString("en");
 
 /** Metadata of a parsed header, while the li_gguf lives. A key of the wrong type counts as absent. */
 export class Metadata {
@@ -336,11 +333,8 @@ async function refuseStart(pieces, taken, address) {
  */
 function openModel(pieces, how, onProgress) {
   return withHeader(pieces, { ...how, isLoaded: true }, onProgress, async ({ instance, gguf, metadata, size }) => {
-    const heads = readHeadsHeader(metadata);
-    if (heads) {
-      const whole = (instance.exports.li_gguf_data_start(gguf) >>> 0) + instance.exports.li_gguf_data_size(gguf);
-      return new Heads(heads, await readHeadsBytes(pieces, whole, how.onProgress));
-    }
+    const heads = await readHeads(pieces, { instance, gguf, metadata }, how.onProgress);
+    if (heads) return heads;
     try {
       const memory = planModel(instance, gguf, how);
       const planned = { slots: memory.contextLength, cacheType: typeOf(memory) };

@@ -3,10 +3,9 @@
 // matrix that the heads share with it.
 import { allocated, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
-import { checkFile } from "./faults.js";
+import { checkFile, grouped } from "./faults.js";
 
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
-/** @typedef {import("./gguf.js").Metadata} Metadata */
 /** @typedef {import("./engine.js").Engine} Engine */
 /** @typedef {{ family: "medusa", name: string | null, dim: number, vocabSize: number, base: Base }} HeadsFile */
 
@@ -21,34 +20,20 @@ import { checkFile } from "./faults.js";
 const LIMIT = 1 << 26;
 
 /**
- * What the header of a file of heads says; undefined if it is another file.
- * @param {Metadata} metadata
- * @returns {HeadsFile | undefined}
+ * Reads a file of heads; undefined if it is another file, of which nothing is read.
+ * @param {import("./gguf.js").Pieces} pieces from the beginning
+ * @param {Pick<import("./gguf.js").Header, "instance" | "gguf" | "metadata">} header
+ * @param {(loaded: number, total: number) => void} onProgress
  */
-export function readHeadsHeader(metadata) {
+export async function readHeads(pieces, { instance: { exports }, gguf, metadata }, onProgress) {
   const family = metadata.string("general.architecture");
   if (family !== "medusa") return undefined;
-  return {
-    family,
-    name: metadata.string("general.name"),
-    dim: metadata.number(`${family}.embedding_length`, 0),
-    vocabSize: metadata.number(`${family}.vocab_size`, 0),
-    base: {
-      name: metadata.string("general.base_model.0.name"),
-      hash: metadata.string("general.base_model.0.xxh64"),
-    },
-  };
-}
-
-/**
- * Reads the whole file.
- * @param {import("./gguf.js").Pieces} pieces from the beginning
- * @param {number} size
- * @param {(loaded: number, total: number) => void} onProgress
- * @returns {Promise<Uint8Array>}
- */
-export async function readHeadsBytes(pieces, size, onProgress) {
-  if (size > LIMIT) throw new ModelError("gguf-too-large", `(${size} bytes of heads.)`);
+  const name = metadata.string("general.name");
+  const dim = metadata.number(`${family}.embedding_length`, 0);
+  const vocabSize = metadata.number(`${family}.vocab_size`, 0);
+  const [baseName, hash] = ["name", "xxh64"].map((key) => metadata.string(`general.base_model.0.${key}`));
+  const size = (exports.li_gguf_data_start(gguf) >>> 0) + exports.li_gguf_data_size(gguf);
+  if (size > LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(size)} bytes of heads.)`);
   const bytes = new Uint8Array(size);
   for (let have = 0; have < size;) {
     const piece = await pieces.next(size - have);
@@ -57,7 +42,7 @@ export async function readHeadsBytes(pieces, size, onProgress) {
     have += piece.length;
     onProgress(have, size);
   }
-  return bytes;
+  return new Heads({ family, name, dim, vocabSize, base: { name: baseName, hash } }, bytes);
 }
 
 /** Heads in the memory of a model. */

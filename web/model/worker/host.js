@@ -7,7 +7,7 @@ import { estimate } from "./estimate-header.js";
 import { Heads } from "./heads.js";
 import { loadProgress } from "./load-progress.js";
 import { readSource } from "./model-file.js";
-import { Sequence } from "./sequences.js";
+import { Sequence } from "./sequence.js";
 import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
 

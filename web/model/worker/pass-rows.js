@@ -6,7 +6,7 @@ import { ROW_BRANCH, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN, ROW_WANTS_
  * @param {import("../../core/wasm.js").ModelInstance} instance
  * @param {number} model
  * @param {number} most rows of a pass
- * @param {import("./sequences.js").Run[]} runs
+ * @param {import("./sequence.js").Run[]} runs
  * @param {number[]} places first position of each run that has not been run
  * @param {number} first
  * @returns {number} how many rows

@@ -5,7 +5,7 @@ import { SAVED_TEXT_FIRST, SAVED_TEXT_LENGTH, SAVED_TEXT_SETTLED, SAVED_TEXT_SIZ
 import { allocate, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { Scratch } from "../../decode/scratch.js";
-import { Sequence } from "./sequences.js";
+import { Sequence } from "./sequence.js";
 import { pause } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */

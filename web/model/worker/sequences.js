@@ -1,13 +1,15 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
 // sequences lose their slots when other texts need them; recurrent states go by what they are worth.
-import { CACHE_PAGE, ERROR_BAD_ARGUMENT, STATES_PLANNED } from "../../core/layouts.js";
+import { CACHE_PAGE, STATES_PLANNED } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { writeRows } from "./pass-rows.js";
 import { PassPace } from "./pass-pace.js";
+import { Sequence } from "./sequence.js";
 import { pause } from "./turns.js";
 import { commonLength, leastWorth } from "./worth.js";
 
+/** @typedef {import("./sequence.js").Run} Run */
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("../../decode/decode-types.js").ReadRow} ReadRow */
 /** @typedef {import("../../decode/decode-types.js").Taps} Taps */
@@ -21,29 +23,6 @@ const STATES = STATES_PLANNED - 2;
 
 /** Tokens that texts share before a state or a window is kept at that place (as in Marconi, Pan et al., 2024). */
 const PARTING = 32;
-
-/** The tokens of one text. */
-export class Sequence {
-  /** @type {number[]} */
-  tokens = [];
-  seat = -1;
-  /** When it got its seat or ran last, as a count of such events. */
-  usedAt = 0;
-  /** The copy that holds the recurrent state at the checkpoint: see Sequences.checkpoint. @type {Sequence | undefined} */
-  checkpoint;
-  /** What it shares with another sequence as soon as it runs. @type {{ from: Sequence, length: number } | undefined} */
-  branch;
-  /** Length of a prefix shared with another text. A recurrent state or a window is worth keeping at its end. */
-  parting = 0;
-}
-
-/**
- * Tokens to run after those of a sequence.
- * @typedef {object} Run
- * @property {Sequence} sequence
- * @property {ArrayLike<number>} ids
- * @property {number} wanted number of last rows that need logits
- */
 
 export class Sequences {
   #instance;
@@ -182,8 +161,8 @@ export class Sequences {
   }
 
   /**
-   * A branch: before its first run it shares the first `length` tokens of another sequence, of which the same call of
-   * `run` may be the first to run some. It must run after them, and be dropped or adopted after the call.
+   * A branch shares the first `length` tokens of another sequence when it first runs; an earlier run of the same call may
+   * add some of them. After the call it must be dropped or adopted.
    * @param {Sequence} from
    * @param {number} length
    */
@@ -193,12 +172,7 @@ export class Sequences {
     return sequence;
   }
 
-  /**
-   * Makes a sequence the first `length` tokens of a branch of it. The branch is then empty.
-   * @param {Sequence} sequence
-   * @param {Sequence} branch
-   * @param {number} length
-   */
+  /** Makes a sequence the first `length` tokens of its branch. @param {Sequence} sequence @param {Sequence} branch @param {number} length */
   adopt(sequence, branch, length) {
     [sequence.seat, branch.seat] = [branch.seat, sequence.seat];
     [sequence.tokens, branch.tokens] = [branch.tokens, sequence.tokens];
@@ -369,22 +343,6 @@ export class Sequences {
    */
   earlyLogits(states, count, into) {
     checkModel(this.#instance.exports.li_model_early_logits(this.#model, states, count, into));
-  }
-
-  /**
-   * Writes the weights with which the heads of a layer read a sequence, from its last token.
-   * @param {Sequence} sequence whose tokens have all been run
-   * @param {number} state address of the last token's hidden state (dim) before the layer
-   * @param {number} layer
-   * @param {number} into address (heads, tokens of the sequence)
-   * @returns {boolean} false: the layer has no attention
-   */
-  attention({ seat, tokens }, state, layer, into) {
-    const { li_model_attention: attention } = this.#instance.exports;
-    const status = attention(this.#model, state, layer, seat, tokens.length - 1, into);
-    if (status === ERROR_BAD_ARGUMENT) return false; // the layer has no attention
-    checkModel(status);
-    return true;
   }
 
   /** @param {number} length */
