@@ -182,6 +182,7 @@
  *   readonly sequences: Sequences,
  *   readonly ahead: Ahead,
  *   attach(heads: any): AttachedHeads,
+ *   readonly texts: import("./drafters/text-memory.js").TextMemory,
  *   idsOf(input: string | Uint32Array): Uint32Array,
  *   openConstraint(grammar: import("../grammar/posted.js").PostedGrammar, heal?: Uint8Array):
  *     Promise<import("./constraint.js").TextConstraint>,
