@@ -17,19 +17,6 @@ const options = { maxTokens: 40, bannedTokens: [2] };
 
 // ---- what heads guess ----------------------------------------------------------------------------------
 
-/** Opens heads in the memory of a model of model-wasm.js. */
-function openHeads({ c, model }, bytes) {
-  const gguf = c.li_gguf_create();
-  const at = c.li_gguf_reserve(gguf, bytes.length);
-  new Uint8Array(c.memory.buffer, at, bytes.length).set(bytes);
-  assert.equal(c.li_gguf_parse(gguf, bytes.length, bytes.length), 0);
-  const status = c.li_memory_alloc(4);
-  const heads = c.li_heads_create(model, gguf, status);
-  assert.ok(heads, `status ${new Int32Array(c.memory.buffer, status, 1)[0]}`);
-  c.li_gguf_destroy(gguf);
-  return heads;
-}
-
 /** The logits of each head for a state, in float64. */
 function logitsOf(bytes, targetBytes, state) {
   const values = (name, all) => {
@@ -63,47 +50,39 @@ for (const [name, [model, bytes, slack = 1e-4]] of Object.entries(kinds))
   test(`heads ${name} agree with float64`, async () => {
     const opened = await openModel(model, { slots: 64 });
     const { c, dim, layers } = opened;
-    const heads = openHeads(opened, bytes);
-    const count = c.li_heads_count(heads);
+    const heads = opened.openHeads(bytes);
+    const { count } = heads;
     const tap = c.li_memory_alloc(4);
     new Uint32Array(c.memory.buffer, tap, 1)[0] = layers;
     c.li_model_set_taps(opened.model, tap, 1);
     opened.forward(prompt.slice(0, 9), { all: true });
     for (const place of [0, 4, 8]) {
-      const at = c.li_model_row_states(opened.model) + 4 * dim * place;
-      const state = [...new Float32Array(c.memory.buffer, at, dim)];
-      const [into, copy] = [c.li_memory_alloc(4 * 8 * count), c.li_memory_alloc(4 * dim)];
-      assert.deepEqual(state, [
-        ...new Float32Array(c.memory.buffer, c.li_model_taps(opened.model) + 4 * dim * place, dim),
-      ]);
-      new Float32Array(c.memory.buffer, copy, dim).set(state);
-      assert.equal(c.li_heads_guess(heads, copy, count, 8, into), 0);
+      const state = [...heads.state(place)];
+      const tapped = new Float32Array(c.memory.buffer, c.li_model_taps(opened.model) + 4 * dim * place, dim);
+      assert.deepEqual(state, [...tapped]);
+      const guesses = heads.guess(place, count, 8);
       logitsOf(bytes, model, state).forEach((logits, k) => {
-        const guesses = [...new Uint32Array(c.memory.buffer, into + 32 * k, 8)];
-        assert.equal(new Set(guesses).size, 8);
+        assert.equal(new Set(guesses[k]).size, 8);
         const best = [...logits].sort((a, b) => b - a);
         const scale = Math.sqrt(best.reduce((sum, x) => sum + x * x, 0) / best.length);
         // A rank may differ where two logits differ by less than the arithmetic does.
-        guesses.forEach((id, rank) =>
+        guesses[k].forEach((id, rank) =>
           assert.ok(
             Math.abs(logits[id] - best[rank]) < slack * scale,
             `head ${k}, rank ${rank}: ${logits[id]}, ${best[rank]}`,
           ),
         );
       });
-      // Fewer heads and guesses are the first of these.
-      const all = [...new Uint32Array(c.memory.buffer, into, 8)];
-      assert.equal(c.li_heads_guess(heads, copy, 1, 3, into), 0);
-      assert.deepEqual([...new Uint32Array(c.memory.buffer, into, 3)], all.slice(0, 3));
+      assert.deepEqual(heads.guess(place, 1, 3), [guesses[0].slice(0, 3)]);
       for (const [some, width] of [
         [0, 1],
         [count + 1, 1],
         [1, 0],
         [1, 17],
       ])
-        assert.equal(c.li_heads_guess(heads, copy, some, width, into), -2);
+        assert.throws(() => heads.guess(place, some, width), /status -2$/);
     }
-    c.li_heads_destroy(heads);
+    heads.dispose();
     opened.dispose();
   });
 

@@ -203,5 +203,8 @@ export function checkHeads({ base, config: { name, dim, vocabSize } }, { hash, c
   const own = base?.name ?? "another model";
   const isOther = base?.hash ? base.hash !== hash : dim !== config.dim || (vocabSize && vocabSize !== config.vocabSize);
   if (isOther)
-    throw new ModelError("model-heads-foreign", `"${name}" belongs to "${own}", and this is "${config.name}".`);
+    throw new ModelError(
+      "model-heads-foreign",
+      `"${name}" belongs to "${own}", and this is ${own === config.name ? "another version" : `"${config.name}"`}.`,
+    );
 }
