@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar, estimateModel } from "lastinch";
-import { TreeAcceptance } from "../../web/decode/drafters/draft-tree.js";
+import { TreeAcceptance, possibleNodes } from "../../web/decode/drafters/draft-tree.js";
 import { dequantise } from "../models/blocks.js";
 import { floatFile } from "../vectors/family-files.js";
 import { Q8_0, convertGguf, randomGguf, randomNumbers, readGguf } from "../vectors/gguf-files.js";
@@ -287,6 +287,25 @@ test("the tree has the guesses that are reached most often, and follows what was
     });
     assert.equal(acceptance.cost(count), Math.max(...nodes.map(({ depth }) => depth)) + 1);
   }
+});
+
+test("guesses after an end token, and those that the grammar forbids, are left out with all that follows them", () => {
+  // The grammar: tokens fall, to 0 at the least.
+  const read = [9];
+  const matcher = {
+    accept: (id) => id < read.at(-1) && read.push(id) > 0,
+    rollback: (count) => (read.length -= count),
+  };
+  const tokens = [5, 7, 9, 3, 6, 4, 1, 0, 2, 1];
+  const parents = [-1, -1, -1, 0, 0, 1, 3, 6, 5, 2];
+  const given = { tokens, parents };
+  const within = (constraint, eos) => possibleNodes(given, /** @type {any} */ ({ constraint }), new Set(eos));
+  assert.deepEqual(within(undefined, []), given);
+  // 6 may not follow 5, nor may 9 come first.
+  const kept = { tokens: [5, 7, 3, 4, 1, 0, 2], parents: [-1, -1, 0, 1, 2, 4, 3] };
+  assert.deepEqual(within({ matcher }, []), kept);
+  assert.deepEqual(within({ matcher }, [3, 4]), { tokens: [5, 7, 3, 4], parents: [-1, -1, 0, 1] });
+  assert.deepEqual(read, [9], "the matcher is where it was");
 });
 
 // ---- files ---------------------------------------------------------------------------------------------

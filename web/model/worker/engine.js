@@ -402,6 +402,11 @@ export class Engine {
     return heads.in(this, (bytes) => new AttachedHeads(this.instance, this.#model, this.config.dim, bytes));
   }
 
+  /** Forgets heads that are gone. @param {Heads} heads */
+  detach(heads) {
+    this.#heads.delete(heads);
+  }
+
   /**
    * @param {import("../../grammar/posted.js").PostedGrammar} grammar
    * @param {Uint8Array} [heal] bytes that the text begins with, before the grammar's text

@@ -178,7 +178,10 @@ export class Heads {
 
   /** Running texts that draft with the heads end with an error. */
   dispose() {
-    for (const own of this.#attached.values()) own.dispose();
+    for (const [engine, own] of this.#attached) {
+      own.dispose();
+      engine.detach(this);
+    }
     this.#attached.clear();
   }
 }
