@@ -124,12 +124,33 @@ for (const chain of Object.keys(chains))
     assert.ok(p > 1e-3, `p = ${p}`);
   });
 
+/** Runs `use` with models, loaded meanwhile, whose heads guess the letters, each in another order. */
+async function withLetters(use) {
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    const memory = exports.memory ?? imports.env.memory;
+    const li_heads_guess = (_heads, _state, count, width, into) => {
+      const words = new Uint32Array(memory.buffer, into, count * width);
+      words.forEach((_, i) => (words[i] = letters[((i % width) + Math.floor(i / width)) % width] ?? i % width));
+      return 0;
+    };
+    return { exports: { ...exports, li_heads_guess } };
+  };
+  try {
+    return await use();
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+}
+
 for (const chain of Object.keys(chains))
-  test(`three tokens of a tiny model with heads, whose guesses are a tree, have its distribution: ${chain}`, async () => {
+  test(`three tokens of a tiny model have its distribution when guesses are a tree: ${chain}`, async () => {
     // Eight texts at a time: more would leave no room for branches.
-    const { p, drafted, passes } = await testJoint(chain, 6, 4 * CALLS, { n: 8, draftFile: medusaFile(tiny(21)) });
+    const how = { n: 8, draftFile: medusaFile(tiny(21)) };
+    const { p, drafted, passes } = await withLetters(() => testJoint(chain, 6, 4 * CALLS, how));
     console.log(`# p = ${p.toFixed(3)}, ${drafted} drafted in ${passes} passes`);
-    assert.ok(drafted > 30 * CALLS);
+    assert.ok(drafted > 10 * CALLS && passes < 0.9 * 4 * 32 * CALLS, `${drafted} drafted in ${passes} passes`);
     assert.ok(p > 1e-3, `p = ${p}`);
   });
 
