@@ -158,7 +158,7 @@
 
 /**
  * Loaded heads that guess later tokens, as model/worker/heads.js explains them.
- * @typedef {{ readonly config: { heads: number | "medusa" | "eagle" } }} Heads
+ * @typedef {{ readonly config: { heads: number | "medusa" } }} Heads
  *
  * Heads in the memory of their model.
  * @typedef {{
