@@ -146,7 +146,7 @@ named = $(if $(only),$(foreach file,$(1),$(if $(findstring $(only),$(file)),$(fi
 ALL_C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
 # The test that takes longest begins first.
 C_TESTS := $(call named,verify_test $(filter-out verify_test,$(ALL_C_TESTS)))
-THREADED := parallel_test model_test sequences_test
+THREADED := parallel_test model_test sequences_test tree_test
 ALL_FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZERS := $(call named,$(ALL_FUZZERS))
 PACKAGE_TESTS := $(wildcard tests/js/*$(only)*.package.test.js)

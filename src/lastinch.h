@@ -427,6 +427,7 @@ typedef struct li_row {
     uint32_t position;
     uint32_t sequence;
     uint32_t wants_logits; // 1: compute this row's logits
+    uint32_t branch;       // 1 + the sequence from which this row's sequence branches; 0: none
 } li_row;
 
 #define LI_ROWS_LIMIT 64u // rows in one li_model_forward call
@@ -468,6 +469,9 @@ li_status li_model_finish(li_model *model);
 li_row *li_model_rows(li_model *model);
 // Computes the first `count` rows (1 to LI_ROWS_LIMIT) and appends their keys and values to their sequences. A row's
 // position must equal the length of its sequence. The logits of a row do not depend on the other rows of the call.
+// A row with a `branch` is the first of an empty sequence, which first shares all positions before the row with another
+// sequence. These may be positions of earlier rows of the call, so the rows of a tree are computed together. A branch
+// leaves at most the last LI_ROWS_LIMIT positions out; sequences with recurrent states have none (LI_ERROR_MODEL_ROWS).
 // LI_ERROR_MODEL_ROWS: a row has no such token, sequence or position. LI_ERROR_MODEL_CONTEXT_FULL: no slots are left,
 // or a position reaches the context length. LI_ERROR_OUT_OF_MEMORY: for slots that are used for the first time. An
 // error changes nothing.
@@ -497,6 +501,27 @@ li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t c
 li_status li_model_draft(li_model *model, uint32_t count, uint32_t wanted, uint32_t *into);
 // Positions of a sequence that the block has read; where it shares them or is cut, as many as are left.
 uint32_t li_sequence_read(const li_model *model, uint32_t sequence);
+// Medusa heads: a file of their own guesses the tokens after the next one from the state that gave the next one. Heads
+// use the output matrix of their model.
+typedef struct li_heads li_heads;
+#define LI_HEADS_LIMIT   8u
+#define LI_GUESSES_LIMIT 16u // of a head
+// The heads of a whole file, of which li_gguf_reserve has all bytes. The gguf may be destroyed afterwards, the model
+// only after the heads. NULL: see *status and li_gguf_fault. LI_ERROR_MODEL_CONFIG: it has no number of heads.
+// LI_ERROR_MODEL_TENSOR_*: a tensor is missing, or does not fit the width of the model. LI_ERROR_GGUF_TRUNCATED: the
+// file is longer. LI_ERROR_MODEL_WEIGHTS: a weight is not a finite number.
+li_heads *li_heads_create(li_model *model, li_gguf *gguf, li_status *status);
+void li_heads_destroy(li_heads *heads);
+uint32_t li_heads_count(const li_heads *heads);
+// (rows of the last forward, dim) The states after the final norm of the rows of a model that has heads, if a row
+// wanted logits.
+const float *li_model_row_states(const li_model *model);
+// Writes to `into` (count, width) the likeliest tokens by each of the first `count` heads (1 to li_heads_count), as
+// many as `width` (1 to LI_GUESSES_LIMIT), the likeliest first; of equally likely ones the lower id. Head 0 guesses
+// the token after the one that the row of `state` (dim) gave, head 1 the token after that. They are among the first
+// LI_DRAFT_VOCABULARY. LI_ERROR_BAD_ARGUMENT: a number is out of range. LI_ERROR_MODEL_INCOMPLETE: the model has no
+// weights yet.
+li_status li_heads_guess(li_heads *heads, const float *state, uint32_t count, uint32_t width, uint32_t *into);
 // Writes to `into` (heads, position + 1) the weights with which the heads of a layer read the values of a sequence, up
 // to `position`, for a row of hidden state `hidden` (dim) before the layer at this position. The weights of a head sum
 // to 1; beyond a window they are 0. They are computed once more from the cached keys: a forward keeps none.

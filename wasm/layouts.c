@@ -88,7 +88,8 @@ _Static_assert(offsetof(li_row, token) == 0 && sizeof(((li_row *)0)->token) == 4
 _Static_assert(offsetof(li_row, position) == 4 && sizeof(((li_row *)0)->position) == 4, "li_row.position");
 _Static_assert(offsetof(li_row, sequence) == 8 && sizeof(((li_row *)0)->sequence) == 4, "li_row.sequence");
 _Static_assert(offsetof(li_row, wants_logits) == 12 && sizeof(((li_row *)0)->wants_logits) == 4, "li_row.wants_logits");
-_Static_assert(sizeof(li_row) == 16, "li_row");
+_Static_assert(offsetof(li_row, branch) == 16 && sizeof(((li_row *)0)->branch) == 4, "li_row.branch");
+_Static_assert(sizeof(li_row) == 20, "li_row");
 
 _Static_assert(offsetof(li_saved_text, magic) == 0 && sizeof(((li_saved_text *)0)->magic) == 4, "li_saved_text.magic");
 _Static_assert(offsetof(li_saved_text, version) == 4 && sizeof(((li_saved_text *)0)->version) == 4, "li_saved_text.version");

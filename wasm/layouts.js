@@ -38,6 +38,9 @@ export const VOCAB_LIMIT = ${macro("LI_VOCAB_LIMIT")};
 /** Rows in one call of li_model_forward. */
 export const ROWS_LIMIT = ${macro("LI_ROWS_LIMIT")};
 
+/** Guesses of a head. */
+export const GUESSES_LIMIT = ${macro("LI_GUESSES_LIMIT")};
+
 /** Recurrent states that li_model_plan counts. */
 export const STATES_PLANNED = ${macro("LI_STATES_PLANNED")};
 

@@ -206,13 +206,6 @@ static const binding *find_bindings(const li_model *model, const li_layer *layer
     return first;
 }
 
-static li_fault *refuse_tensor(li_gguf *gguf, li_fault_kind kind, const li_gguf_tensor *tensor)
-{
-    li_fault *fault = li_fault_begin(gguf, kind);
-    li_fault_add_text(gguf, gguf->bytes + tensor->name.offset, tensor->name.length);
-    return fault;
-}
-
 // Binds a part whose data begin at `offset`. Returns the offset of the next part.
 static uint64_t bind_part(li_model *model, const binding *to, uint32_t type, uint64_t offset, void *place)
 {
@@ -237,6 +230,22 @@ static uint64_t bind_part(li_model *model, const binding *to, uint32_t type, uin
     return offset + rows * li_weight_row_size((li_weight_type)type, columns);
 }
 
+li_status li_tensor_check(li_gguf *gguf, const li_gguf_tensor *tensor, bool is_plain, uint64_t columns, uint64_t rows)
+{
+    if (!li_weight_is_known(tensor->type) || (is_plain && li_weight_is_quantised((li_weight_type)tensor->type))) {
+        li_fault_begin_tensor(gguf, LI_FAULT_TENSOR_TYPE, tensor)->found = tensor->type;
+        return LI_ERROR_MODEL_TENSOR_TYPE;
+    }
+    bool is_shaped = tensor->shape[0] == columns && tensor->shape[1] == rows;
+    if (is_shaped && tensor->shape[2] == 1 && tensor->shape[3] == 1) return LI_OK;
+    li_fault *fault = li_fault_begin_tensor(gguf, LI_FAULT_TENSOR_SHAPE, tensor);
+    fault->found = (double)tensor->shape[0];
+    fault->found_rows = (double)(tensor->shape[1] * tensor->shape[2] * tensor->shape[3]);
+    fault->expected = (double)columns;
+    fault->expected_rows = (double)rows;
+    return LI_ERROR_MODEL_TENSOR_SHAPE;
+}
+
 static li_status bind_tensor(li_model *model, li_gguf *gguf, const li_gguf_tensor *tensor, const binding *to,
                              uint32_t parts, uint8_t *owner)
 {
@@ -248,20 +257,8 @@ static li_status bind_tensor(li_model *model, li_gguf *gguf, const li_gguf_tenso
         columns = rows;
         rows = 1;
     }
-    const bool is_plain = is_vector || to->is_flat;
-    if (!li_weight_is_known(tensor->type) || (is_plain && li_weight_is_quantised((li_weight_type)tensor->type))) {
-        refuse_tensor(gguf, LI_FAULT_TENSOR_TYPE, tensor)->found = tensor->type;
-        return LI_ERROR_MODEL_TENSOR_TYPE;
-    }
-    bool is_shaped = tensor->shape[0] == columns && tensor->shape[1] == rows;
-    if (!is_shaped || tensor->shape[2] != 1 || tensor->shape[3] != 1) {
-        li_fault *fault = refuse_tensor(gguf, LI_FAULT_TENSOR_SHAPE, tensor);
-        fault->found = (double)tensor->shape[0];
-        fault->found_rows = (double)(tensor->shape[1] * tensor->shape[2] * tensor->shape[3]);
-        fault->expected = (double)columns;
-        fault->expected_rows = (double)rows;
-        return LI_ERROR_MODEL_TENSOR_SHAPE;
-    }
+    li_status status = li_tensor_check(gguf, tensor, is_vector || to->is_flat, columns, rows);
+    if (status != LI_OK) return status;
     uint64_t offset = tensor->offset;
     for (uint32_t i = 0; i < parts; i++) offset = bind_part(model, &to[i], tensor->type, offset, owner + to[i].place);
     LI_ASSERT(offset == tensor->offset + tensor->size); // the parts are the whole tensor
@@ -313,7 +310,7 @@ static li_status read_vocab_size(li_model *model, li_gguf *gguf)
         return LI_ERROR_MODEL_TENSOR_MISSING;
     }
     if (embedding->shape[1] > LI_VOCAB_LIMIT) {
-        refuse_tensor(gguf, LI_FAULT_TENSOR_SHAPE, embedding)->found_rows = (double)embedding->shape[1];
+        li_fault_begin_tensor(gguf, LI_FAULT_TENSOR_SHAPE, embedding)->found_rows = (double)embedding->shape[1];
         return LI_ERROR_MODEL_CONFIG;
     }
     model->config.vocab_size = (uint32_t)embedding->shape[1];
@@ -364,7 +361,7 @@ li_status li_weights_bind(li_model *model, li_gguf *gguf)
         const binding *to = is_known ? find_bindings(model, layer, &name, &parts) : NULL;
         uint8_t *owner = layer ? (uint8_t *)layer : (uint8_t *)weights;
         if (!to || is_bound(to, owner)) {
-            refuse_tensor(gguf, LI_FAULT_TENSOR_FOREIGN, tensor);
+            li_fault_begin_tensor(gguf, LI_FAULT_TENSOR_FOREIGN, tensor);
             return LI_ERROR_MODEL_ARCHITECTURE;
         }
         status = bind_tensor(model, gguf, tensor, to, parts, owner);

@@ -21,6 +21,13 @@ void li_fault_add_text(li_gguf *gguf, const void *text, size_t length)
     gguf->fault.name_length += (uint32_t)length;
 }
 
+li_fault *li_fault_begin_tensor(li_gguf *gguf, li_fault_kind kind, const li_gguf_tensor *tensor)
+{
+    li_fault *fault = li_fault_begin(gguf, kind);
+    li_fault_add_text(gguf, gguf->bytes + tensor->name.offset, tensor->name.length);
+    return fault;
+}
+
 void li_fault_add_number(li_gguf *gguf, uint32_t number)
 {
     char digits[10];

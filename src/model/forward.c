@@ -11,6 +11,26 @@
 
 // ---- checks and memory -------------------------------------------------------------------------------
 
+// The length of a sequence after the first `count` rows of the call.
+static uint32_t length_after(const li_model *model, uint32_t sequence, uint32_t count)
+{
+    for (uint32_t i = count; i-- > 0;)
+        if (model->rows[i].sequence == sequence) return model->rows[i].position + 1;
+    return model->cache.tables[sequence].length;
+}
+
+// Whether row `index` may branch from another sequence. Of that sequence's last LI_ROWS_LIMIT positions no slots are
+// dropped (li_cache_plan).
+static bool may_branch(const li_model *model, uint32_t index)
+{
+    const li_row *row = &model->rows[index];
+    const uint32_t from = row->branch - 1;
+    if (from >= model->cache.sequences || from == row->sequence || model->states.layers) return false;
+    const uint32_t length = length_after(model, from, index);
+    return length_after(model, row->sequence, index) == 0 && row->position <= length &&
+           length - row->position <= LI_ROWS_LIMIT && row->position >= li_sequence_least(model, from);
+}
+
 static li_status check_rows(const li_model *model, uint32_t count)
 {
     LI_ASSERT(count <= LI_ROWS_LIMIT);
@@ -19,10 +39,9 @@ static li_status check_rows(const li_model *model, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const li_row *row = &model->rows[i];
         if (row->token >= model->config.vocab_size || row->sequence >= cache->sequences) return LI_ERROR_MODEL_ROWS;
-        uint32_t position = cache->tables[row->sequence].length;
-        for (uint32_t j = 0; j < i; j++) position += model->rows[j].sequence == row->sequence;
-        if (row->position != position) return LI_ERROR_MODEL_ROWS;
-        if (position >= cache->positions) return LI_ERROR_MODEL_CONTEXT_FULL;
+        if (row->branch ? !may_branch(model, i) : row->position != length_after(model, row->sequence, i))
+            return LI_ERROR_MODEL_ROWS;
+        if (row->position >= cache->positions) return LI_ERROR_MODEL_CONTEXT_FULL;
     }
     return LI_OK;
 }
@@ -33,15 +52,18 @@ static li_status check_rows(const li_model *model, uint32_t count)
 static bool reserve_slots(li_model *model, uint32_t count)
 {
     uint32_t window_count = 0;
+    bool has_branch = false;
     for (uint32_t i = 0; i < count; i++) {
         const li_row *row = &model->rows[i];
+        has_branch |= row->branch != 0;
         if (!li_model_reserve(model, row->sequence, row->position + 1)) return false;
         uint32_t rows = 0;
         for (uint32_t j = i; j < count; j++) rows += model->rows[j].sequence == row->sequence;
         if (row->position == model->cache.tables[row->sequence].length)
             window_count += li_sequence_window_need(model, row->sequence, rows);
     }
-    return li_model_take_slots(model, count, window_count) == LI_OK;
+    // Slots that a branch shares do not become free when the other sequence drops them.
+    return li_model_take_slots(model, count, has_branch ? count : window_count) == LI_OK;
 }
 
 // Makes the states of the sequences exclusive, and sets the position up to which this call updates them: see
@@ -169,6 +191,14 @@ static uint32_t output_rows(li_model *model, li_input *input, const li_row *rows
     return wanted;
 }
 
+// Gives the row's sequence the positions before the row.
+static void branch(li_model *model, const li_row *row)
+{
+    li_status status = li_sequence_share(model, row->branch - 1, row->sequence, row->position);
+    LI_ASSERT(status == LI_OK && li_sequence_length(model, row->sequence) == row->position); // room is reserved
+    (void)status;
+}
+
 // Computes `count` rows from `first` on (of `all` rows of the call). Returns the number of rows of logits.
 static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, uint32_t all, float *logits)
 {
@@ -180,6 +210,7 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
     for (uint32_t i = 0; i < count; i++) {
         embed(model, &rows[i], scratch->hidden + (size_t)i * config->dim);
         li_layer_set_turns(model, i, rows[i].position);
+        if (rows[i].branch) branch(model, &rows[i]);
         scratch->slots[i] = li_cache_append(&model->cache, rows[i].sequence);
         if (model->window_layers) scratch->window_slots[i] = li_cache_append(&model->window_cache, rows[i].sequence);
         LI_ASSERT(rows[i].position + 1 == model->cache.tables[rows[i].sequence].length);
@@ -197,6 +228,9 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
         memcpy(li_draft_state(model, scratch->slots[i]), input->values + (size_t)i * config->dim,
                config->dim * sizeof(float));
     keep_taps(model, config->layers, input->values, first, count, all);
+    if (model->row_states)
+        memcpy(model->row_states + (size_t)first * config->dim, input->values,
+               (size_t)count * config->dim * sizeof(float));
     return output_rows(model, input, rows, count, logits);
 }
 

@@ -34,6 +34,7 @@ struct li_model {
     uint32_t tap_layers[LI_TAPS_LIMIT]; // (tap_count)
     uint32_t tap_count;
     float *taps;              // (tap_count, rows of the last forward, dim), with room for LI_ROWS_LIMIT rows
+    float *row_states;        // (LI_ROWS_LIMIT, dim) li_model_row_states; NULL: the model has never had heads
     float *logits;            // (logits_capacity, vocab_size)
     uint32_t logits_capacity; // rows
 };

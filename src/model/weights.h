@@ -4,6 +4,7 @@
 
 #include "lastinch.h"
 #include "model/config.h"
+#include "model/gguf.h"
 #include "model/matrix.h"
 
 typedef struct li_vector {
@@ -60,6 +61,9 @@ typedef struct li_weights {
 // Binds every tensor of the file to a weight and checks types and shapes (bind.c). Takes memory only for the tables of
 // layers and arrivals. An error sets the fault of the gguf.
 li_status li_weights_bind(li_model *model, li_gguf *gguf);
+// Whether a tensor has the shape (rows, columns) and a known type, which is not quantised if `is_plain`. An error sets
+// the fault of the gguf.
+li_status li_tensor_check(li_gguf *gguf, const li_gguf_tensor *tensor, bool is_plain, uint64_t columns, uint64_t rows);
 // Bytes of all bound weights and of the loader's staging.
 uint64_t li_weights_size(const li_model *model);
 // Takes memory for the bound weights. False: no memory; the caller calls li_weights_destroy.

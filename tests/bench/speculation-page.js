@@ -12,8 +12,9 @@ const models = {};
 /**
  * @param {string} root of the repository
  * @param {boolean} isRelaxed which variant costs are measured with
+ * @param {string} [heads] path of a file of heads for the storyteller
  */
-export async function open(root, isRelaxed) {
+export async function open(root, isRelaxed, heads) {
   const { loadModel } = await import(`${root}dist/index.js`);
   const wasm = await bytesOf(`${root}build/wasm/model${isRelaxed ? "-relaxed" : ""}.wasm`);
   for (const name of ["storyteller", "draft"]) {
@@ -21,6 +22,26 @@ export async function open(root, isRelaxed) {
     models[name] = await loadModel(new Blob([file]), { threads: 1, cache: false });
     models[`${name} rows`] = await openModel(file, { wasm, sequences: 1 });
   }
+  if (!heads) return;
+  const file = await bytesOf(new URL(heads, root).href);
+  models.medusa = await loadModel(new Blob([file]), { threads: 1, cache: false });
+  models.heads = models["storyteller rows"].openHeads(file);
+}
+
+/** Least milliseconds in which one head guesses, two, and so on. */
+export function headCosts(times) {
+  if (!models.heads) return [];
+  models["storyteller rows"].keep(0);
+  models["storyteller rows"].forward([3, 10, 17]);
+  return Array.from({ length: models.heads.count }, (_, i) => {
+    let least = Infinity;
+    for (let time = 0; time < times; time++) {
+      const began = performance.now();
+      for (let again = 0; again < 4; again++) models.heads.guess(2, i + 1, 8);
+      least = Math.min(least, (performance.now() - began) / 4);
+    }
+    return least;
+  });
 }
 
 /** Least milliseconds of a pass with so many rows, all of which want logits, behind 128 tokens. */
@@ -52,7 +73,7 @@ const computed = () => globalThis.process?.cpuUsage().user / 1e3 || NaN;
 
 /** Milliseconds and usage of one text. */
 export async function write(prompt, { draft, ...options }) {
-  const by = draft === "pair" ? models.draft : draft;
+  const by = draft === "pair" ? models.draft : draft === "medusa" ? models.medusa : draft;
   const began = performance.now();
   const before = computed();
   let usage;

@@ -1,4 +1,4 @@
-// What drafting gains: `node tests/bench/speculation.js [--runs N] [--in node,chromium] [--only TASK]`. Every way of writing
+// What drafting gains: `node tests/bench/speculation.js [--runs N] [--in node,chromium] [--only TASK] [--heads FILE]`. Every way of writing
 // takes its turn in every run, each time in another order; ratios are of the same run. One thread. On a machine that others
 // use, the time that is computed (Node) says more than that of the clock.
 import { readFileSync } from "node:fs";
@@ -12,6 +12,8 @@ const { values } = parseArgs({
     runs: { type: "string", default: "7" },
     in: { type: "string", default: "node,chromium" },
     only: { type: "string" },
+    ways: { type: "string" },
+    heads: { type: "string" }, // for the storyteller
   },
 });
 const runs = Number(values.runs);
@@ -38,7 +40,8 @@ const ways = [
   ...[2, 3, 4, 7, 8, "auto"].map((draftTokens) => ({ draft: "pair", draftTokens })),
   ...[3, 7, 15, "auto"].map((draftTokens) => ({ draft: "lookup", draftTokens })),
   ...[3, 7, "auto"].map((draftTokens) => ({ draft: "lookahead", draftTokens })),
-];
+  ...(values.heads ? [1, 3, 4, 7, 8, 15, "auto"] : []).map((draftTokens) => ({ draft: "medusa", draftTokens })),
+].filter(({ draft }) => !values.ways || values.ways.split(",").includes(draft));
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 const round = (value, digits = 2) => Number(value.toFixed(digits));
@@ -61,7 +64,7 @@ async function measure(place) {
   let call = (name, ...args) => local[name](...args);
   let close = async () => {};
   if (place === "node") {
-    await local.open(root, false);
+    await local.open(root, false, values.heads);
   } else {
     const site = await startSite();
     const driver = await launch(place);
@@ -72,7 +75,7 @@ async function measure(place) {
         name,
         /** @type {any} */ (args),
       );
-    await call("open", `${site.origin}/`, place === "chromium");
+    await call("open", `${site.origin}/`, place === "chromium", values.heads);
     close = () => driver.close().then(() => site.close());
   }
   const cost = await call("costs", [1, 2, 3, 4, 5, 8, 9, 16], 40);
@@ -87,6 +90,8 @@ async function measure(place) {
       .join("   "),
   );
   console.log(`a token of the draft: ${round(draftCost)} passes`);
+  const headCost = (await call("headCosts", 40)).map((ms) => ms / cost.storyteller[1]);
+  if (headCost.length) console.log(`so many heads: ${headCost.map((one, i) => `${i + 1}: ${round(one)}`).join("   ")}`);
   for (const [task, { prompts, options }] of Object.entries(tasks)) {
     if (values.only && task !== values.only) continue;
     const found = new Map(
@@ -129,11 +134,13 @@ async function measure(place) {
       const proposed = drafted / passes;
       const isPair = way.draft === "pair";
       const isFixed = way.draftTokens !== "auto" && isPair;
-      const exact = isFixed && cost.storyteller[way.draftTokens + 1] && rows(way.draftTokens + 1);
+      const areHeads = way.draft === "medusa";
+      const exact = (isFixed || areHeads) && cost.storyteller[way.draftTokens + 1] && rows(way.draftTokens + 1);
       // Lookup has not always something to propose; where the number varies, a row more costs about what one of four does.
       const usual = isFinite(way.draftTokens) ? way.draftTokens : 3;
       const time = exact || 1 + (proposed / usual) * (rows(usual + 1) - 1);
-      const drafting = isPair ? proposed * draftCost : 0;
+      // All heads: small trees need fewer.
+      const drafting = isPair ? proposed * draftCost : areHeads ? headCost[headCost.length - 1] : 0;
       return {
         way: `${way.draft} ${way.draftTokens}`,
         "accepted, %": drafted ? round((100 * accepted) / drafted, 1) : "none drafted",

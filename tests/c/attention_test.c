@@ -151,9 +151,9 @@ static void check_shape(const shape *shape, li_cache_type type, bool is_capped, 
             for (uint32_t more = 0; more <= s; more++) append(s, lengths[s]++);
     while (lengths[0] < POSITIONS) append(0, lengths[0]++);
     li_row rows[ROWS];
-    for (uint32_t r = 0; r < ROWS; r++) rows[r] = (li_row){0, r, 0, 0};
+    for (uint32_t r = 0; r < ROWS; r++) rows[r] = (li_row){0, r, 0, 0, 0};
     check_rows(rows, ROWS, window); // the beginning of a text
-    for (uint32_t r = 0; r < ROWS; r++) rows[r] = (li_row){0, POSITIONS - ROWS + r, r / 5 % 2, 0};
+    for (uint32_t r = 0; r < ROWS; r++) rows[r] = (li_row){0, POSITIONS - ROWS + r, r / 5 % 2, 0, 0};
     check_rows(rows, ROWS, window); // two sequences in turn
     check_rows(rows, 1, window);
     close_model();
@@ -166,7 +166,7 @@ static void check_nan(const shape *shape, li_cache_type type, bool is_key)
     open_model(shape, type, false);
     for (uint32_t i = 0; i < POSITIONS; i++) append(0, i);
     li_row rows[ROWS];
-    for (uint32_t r = 0; r < ROWS; r++) rows[r] = (li_row){0, 170 + 3 * r, 0, 0};
+    for (uint32_t r = 0; r < ROWS; r++) rows[r] = (li_row){0, 170 + 3 * r, 0, 0, 0};
     for (uint32_t i = 0; i < ROWS * model.query_width; i++) given[i] = (float)(2 * uniform());
     attend(rows, ROWS, WINDOW, given, out);
     li_cache *cache = &model.cache;
@@ -198,7 +198,7 @@ static void check_queries(li_cache_type type)
     const float numbers[] = {0, 1e-30f, NAN, INFINITY};
     open_model(&(shape){2, 1, 32, 32}, type, false);
     for (uint32_t i = 0; i < 200; i++) append(0, i);
-    const li_row row = {0, 199, 0, 0};
+    const li_row row = {0, 199, 0, 0, 0};
     for (uint32_t n = 0; n < 4; n++) {
         for (uint32_t i = 0; i < model.query_width; i++) given[i] = i == 40 ? numbers[n] : 0;
         attend(&row, 1, POSITIONS, given, out);

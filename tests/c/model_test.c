@@ -343,7 +343,7 @@ static void test_logits_only_for_rows_that_want_them(void)
     float *alone = one_by_one(model, 0, vocab);
     CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
     li_row *rows = li_model_rows(model);
-    for (uint32_t t = 0; t < LENGTH; t++) rows[t] = (li_row){text[t], t, 0, t % 7 == 3};
+    for (uint32_t t = 0; t < LENGTH; t++) rows[t] = (li_row){text[t], t, 0, t % 7 == 3, 0};
     CHECK_EQ(li_model_forward(model, LENGTH), LI_OK);
     for (uint32_t t = 3, i = 0; t < LENGTH; t += 7, i++)
         CHECK_BYTES(li_model_logits(model) + i * vocab, alone + t * vocab, vocab * sizeof(float));
@@ -364,7 +364,7 @@ static void test_sequences_side_by_side(void)
     CHECK_EQ(li_sequence_keep(model, 0, 0), LI_OK);
     li_row *rows = li_model_rows(model);
     for (uint32_t t = 0; t < 16; t++)
-        for (uint32_t s = 0; s < 3; s++) rows[3 * t + s] = (li_row){s == 1 ? text[t] : text[t] / 2 + s, t, s, true};
+        for (uint32_t s = 0; s < 3; s++) rows[3 * t + s] = (li_row){s == 1 ? text[t] : text[t] / 2 + s, t, s, true, 0};
     CHECK_EQ(li_model_forward(model, 48), LI_OK);
     for (uint32_t t = 0; t < 16; t++)
         CHECK_BYTES(li_model_logits(model) + (3 * t + 1) * vocab, alone + t * vocab, vocab * sizeof(float));
@@ -379,14 +379,15 @@ static void test_invalid_rows_are_refused(void)
     tiny_make(&tiny, &shapes[1]);
     li_model *model = tiny_load(&tiny, 0, 2, 4096);
     li_row *rows = li_model_rows(model);
-    const li_row good = {1, 0, 0, true};
-    const li_row bad[] = {{37, 0, 0, 1}, {UINT32_MAX, 0, 0, 1}, {1, 0, 2, 1}, {1, 1, 0, 1}, {1, 0, UINT32_MAX, 0}};
+    const li_row good = {1, 0, 0, true, 0};
+    const li_row bad[] = {
+        {37, 0, 0, 1, 0}, {UINT32_MAX, 0, 0, 1, 0}, {1, 0, 2, 1, 0}, {1, 1, 0, 1, 0}, {1, 0, UINT32_MAX, 0, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK_CASE("i %zu", i);
         rows[0] = bad[i];
         CHECK_EQ(li_model_forward(model, 1), LI_ERROR_MODEL_ROWS);
         rows[0] = good;
-        rows[1] = (li_row){1, 0, 1, true};
+        rows[1] = (li_row){1, 0, 1, true, 0};
         rows[2] = bad[i]; // also after valid rows
         CHECK(i == 3 || li_model_forward(model, 3) == LI_ERROR_MODEL_ROWS);
         CHECK_EQ(li_sequence_length(model, 0), 0);

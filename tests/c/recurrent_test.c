@@ -242,7 +242,7 @@ static li_status append(li_model *model, uint32_t sequence, const uint32_t *toke
 {
     uint32_t start = li_sequence_length(model, sequence);
     for (uint32_t i = 0; i < count; i++)
-        li_model_rows(model)[i] = (li_row){tokens[start + i], start + i, sequence, i >= wanted};
+        li_model_rows(model)[i] = (li_row){tokens[start + i], start + i, sequence, i >= wanted, 0};
     return li_model_forward(model, count);
 }
 
@@ -294,9 +294,9 @@ static void test_sequences_side_by_side(void)
     for (uint32_t t = 0; t < 40; t += 2) { // there are 64 slots
         // The rows of two sequences in turn, and two of the second one for one of the first.
         li_row *batch = li_model_rows(model);
-        batch[0] = (li_row){text[1][t], t, 1, true};
-        batch[1] = (li_row){text[0][t / 2], t / 2, 0, true};
-        batch[2] = (li_row){text[1][t + 1], t + 1, 1, true};
+        batch[0] = (li_row){text[1][t], t, 1, true, 0};
+        batch[1] = (li_row){text[0][t / 2], t / 2, 0, true, 0};
+        batch[2] = (li_row){text[1][t + 1], t + 1, 1, true, 0};
         CHECK_EQ(li_model_forward(model, 3), LI_OK);
         CHECK(is_row(model, 0, 1, t));
         CHECK(is_row(model, 1, 0, t / 2));
@@ -414,7 +414,7 @@ static li_status read_ahead(li_model *model, uint32_t count, uint32_t wanted, ui
 {
     uint32_t start = li_sequence_read(model, 0);
     for (uint32_t i = 0; i < count; i++)
-        li_model_rows(model)[i] = (li_row){text[0][(start + i) % LENGTH], start + i, 0, false};
+        li_model_rows(model)[i] = (li_row){text[0][(start + i) % LENGTH], start + i, 0, false, 0};
     return li_model_draft(model, count, wanted, guesses);
 }
 
@@ -454,11 +454,11 @@ static void test_rows_that_cannot_be_read_are_refused(void)
     CHECK_EQ(li_sequence_read(model, 1), 0);                         // no such sequence
     CHECK_EQ(li_sequence_read(model, 0), 0);
     CHECK_EQ(read_ahead(model, 1, 0, guesses), LI_OK);
-    li_model_rows(model)[0] = (li_row){0, 0, 0, false}; // read before
+    li_model_rows(model)[0] = (li_row){0, 0, 0, false, 0}; // read before
     CHECK_EQ(li_model_draft(model, 1, 0, guesses), LI_ERROR_MODEL_ROWS);
-    li_model_rows(model)[0] = (li_row){VOCAB, 1, 0, false};
+    li_model_rows(model)[0] = (li_row){VOCAB, 1, 0, false, 0};
     CHECK_EQ(li_model_draft(model, 1, 0, guesses), LI_ERROR_MODEL_ROWS);
-    li_model_rows(model)[0] = (li_row){0, 1, 1, false};
+    li_model_rows(model)[0] = (li_row){0, 1, 1, false, 0};
     CHECK_EQ(li_model_draft(model, 1, 0, guesses), LI_ERROR_MODEL_ROWS);
     CHECK_EQ(read_ahead(model, 5, LI_ROWS_TENTATIVE, guesses), LI_OK);
     CHECK_EQ(li_sequence_length(model, 0), 5);

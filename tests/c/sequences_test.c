@@ -87,7 +87,7 @@ static void test_rows_with_a_shared_prefix_equal_single_rows(void)
                 uint32_t length = LENGTH - start < at_once ? LENGTH - start : at_once, count = 0;
                 li_row *rows = li_model_rows(f.model);
                 for (uint32_t t = start; t < start + length; t++)
-                    for (uint32_t s = 0; s < BRANCHES; s++) rows[count++] = (li_row){said_by(&f, s, t), t, s, true};
+                    for (uint32_t s = 0; s < BRANCHES; s++) rows[count++] = (li_row){said_by(&f, s, t), t, s, true, 0};
                 CHECK_EQ(li_model_forward(f.model, count), LI_OK);
                 bool is_same = true;
                 for (uint32_t i = 0; i < count; i++)
@@ -113,7 +113,7 @@ static void test_many_sequences_share_a_prefix(void)
     for (uint32_t s = 1; s < SEATS; s++) CHECK_EQ(li_sequence_share(f.model, 0, s, LENGTH), LI_OK);
     CHECK_EQ(li_model_free_slots(f.model), SEATS); // 64 of them in the slots of one
     li_row *rows = li_model_rows(f.model);
-    for (uint32_t s = 0; s < SEATS; s++) rows[s] = (li_row){s % f.vocab, LENGTH, s, true};
+    for (uint32_t s = 0; s < SEATS; s++) rows[s] = (li_row){s % f.vocab, LENGTH, s, true, 0};
     CHECK_EQ(li_model_forward(f.model, SEATS), LI_OK);
     CHECK_EQ(li_model_free_slots(f.model), 0);
     memcpy(all, li_model_logits(f.model), SEATS * f.vocab * sizeof(float));

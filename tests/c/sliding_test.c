@@ -73,7 +73,7 @@ static void append(pair *both, uint32_t chosen, uint32_t most)
             if (!counts[s]) continue;
             const uint32_t token = below(VOCAB), position = both->lengths[s]++;
             both->texts[s][position] = token;
-            rows[count++] = (li_row){token, position, s, true};
+            rows[count++] = (li_row){token, position, s, true, 0};
             is_more |= --counts[s] > 0;
         }
         is_more &= count < LI_ROWS_LIMIT;

@@ -292,7 +292,7 @@ static inline li_status tiny_forward(li_model *model, uint32_t sequence, const u
 {
     li_row *rows = li_model_rows(model);
     uint32_t start = li_sequence_length(model, sequence);
-    for (uint32_t i = 0; i < count; i++) rows[i] = (li_row){tokens[i], start + i, sequence, all || i + 1 == count};
+    for (uint32_t i = 0; i < count; i++) rows[i] = (li_row){tokens[i], start + i, sequence, all || i + 1 == count, 0};
     return li_model_forward(model, count);
 }
 

@@ -43,7 +43,7 @@ static void use_block(li_model *model, uint32_t token)
     const uint32_t free = li_model_free_slots(model);
     li_row *rows = li_model_rows(model);
     uint32_t guesses[2] = {UINT32_MAX, UINT32_MAX};
-    for (uint32_t i = 0; i < 3; i++) rows[i] = (li_row){token % config->vocab_size, i, 1, 0};
+    for (uint32_t i = 0; i < 3; i++) rows[i] = (li_row){token % config->vocab_size, i, 1, 0, 0};
     li_status status = li_model_draft(model, 3, 2, guesses);
     if (!config->drafts) {
         require(status == LI_ERROR_BAD_ARGUMENT);
@@ -60,9 +60,9 @@ static void use_model(li_model *model, uint32_t token)
     const li_model_config *config = li_model_get_config(model);
     float sum = 0;
     li_row *rows = li_model_rows(model);
-    rows[0] = (li_row){token % config->vocab_size, 0, 0, 1};
-    rows[1] = (li_row){0, 1, 0, 0};
-    rows[2] = (li_row){config->vocab_size - 1, 0, 1, 1};
+    rows[0] = (li_row){token % config->vocab_size, 0, 0, 1, 0};
+    rows[1] = (li_row){0, 1, 0, 0, 0};
+    rows[2] = (li_row){config->vocab_size - 1, 0, 1, 1, 0};
     const uint32_t layer = token % (config->layers + 1);
     require(li_model_set_taps(model, &layer, 1) == LI_OK);
     li_status status = li_model_forward(model, 3);
@@ -73,7 +73,7 @@ static void use_model(li_model *model, uint32_t token)
     volatile float sink = sum; // reads every number: none may be out of bounds
     (void)sink;
     require(li_sequence_share(model, 0, 1, 2) == LI_OK && li_sequence_keep(model, 0, 1) == LI_OK);
-    rows[0] = (li_row){token, 9, 0, 0};
+    rows[0] = (li_row){token, 9, 0, 0, 0};
     require(li_model_forward(model, 1) == LI_ERROR_MODEL_ROWS);
     require(li_sequence_length(model, 0) == 1 && li_sequence_length(model, 1) == 2);
     use_block(model, token);

@@ -19,8 +19,8 @@ export async function collect(generation) {
 export async function collectAll(generation) {
   const chunks = [];
   for await (const chunk of generation) chunks.push(chunk);
-  const count = 1 + Math.max(...chunks.map(({ index }) => index));
-  return Array.from({ length: count }, (_, i) => summary(chunks.filter(({ index }) => index === i)));
+  const count = 1 + Math.max(...chunks.map(({ index = 0 }) => index));
+  return Array.from({ length: count }, (_, i) => summary(chunks.filter(({ index = 0 }) => index === i)));
 }
 
 export function summary(chunks) {

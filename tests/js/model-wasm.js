@@ -71,9 +71,9 @@ export async function openModel(
     // Appends tokens to a sequence; returns the logits (a view until the next call) of the last or of all.
     forward(tokens, { sequence = 0, all = false } = {}) {
       const start = c.li_sequence_length(model, sequence);
-      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 4);
+      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 5);
       tokens.forEach((token, i) =>
-        rows.set([token, start + i, sequence, all || i === tokens.length - 1 ? 1 : 0], i * 4),
+        rows.set([token, start + i, sequence, all || i === tokens.length - 1 ? 1 : 0, 0], i * 5),
       );
       check(c.li_model_forward(model, tokens.length));
       const length = all ? vocabSize * tokens.length : vocabSize;
@@ -83,12 +83,39 @@ export async function openModel(
     draft(tokens, wanted, sequence = 0) {
       const start = c.li_sequence_read(model, sequence);
       const into = c.li_memory_alloc(4 * wanted + 4);
-      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 4);
-      tokens.forEach((token, i) => rows.set([token, start + i, sequence, 0], i * 4));
+      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 5);
+      tokens.forEach((token, i) => rows.set([token, start + i, sequence, 0, 0], i * 5));
       check(c.li_model_draft(model, tokens.length, wanted, into));
       const guesses = [...new Uint32Array(c.memory.buffer, into, wanted)];
       c.li_memory_free(into);
       return { guesses, row: new Float32Array(c.memory.buffer, c.li_model_logits(model), vocabSize).slice() };
+    },
+    // Heads of a file in the memory of the model: `guess` gives the likeliest tokens of each of the first `count`, for the
+    // state of a row of the last pass.
+    openHeads(file) {
+      const gguf = c.li_gguf_create();
+      const at = c.li_gguf_reserve(gguf, file.length);
+      new Uint8Array(c.memory.buffer, at, file.length).set(file);
+      check(c.li_gguf_parse(gguf, file.length, file.length));
+      const heads = c.li_heads_create(model, gguf, statusAt);
+      check(new Int32Array(c.memory.buffer, statusAt, 1)[0]);
+      c.li_gguf_destroy(gguf);
+      const stateAt = c.li_memory_alloc(4 * dim);
+      const into = c.li_memory_alloc(4 * 8 * 16);
+      const state = (place) =>
+        new Float32Array(c.memory.buffer, c.li_model_row_states(model) + 4 * dim * place, dim).slice();
+      return {
+        count: c.li_heads_count(heads),
+        state,
+        guess(place, count, width) {
+          new Float32Array(c.memory.buffer, stateAt, dim).set(state(place));
+          check(c.li_heads_guess(heads, stateAt, count, width, into));
+          return Array.from({ length: count }, (_, i) => [
+            ...new Uint32Array(c.memory.buffer, into + 4 * i * width, width),
+          ]);
+        },
+        dispose: () => c.li_heads_destroy(heads),
+      };
     },
     keep(length, sequence = 0) {
       check(c.li_sequence_keep(model, sequence, length));

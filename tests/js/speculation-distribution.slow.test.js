@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import { compileGrammar, createSampler, loadModel } from "lastinch";
 import { rounds } from "../rounds.js";
 import { count, pValue, tail } from "./chi-square.js";
+import { medusaFile } from "../vectors/heads-file.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
 /** How many times texts of a tiny pair are drawn, 64 at a time. Either number reveals the wrong rules. */
@@ -103,9 +104,9 @@ const chains = {
   "under a grammar": { temperature: 1.2, regex: "([ab]cd|[c-e])*" },
 };
 
-async function testJoint(chain, draftTokens, calls, n = 64) {
+async function testJoint(chain, draftTokens, calls, { n = 64, draftFile = tiny(22) } = {}) {
   const target = await loadModel(tiny(21), here);
-  const draft = await loadModel(tiny(22), here);
+  const draft = await loadModel(draftFile, here);
   const { regex, ...own } = chains[chain];
   const grammar = regex && (await compileGrammar({ vocabulary: target.vocabulary, regex }));
   const options = { temperature: 1, allowedTokens: letters, ...own, grammar };
@@ -123,6 +124,36 @@ for (const chain of Object.keys(chains))
     assert.ok(p > 1e-3, `p = ${p}`);
   });
 
+/** Runs `use` with models, loaded meanwhile, whose heads guess the letters, each in another order. */
+async function withLetters(use) {
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    const memory = exports.memory ?? imports.env.memory;
+    const li_heads_guess = (_heads, _state, count, width, into) => {
+      const words = new Uint32Array(memory.buffer, into, count * width);
+      words.forEach((_, i) => (words[i] = letters[((i % width) + Math.floor(i / width)) % width] ?? i % width));
+      return 0;
+    };
+    return { exports: { ...exports, li_heads_guess } };
+  };
+  try {
+    return await use();
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+}
+
+for (const chain of Object.keys(chains))
+  test(`three tokens of a tiny model have its distribution when guesses are a tree: ${chain}`, async () => {
+    // Eight texts at a time: more would leave no room for branches.
+    const how = { n: 8, draftFile: medusaFile(tiny(21)) };
+    const { p, drafted, passes } = await withLetters(() => testJoint(chain, 6, 4 * CALLS, how));
+    console.log(`# p = ${p.toFixed(3)}, ${drafted} drafted in ${passes} passes`);
+    assert.ok(drafted > 10 * CALLS && passes < 0.9 * 4 * 32 * CALLS, `${drafted} drafted in ${passes} passes`);
+    assert.ok(p > 1e-3, `p = ${p}`);
+  });
+
 test("the distribution does not depend on the number of proposals", async () => {
   // The clock pretends by turns that rows and drafts cost nothing, so that drafting pays, and that they cost much.
   const { now } = performance;
@@ -137,7 +168,7 @@ test("the distribution does not depend on the number of proposals", async () => 
   try {
     const { p, drafted, passes } = await withRule(
       rules.right,
-      () => testJoint(Object.keys(chains)[1], "auto", rounds(6000, 3000), 1),
+      () => testJoint(Object.keys(chains)[1], "auto", rounds(6000, 3000), { n: 1 }),
       tick,
     );
     console.log(`# p = ${p.toFixed(3)}, ${drafted} drafted in ${passes} passes`);

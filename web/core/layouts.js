@@ -97,7 +97,8 @@ export const ROW_TOKEN = 0;
 export const ROW_POSITION = 1;
 export const ROW_SEQUENCE = 2;
 export const ROW_WANTS_LOGITS = 3;
-export const ROW_SIZE = 16;
+export const ROW_BRANCH = 4;
+export const ROW_SIZE = 20;
 
 // li_saved_text
 export const SAVED_TEXT_MAGIC = 0;
@@ -125,6 +126,9 @@ export const VOCAB_LIMIT = 1048576;
 
 /** Rows in one call of li_model_forward. */
 export const ROWS_LIMIT = 64;
+
+/** Guesses of a head. */
+export const GUESSES_LIMIT = 16;
 
 /** Recurrent states that li_model_plan counts. */
 export const STATES_PLANNED = 6;

@@ -27,6 +27,8 @@ export const modelErrorTable = [
   ["prefix-not-kept", 0, "Nothing can be kept here: use model.save and keep the Blob yourself."],
   ["model-tokenizer", 0, "The file's tokenizer is missing, damaged or of a kind that is not supported: tokenizer.ggml.model must be llama (SentencePiece) or gpt2 (byte-level BPE)."],
   ["model-pre-tokenizer", 0, "The pre-tokenizer is not known: choose, with loadModel's option preTokenizer, the pre-tokenizer with which the model was trained."],
+  ["model-heads", 0, "These are heads that draft for another model: give them to it as `draft`."],
+  ["model-heads-foreign", 0, "The heads were trained for another model."],
   ["model-download", 0, "The model could not be downloaded."],
   ["model-digest", 0, "The file does not have the expected SHA-256: load it again, or check the address."],
   ["model-stalled", 0, "No byte of the model arrived within stallTimeout: check the connection and load the model again."],

@@ -80,6 +80,7 @@
  * @property {boolean} [reportsPrompt] the caller hears how much of the prompt has been read
  * @property {number} n continuations
  * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
+ *   or of heads
  * @property {import("./beam/beam-options.js").BeamSettings} [beams]
  * @property {boolean} captureBeams show every step of the search
  * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
@@ -135,6 +136,9 @@
  *   readonly contextLength: number,
  *   open(ids: ArrayLike<number>): Sequence,
  *   fork(sequence: Sequence, length?: number): Sequence,
+ *   readonly branches: number,
+ *   branch(from: Sequence, length: number): Sequence,
+ *   adopt(sequence: Sequence, branch: Sequence, length: number): void,
  *   checkpoint(sequence: Sequence, job: Job): Promise<void>,
  *   truncate(sequence: Sequence, length: number): void,
  *   drop(sequence: Sequence): void,
@@ -154,6 +158,18 @@
  */
 
 /**
+ * Loaded heads that guess later tokens, as model/worker/heads.js explains them.
+ * @typedef {{ readonly config: { heads: number | "medusa" } }} Heads
+ *
+ * Heads in the memory of their model.
+ * @typedef {{
+ *   readonly count: number,
+ *   keepState(place: number, into: number): void,
+ *   guess(state: number, count: number, width: number): number[][],
+ * }} AttachedHeads
+ */
+
+/**
  * A model that the loop runs.
  * @typedef {{
  *   readonly number: number,
@@ -166,6 +182,7 @@
  *   readonly turns: { take(): Promise<void>, leave(): void },
  *   readonly sequences: Sequences,
  *   readonly ahead: Ahead,
+ *   attach(heads: any): AttachedHeads,
  *   readonly texts: import("./drafters/text-memory.js").TextMemory,
  *   idsOf(input: string | Uint32Array): Uint32Array,
  *   openConstraint(grammar: import("../grammar/posted.js").PostedGrammar, heal?: Uint8Array):

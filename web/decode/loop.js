@@ -12,6 +12,7 @@ import { SamplingStrategy } from "./strategies/sampling-strategy.js";
 import { TextClock } from "./text-clock.js";
 
 /** @typedef {import("./decode-types.js").Engine} Engine */
+/** @typedef {import("./decode-types.js").Heads} Heads */
 /** @typedef {import("./decode-types.js").Chunk} Chunk */
 /** @typedef {import("./decode-types.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
@@ -24,7 +25,7 @@ import { TextClock } from "./text-clock.js";
  * @property {Job} job
  * @property {(chunk: Chunk) => void} emit
  * @property {(tokens: number, total: number) => void} report how much of the prompt has been read
- * @property {(model: number) => Engine} find another model of the same thread, by its number
+ * @property {(model: number) => Engine | Heads} find another model of the same thread, or heads, by their number
  */
 
 /**
@@ -41,6 +42,7 @@ import { TextClock } from "./text-clock.js";
  * @property {(chunk: Chunk) => void} emit
  * @property {TextClock} clock
  * @property {Engine} [draft] proposes tokens
+ * @property {import("./decode-types.js").AttachedHeads} [heads] propose tokens
  * @property {Engine} [amateur] the weaker model of contrastive decoding
  */
 
@@ -83,8 +85,9 @@ export async function decode(engine, prompt, settings, { job, emit: send, report
   const { given, ids, heal } = readPrompt(engine, prompt, settings.heal);
   if (given.length > engine.config.contextLength) throw engine.sequences.contextError(given.length);
   const by = settings.draft?.by;
-  const draft = typeof by === "number" ? find(by) : undefined;
-  const amateur = settings.contrast && find(settings.contrast.model);
+  const drafter = typeof by === "number" ? find(by) : undefined;
+  const draft = drafter && "turns" in drafter ? drafter : undefined;
+  const amateur = settings.contrast && /** @type {Engine} */ (find(settings.contrast.model));
   const engines = [engine, draft, amateur].filter((other) => other !== undefined);
   const constraint = await openConstraint(engine, settings, heal);
   const clock = new TextClock(ids.length, settings.reportsPrompt ? report : undefined);
@@ -112,6 +115,7 @@ export async function decode(engine, prompt, settings, { job, emit: send, report
       emit({ text: Array.from(given, (id) => stream.push(id)).join(""), tokens: [] });
     }
     if (settings.maxTokens === 0) return endAtOnce(call);
+    if (drafter && drafter !== draft) call.heads = engine.attach(/** @type {Heads} */ (drafter));
     for (const one of new Set(engines)) await one.recall(ids, job);
     call.source = openSource(call);
     strategy = await openStrategy(call);

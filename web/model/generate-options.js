@@ -1,6 +1,7 @@
 // Checks the options of model.generate in the page, and turns them into the settings that are posted to the model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
+import { ModelError } from "../core/model-errors.js";
 import { checkSignal } from "../core/signal.js";
 import { checkSearchable, readBeams } from "../decode/beam/beam-options.js";
 import { exclusiveOptions, generateTable } from "../decode/generate-option-table.js";
@@ -191,4 +192,19 @@ function readPenaltyAlpha(alpha, { topK, temperature, mirostat, adaptiveTarget =
   if (mirostat || adaptiveTarget >= 0)
     throw typeError("conflict", "mirostat and adaptiveTarget learn from draws, but penaltyAlpha draws no token.");
   return /** @type {number} */ (alpha);
+}
+
+/**
+ * Refuses heads of another model.
+ * @param {import("./worker/engine.js").ModelInfo} heads
+ * @param {import("./worker/engine.js").ModelInfo} model
+ */
+export function checkHeads({ base, config: { name, dim, vocabSize } }, { hash, config }) {
+  const own = base?.name ?? "another model";
+  const isOther = base?.hash ? base.hash !== hash : dim !== config.dim || (vocabSize && vocabSize !== config.vocabSize);
+  if (isOther)
+    throw new ModelError(
+      "model-heads-foreign",
+      `"${name}" belongs to "${own}", and this is ${own === config.name ? "another version" : `"${config.name}"`}.`,
+    );
 }

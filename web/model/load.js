@@ -34,7 +34,8 @@ import { givePiece, openSource } from "./source.js";
 /** @typedef {OwnLoadOptions & import("./read-options.js").ReadOptions} LoadOptions */
 
 /**
- * Loads a .gguf file, weight by weight as it arrives, into its own WebAssembly instance.
+ * Loads a .gguf file, weight by weight as it arrives, into its own WebAssembly instance. Of a file of heads that draft for
+ * another model, `config.heads` says the kind; that model takes them as `draft`, and only `dispose` works.
  * @param {ModelSource} source
  * @param {LoadOptions} [options]
  * @returns {Promise<Model>}

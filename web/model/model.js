@@ -2,11 +2,12 @@
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { ModelError } from "../core/model-errors.js";
 import { checkSignal } from "../core/signal.js";
 import { tokenList } from "../sampler/options.js";
 import { collect } from "./complete.js";
 import { DirectGrammars, postedOf } from "./direct-grammars.js";
-import { readGenerateOptions } from "./generate-options.js";
+import { checkHeads, readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt, isConversation } from "./prompt-kind.js";
 import { Statistics } from "./model-stats.js";
@@ -398,6 +399,7 @@ export class Model {
 
   #checkLive() {
     if (this.#isDisposed) throw new LastInchError("disposed");
+    if (this.#info.base) throw new ModelError("model-heads");
   }
 
   /**
@@ -485,14 +487,12 @@ export class Model {
    */
   #neighbour(name, other) {
     if (!(other instanceof Model)) throw typeError("bad-type", `${name} must be a model from loadModel.`);
-    other.#checkLive();
+    if (name !== "draft" || !other.#info.base || other.#isDisposed) other.#checkLive();
     if (other.#link !== this.#link)
-      throw typeError(
-        "conflict",
-        `${name} must be in the same thread: load both with the same worker and shareAcrossTabs.`,
-      );
+      throw typeError("conflict", `${name} must be in the same thread: give both the same worker and shareAcrossTabs.`);
     const hasSameSize = other.config.vocabSize === this.config.vocabSize;
-    if (!hasSameSize || !isSameVocabulary(this.#info.vocabulary, other.#info.vocabulary))
+    if (other.#info.base) checkHeads(other.#info, this.#info);
+    else if (!hasSameSize || !isSameVocabulary(this.#info.vocabulary, other.#info.vocabulary))
       throw typeError("conflict", `${name} must have the same vocabulary as the model.`);
     return other.#id;
   }

@@ -107,6 +107,11 @@ class Acceptance {
     }
     return expected;
   }
+
+  /** What drafting costs, in units of noteDraft. @param {number} count */
+  cost(count) {
+    return count;
+  }
 }
 
 /** A fixed number of proposals. */
@@ -142,7 +147,7 @@ export class Pace {
   isFixed = false;
   #isFree;
   #priors;
-  /** @type {Map<number, Acceptance>} by kind */
+  /** @type {Map<number, Pick<Acceptance, "note" | "expected" | "cost">>} by kind */
   #acceptances = new Map();
   /** The time of a pass by its number of rows, in units of the speed. @type {Map<number, Mean>} */
   #passes = new Map();
@@ -170,10 +175,12 @@ export class Pace {
   /**
    * @param {number[]} priors assumed acceptance by kind of proposal, before the first measurement
    * @param {boolean} isFree whether proposals cost nothing, so acceptance is measured without running them
+   * @param {Pick<Acceptance, "note" | "expected" | "cost">} [own] the acceptance of a drafter that measures it itself
    */
-  constructor(priors, isFree) {
+  constructor(priors, isFree, own) {
     this.#priors = priors;
     this.#isFree = isFree;
+    if (own) this.#acceptances.set(0, own);
   }
 
   /** @param {number} lanes continuations in the next pass */
@@ -230,14 +237,15 @@ export class Pace {
    */
   #best(kind, most, time) {
     const lanes = this.#lanes;
-    const expected = this.#acceptance(kind).expected(Math.min(most, MOST_PROPOSALS));
+    const acceptance = this.#acceptance(kind);
+    const expected = acceptance.expected(Math.min(most, MOST_PROPOSALS));
     let [best, bestRate] = [1, 0];
     let before = 0;
     for (const arm of ARMS) {
       // The number grows step by step: too many proposals at once would be expensive.
       if (arm > most || (before && !this.#passes.has(lanes + before))) break;
       before = arm === ARMS[0] ? 0 : arm;
-      const rate = (lanes - 1 + expected[arm]) / (time(lanes + arm) + arm * this.#draftTime());
+      const rate = (lanes - 1 + expected[arm]) / (time(lanes + arm) + acceptance.cost(arm) * this.#draftTime());
       if (rate > bestRate) [best, bestRate] = [arm, rate];
     }
     return [best, (bestRate * time(lanes)) / lanes];
@@ -255,7 +263,7 @@ export class Pace {
 
   /**
    * Notes the time of drafting before the pass.
-   * @param {number} tokens proposed; 0: preparation
+   * @param {number} tokens proposed, or heads that guessed; 0: preparation
    * @param {number} ms
    */
   noteDraft(tokens, ms) {
@@ -348,12 +356,13 @@ const paces = new WeakMap();
  * @param {{ by: unknown, tokens: number | "auto" }} draft
  * @param {number[]} priors
  * @param {boolean} isFree
+ * @param {ConstructorParameters<typeof Pace>[2]} [acceptance]
  */
-export function paceOf(engine, { by, tokens }, priors, isFree) {
+export function paceOf(engine, { by, tokens }, priors, isFree, acceptance) {
   if (tokens !== "auto") return new FixedPace(tokens);
   let own = paces.get(engine);
   if (!own) paces.set(engine, (own = new Map()));
   let pace = own.get(by);
-  if (!pace) own.set(by, (pace = new Pace(priors, isFree)));
+  if (!pace) own.set(by, (pace = new Pace(priors, isFree, acceptance)));
   return pace;
 }

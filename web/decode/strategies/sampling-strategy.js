@@ -13,13 +13,23 @@ import { TakingBack } from "../taking-back.js";
 /** @typedef {import("../loop.js").LogitSource} LogitSource */
 
 /**
+ * Proposals of which several may be the next token.
+ * @typedef {object} Tree
+ * @property {number[]} tokens
+ * @property {number[]} parents of each token, the index of the one that it follows, which comes before it; -1:
+ *   lane.pending. The tokens that follow the same one differ
+ */
+
+/**
  * Proposes the next tokens of a text.
  * @typedef {object} Drafter
- * @property {(lane: Lane, most: number) => number[] | Promise<number[]>} propose up to `most` tokens to
- *   follow lane.pending
+ * @property {(lane: Lane, most: number) => number[] | Tree | Promise<number[]>} propose up to `most` tokens to
+ *   follow lane.pending. Drafters that verify (choose) or see rows propose no trees
  * @property {(lane: Lane, row: number, logits: number) => number} [choose] verifies proposal `row` and returns the
  *   chosen token. Without choose the sampler chooses, and an equal proposal is accepted
  * @property {(lane: Lane, row: number, logits: number) => void} [see] called with every row, even after a rejection
+ * @property {(lane: Lane, place: number) => void} [follow] called with the place in the pass of each row from which a
+ *   token has been chosen
  * @property {(lane: Lane, accepted: number) => void} [settle] called with the number of accepted proposals
  * @property {() => void} dispose
  */
@@ -30,6 +40,12 @@ export class Lane {
   pending = [];
   /** Tokens that may follow them. @type {number[]} */
   proposals = [];
+  /** If the proposals are a tree: the parents of its tokens. @type {number[] | undefined} */
+  parents;
+  /** The row from which the next token is chosen: the first is that of the pending tokens, the others are of proposals. */
+  row = 0;
+  /** The tokens that this pass has chosen. @type {number[]} */
+  chosen = [];
   /** Whether the proposals must follow. */
   isForced = false;
   /** The next tokens if the grammar allows no others. @type {number[]} */
@@ -56,12 +72,29 @@ export class Lane {
     this.drafter = drafter;
   }
 
+  /**
+   * The row of the proposal of a token that follows a row, or -1.
+   * @param {number} row
+   * @param {number} id
+   */
+  rowOf(row, id) {
+    const { parents, proposals } = this;
+    if (!parents) return proposals[row] === id ? row + 1 : -1;
+    return parents.findIndex((parent, i) => parent === row - 1 && proposals[i] === id) + 1 || -1;
+  }
+
   dispose() {
     this.sampler.dispose();
     this.constraint?.dispose();
     this.drafter?.dispose();
   }
 }
+
+/**
+ * A run of a lane: its sequence with the first proposals, or a branch of it.
+ * @typedef {import("../decode-types.js").Run & { ids: number[], lane: Lane, rows: number[] }} LaneRun rows: of the wanted
+ *   rows of the run, those of the lane
+ */
 
 export class SamplingStrategy {
   #call;
@@ -136,19 +169,17 @@ export class SamplingStrategy {
     pace?.begin(lanes.length);
     for (const lane of lanes) await this.#propose(lane);
     const starts = lanes.map(({ sequence, pending }) => sequence.tokens.length + pending.length);
-    const runs = lanes.map(({ sequence, pending, proposals }) => ({
-      sequence,
-      ids: proposals.length ? [...pending, ...proposals] : pending,
-      wanted: proposals.length + 1,
-    }));
+    const runs = lanes.flatMap((lane, i) => this.#runsOf(lane, starts[i]));
     const isUsual = lanes.every(({ pending, isForced }) => pending.length === 1 && !isForced);
     const began = performance.now();
-    await this.#source.run(runs, job, (run, row, logits, _, raw = logits) =>
-      this.#read(lanes[run], row, logits, raw, starts[run] + row),
-    );
+    await this.#source.run(runs, job, (run, row, logits, place, raw = logits) => {
+      const { lane, rows } = runs[run];
+      this.#read(lane, rows[row], logits, raw, place);
+    });
     const ms = performance.now() - began;
     lanes.forEach((lane, i) => {
       const { sequence, proposals, accepted, drafter, takingBack } = lane;
+      if (lane.parents) this.#cutTree(lane, runs, starts[i]);
       if (takingBack?.isBack) return this.#goBack(lane);
       if (accepted < proposals.length) this.#source.truncate(sequence, starts[i] + accepted);
       if (!lane.isForced) drafter?.settle?.(lane, accepted);
@@ -156,6 +187,50 @@ export class SamplingStrategy {
     if (!isUsual) return;
     const [rows, tokens] = [total(lanes, (lane) => lane.proposals.length), total(lanes, (lane) => lane.accepted)];
     pace?.notePass(lanes.length + rows, lanes.length + tokens, ms);
+  }
+
+  /**
+   * The runs of a lane. Of the proposals that follow the same token the first continues its run, the others branch.
+   * @param {Lane} lane
+   * @param {number} start position after the pending tokens
+   * @returns {LaneRun[]}
+   */
+  #runsOf(lane, start) {
+    const { sequence, pending, proposals, parents } = lane;
+    const trunk = { lane, sequence, ids: pending, wanted: 1, rows: [0] };
+    if (!proposals.length) return [trunk];
+    trunk.ids = [...pending];
+    const runs = [trunk];
+    const places = [{ run: trunk, depth: 0 }]; // by row
+    proposals.forEach((id, i) => {
+      const parent = parents ? parents[i] + 1 : i;
+      const { depth } = places[parent];
+      let { run } = places[parent];
+      if (run.rows[run.rows.length - 1] !== parent) {
+        const branch = this.#call.engine.sequences.branch(run.sequence, start + depth);
+        runs.push((run = { lane, sequence: branch, ids: [], wanted: 0, rows: [] }));
+      }
+      run.ids.push(id);
+      run.rows.push(i + 1);
+      run.wanted++;
+      places.push({ run, depth: depth + 1 });
+    });
+    return runs;
+  }
+
+  /**
+   * Makes the accepted branch the sequence of a lane, and drops the others.
+   * @param {Lane} lane
+   * @param {LaneRun[]} runs of all lanes
+   * @param {number} start position after the pending tokens
+   */
+  #cutTree(lane, runs, start) {
+    const { sequences } = this.#call.engine;
+    for (const run of runs) {
+      if (run.lane !== lane || run.sequence === lane.sequence) continue;
+      if (run.rows.includes(lane.row)) sequences.adopt(lane.sequence, run.sequence, start + lane.accepted);
+      else sequences.drop(run.sequence);
+    }
   }
 
   /**
@@ -180,10 +255,14 @@ export class SamplingStrategy {
     const most = Math.min(settings.maxTokens - continuation.count, left);
     this.#force(lane);
     lane.isForced = lane.forced.length > 0;
-    if (lane.isForced) lane.proposals = lane.forced.slice(0, Math.max(0, most));
-    else if (takingBack?.refuses(continuation.count)) lane.proposals = [];
-    else lane.proposals = drafter && most > 1 ? await drafter.propose(lane, most - 1) : [];
-    lane.accepted = 0;
+    /** @type {number[] | Tree} */
+    let proposals = [];
+    if (lane.isForced) proposals = lane.forced.slice(0, Math.max(0, most));
+    else if (drafter && most > 1 && !takingBack?.refuses(continuation.count))
+      proposals = await drafter.propose(lane, most - 1);
+    [lane.proposals, lane.parents] = Array.isArray(proposals) ? [proposals] : [proposals.tokens, proposals.parents];
+    lane.accepted = lane.row = 0;
+    lane.chosen = [];
     lane.isRejected = false;
     const { usage } = continuation;
     usage.passes++;
@@ -211,21 +290,27 @@ export class SamplingStrategy {
    * @param {number} row
    * @param {number} logits
    * @param {number} raw the model's own
-   * @param {number} position
+   * @param {number} place of the row in the pass
    */
-  #read(lane, row, logits, raw, position) {
+  #read(lane, row, logits, raw, place) {
     const { continuation, drafter } = lane;
     drafter?.see?.(lane, row, logits);
-    if (lane.isRejected || continuation.isOver) return;
+    if (lane.isRejected || continuation.isOver || row !== lane.row) return;
+    const position = this.#call.ids.length + continuation.count;
     if (row) this.#force(lane);
     let id = this.#write(lane, row, logits, raw, position);
     // What begins a banned text by itself is refused at once: the row is still there.
     while (id === undefined && !lane.takingBack?.isBack) id = this.#write(lane, row, logits, raw, position);
-    const isAccepted = id !== undefined && id === lane.proposals[row];
-    if (isAccepted) lane.accepted++;
-    else lane.isRejected = true;
-    if (isAccepted && !lane.isForced) continuation.usage.acceptedTokens++;
-    if (id !== undefined) lane.pending = [id];
+    const next = id === undefined ? -1 : lane.rowOf(row, id);
+    if (next > 0) {
+      lane.row = next;
+      lane.accepted++;
+      if (!lane.isForced) continuation.usage.acceptedTokens++;
+    } else lane.isRejected = true;
+    if (id === undefined) return;
+    lane.pending = [id];
+    lane.chosen.push(id);
+    drafter?.follow?.(lane, place);
   }
 
   /**

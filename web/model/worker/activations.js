@@ -23,8 +23,10 @@ import { Scratch } from "../../decode/scratch.js";
  * @param {import("./turns.js").Job} job
  * @returns {Promise<Activations>}
  */
-export async function activations({ config, instance, sequences, turns }, tokens, job) {
-  const { layers: count, dim, heads, vocabSize } = config;
+export async function activations(engine, tokens, job) {
+  const { config, instance, sequences, turns } = engine;
+  const { layers: count, dim, vocabSize } = config;
+  const heads = Number(config.heads);
   /** @type {LayerActivations[]} */
   const layers = [];
   const scratch = new Scratch(instance);
@@ -35,7 +37,7 @@ export async function activations({ config, instance, sequences, turns }, tokens
       instance.views().floats.slice(at / 4, at / 4 + length);
     const attentionOf = (/** @type {number} */ layer, /** @type {number} */ before) => {
       const at = scratch.reserve(heads * tokens.length);
-      if (!sequences.attention(sequence, before, layer, at)) return null;
+      if (!engine.attention(sequence, before, layer, at)) return null;
       return Array.from({ length: heads }, (_, head) => copy(at + 4 * head * tokens.length, tokens.length));
     };
     const read = (/** @type {number} */ place) => {

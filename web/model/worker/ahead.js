@@ -5,7 +5,7 @@ import { withMemory } from "../../core/memory.js";
 import { checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
 
-/** @typedef {import("./sequences.js").Sequence} Sequence */
+/** @typedef {import("./sequence.js").Sequence} Sequence */
 /** @typedef {import("./turns.js").Job} Job */
 
 export class Ahead {

@@ -1,7 +1,7 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
 import { rangeError } from "../../core/errors.js";
-import { cacheTypes } from "../../core/layouts.js";
-import { ModelError } from "../../core/model-errors.js";
+import { ERROR_BAD_ARGUMENT, cacheTypes } from "../../core/layouts.js";
+import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { Constraints } from "../../decode/constraint.js";
 import { TextMemory } from "../../decode/drafters/text-memory.js";
@@ -10,9 +10,11 @@ import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { PREFIXES, mayKeep, namesWith } from "./file-cache.js";
 import { readConfig, readModel } from "./gguf.js";
+import { AttachedHeads, Heads } from "./heads.js";
 import { KeptPrefixes } from "./kept-prefixes.js";
 import { SavedTexts } from "./saved-texts.js";
-import { SEATS, Sequence, Sequences } from "./sequences.js";
+import { Sequence } from "./sequence.js";
+import { SEATS, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
 import { CANCELLED, Turns } from "./turns.js";
 
@@ -33,7 +35,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} dim
  * @property {number} hiddenDim
  * @property {number} layers
- * @property {number} heads
+ * @property {number | "medusa"} heads of attention; of a file of heads that draft for another model, their kind
  * @property {number} kvHeads
  * @property {number} headDim width of a head of queries and keys
  * @property {number} valueDim width of a head of values
@@ -61,6 +63,8 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} threads that compute it
  * @property {number} memory bytes of WebAssembly memory
  * @property {number} keptBytes of the file, from the browser's copy
+ * @property {string} [hash] of the file, as saved texts have it; not of heads
+ * @property {import("./heads.js").Base} [base] of heads: the model that they belong to
  */
 
 /** ms that a text waits for the list of kept prefixes. Browsers with a damaged profile never answer. */
@@ -79,6 +83,8 @@ export class Engine {
   #isDisposed = false;
   #source;
   #saved;
+  /** Those that this model uses. @type {Set<Heads>} */
+  #heads = new Set();
   /** The prefixes that the browser keeps for this model, if it keeps any. @type {KeptPrefixes | undefined} */
   #prefixes;
   /** Settles when they are known. @type {Promise<void> | undefined} */
@@ -95,7 +101,7 @@ export class Engine {
    * @param {AbortSignal} options.signal
    * @param {(loaded: number, total: number) => void} options.onProgress
    * @param {string} [options.source] address by which the page names the model
-   * @returns {Promise<Engine>}
+   * @returns {Promise<Engine | Heads>}
    */
   static async load({ stream, size, expected, address, isVerified }, options) {
     const { contextLength, cacheType, threads, preTokenizer, startHelper, signal, onProgress, source } = options;
@@ -114,6 +120,10 @@ export class Engine {
       // A digest is that of the whole file, of which the model may be the beginning.
       while (isVerified && !(await reader.read()).done);
       signal.throwIfAborted();
+      if (loaded instanceof Heads) {
+        reader.read().then(({ done }) => done || stop(), stop);
+        return loaded;
+      }
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
       // The browser only caches a download that is read to its end. The rest of a longer file is dropped.
@@ -177,12 +187,14 @@ export class Engine {
     const { packed, eos, special, suppressed, dropsSpace } = this.tokenizer;
     const { length: memory } = this.instance.views().bytes;
     const { config, keptBytes } = this;
-    return { config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads, memory, keptBytes };
+    const { hash } = this.#saved;
+    return { config, vocabulary: packed, eos, special, suppressed, dropsSpace, threads, memory, keptBytes, hash };
   }
 
   dispose() {
     this.#isDisposed = true;
     this.#constraints?.dispose();
+    for (const heads of this.#heads) heads.forget(this);
     this.#helpers.end();
   }
 
@@ -348,6 +360,22 @@ export class Engine {
   }
 
   /**
+   * Writes the weights with which the heads of a layer read a sequence, from its last token.
+   * @param {Sequence} sequence whose tokens have all been run
+   * @param {number} state address of the last token's hidden state (dim) before the layer
+   * @param {number} layer
+   * @param {number} into address (heads, tokens of the sequence)
+   * @returns {boolean} false: the layer has no attention
+   */
+  attention({ seat, tokens }, state, layer, into) {
+    const { li_model_attention: attention } = this.instance.exports;
+    const status = attention(this.#model, state, layer, seat, tokens.length - 1, into);
+    if (status === ERROR_BAD_ARGUMENT) return false; // the layer has no attention
+    checkModel(status);
+    return true;
+  }
+
+  /**
    * @param {string | Uint32Array} prompt
    * @param {GenerateSettings} settings
    * @param {import("../../decode/loop.js").Caller} caller
@@ -363,6 +391,20 @@ export class Engine {
    */
   count(prompt, heal) {
     return readPrompt(this, prompt, heal).ids.length;
+  }
+
+  /**
+   * Heads in this model's memory.
+   * @param {Heads} heads
+   */
+  attach(heads) {
+    this.#heads.add(heads);
+    return heads.in(this, (bytes) => new AttachedHeads(this.instance, this.#model, this.config.dim, bytes));
+  }
+
+  /** Forgets heads that are gone. @param {Heads} heads */
+  detach(heads) {
+    this.#heads.delete(heads);
   }
 
   /**

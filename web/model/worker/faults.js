@@ -13,7 +13,7 @@ export const typeNames = [
 const ELSEWHERE = 'It may run in transformers.js, with "lastinch/transformers".';
 
 /** @param {number} count */
-const grouped = (count) => count.toLocaleString("en");
+export const grouped = (count) => count.toLocaleString("en");
 
 /**
  * What the last call refused, as a sentence; "" if nothing.

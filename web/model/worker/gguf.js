@@ -4,9 +4,10 @@ import * as layout from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { instantiateModel } from "../../core/variants.js";
-import { checkFile, readMemory } from "./faults.js";
+import { checkFile, grouped, readMemory } from "./faults.js";
 import { describeNeed, explainSize, needOf, planThatFits, typeOf } from "./fit.js";
 import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
+import { Heads, readHeads } from "./heads.js";
 import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
 
@@ -29,9 +30,6 @@ const numberTypes = {
   [layout.GGUF_INT64]: [(view, at) => Number(view.getBigInt64(at, true)), 8],
   [layout.GGUF_FLOAT64]: [(view, at) => view.getFloat64(at, true), 8],
 };
-
-/** @param {number} count */
-const grouped = (count) => count.toLocaleString("en");
 
 /** Metadata of a parsed header, while the li_gguf lives. A key of the wrong type counts as absent. */
 export class Metadata {
@@ -327,7 +325,7 @@ async function refuseStart(pieces, taken, address) {
 }
 
 /**
- * Reads the header and makes the model. A GGUF file that is not a model by itself always fails here. Everything that
+ * Reads the header and makes the model, or reads heads. A GGUF file that is not a model by itself always fails here. Everything that
  * the header can tell is checked before the model gets an instance.
  * @param {Pieces} pieces
  * @param {HowToLoad} how
@@ -335,6 +333,8 @@ async function refuseStart(pieces, taken, address) {
  */
 function openModel(pieces, how, onProgress) {
   return withHeader(pieces, { ...how, isLoaded: true }, onProgress, async ({ instance, gguf, metadata, size }) => {
+    const heads = await readHeads(pieces, { instance, gguf, metadata }, how.onProgress);
+    if (heads) return heads;
     try {
       const memory = planModel(instance, gguf, how);
       const planned = { slots: memory.contextLength, cacheType: typeOf(memory) };
@@ -468,13 +468,14 @@ async function createModel(pieces, headerSize, memory, how) {
 /**
  * @param {ReadableStreamDefaultReader<Uint8Array>} reader
  * @param {HowToLoad} how
- * @returns {Promise<Loaded>}
+ * @returns {Promise<Loaded | Heads>}
  */
 export async function readModel(reader, how) {
   const { expected, onProgress } = how;
   if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
   const pieces = new Pieces(reader);
   const opened = await openModel(pieces, how, (have) => onProgress(have, Math.max(have, expected)));
+  if (opened instanceof Heads) return opened;
   const { loaded, headerSize, start, gguf, base, room } = opened;
   const { instance, model, size: total } = loaded;
   const { exports, views } = instance;

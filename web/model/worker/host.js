@@ -4,9 +4,10 @@ import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { Engine } from "./engine.js";
 import { estimate } from "./estimate-header.js";
+import { Heads } from "./heads.js";
 import { loadProgress } from "./load-progress.js";
 import { readSource } from "./model-file.js";
-import { Sequence } from "./sequences.js";
+import { Sequence } from "./sequence.js";
 import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
 
@@ -55,12 +56,12 @@ import { CANCELLED, Job } from "./turns.js";
 /**
  * Where the engines of a host come from.
  * @typedef {object} Engines
- * @property {(key: string, load: (signal: AbortSignal, tell: (progress: LoadProgress) => void) => Promise<Engine>,
+ * @property {(key: string, load: (signal: AbortSignal, tell: (progress: LoadProgress) => void) => Promise<Engine | Heads>,
  *   signal: AbortSignal, tell: (progress: LoadProgress) => void) => Promise<Lease>} open key: equal for equal files
  *   and options
  */
 
-/** @typedef {{ engine: Engine, leave: () => void }} Lease leave: must be called when the engine is no longer needed */
+/** @typedef {{ engine: Engine | Heads, leave: () => void }} Lease leave: must be called when the engine is no longer needed */
 
 /** Each load has an engine of its own. @type {Engines} */
 const ownEngines = {
@@ -198,6 +199,7 @@ export function createHost(post, start = startHelper, source = ownEngines) {
       };
     }
     const { engine, text } = seat(request.model);
+    if (engine instanceof Heads) throw new ModelError("model-heads");
     switch (request.kind) {
       case "tokenize":
         return { value: engine.tokenize(request.text, request.bos, request.special) };

@@ -1,12 +1,12 @@
 // The rows of a pass of the model, as C reads them.
-import { ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN, ROW_WANTS_LOGITS } from "../../core/layouts.js";
+import { ROW_BRANCH, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN, ROW_WANTS_LOGITS } from "../../core/layouts.js";
 
 /**
  * Writes the next rows of the runs from `first` on.
  * @param {import("../../core/wasm.js").ModelInstance} instance
  * @param {number} model
  * @param {number} most rows of a pass
- * @param {import("./sequences.js").Run[]} runs
+ * @param {import("./sequence.js").Run[]} runs
  * @param {number[]} places first position of each run that has not been run
  * @param {number} first
  * @returns {number} how many rows
@@ -17,7 +17,7 @@ export function writeRows({ exports, views }, model, most, runs, places, first) 
   let count = 0;
   for (let run = first; run < runs.length && count < most; run++) {
     const { sequence, wanted } = runs[run];
-    const { tokens, seat } = sequence;
+    const { tokens, seat, branch } = sequence;
     // A pass of only the last row would update the recurrent state past the position where another answer begins.
     const isOneOver = tokens.length - places[run] === most - count + 1;
     const end = isOneOver ? tokens.length - 2 : tokens.length;
@@ -27,6 +27,7 @@ export function writeRows({ exports, views }, model, most, runs, places, first) 
       words[row + ROW_POSITION] = position;
       words[row + ROW_SEQUENCE] = seat;
       words[row + ROW_WANTS_LOGITS] = Number(position >= tokens.length - wanted);
+      words[row + ROW_BRANCH] = position === branch?.length ? 1 + branch.from.seat : 0;
     }
     if (isOneOver) break;
   }

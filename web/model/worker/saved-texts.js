@@ -1,10 +1,11 @@
 // Prompts as bytes: what a model has read, for another page, a later visit or Node. src/model/saved.c has the format.
 import { ERROR_MODEL_CONTEXT_FULL, ERROR_SAVED_MAGIC } from "../../core/layouts.js";
+import { SAVED_TEXT_FILE_HIGH, SAVED_TEXT_FILE_LOW } from "../../core/layouts.js";
 import { SAVED_TEXT_FIRST, SAVED_TEXT_LENGTH, SAVED_TEXT_SETTLED, SAVED_TEXT_SIZE } from "../../core/layouts.js";
 import { allocate, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { Scratch } from "../../decode/scratch.js";
-import { Sequence } from "./sequences.js";
+import { Sequence } from "./sequence.js";
 import { pause } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
@@ -125,6 +126,13 @@ export class SavedTexts {
       checkModel(exports.li_sequence_describe(this.#model, 0, header));
       return views().words.slice(header / 4, (header + SAVED_TEXT_SIZE) / 4);
     });
+  }
+
+  /** The hash of the model's file, in hexadecimal. */
+  get hash() {
+    const { header } = this;
+    const digits = (/** @type {number} */ word) => word.toString(16).padStart(8, "0");
+    return digits(header[SAVED_TEXT_FILE_HIGH]) + digits(header[SAVED_TEXT_FILE_LOW]);
   }
 
   /**

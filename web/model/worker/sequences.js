@@ -1,13 +1,15 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
 // sequences lose their slots when other texts need them; recurrent states go by what they are worth.
-import { CACHE_PAGE, ERROR_BAD_ARGUMENT, STATES_PLANNED } from "../../core/layouts.js";
+import { CACHE_PAGE, STATES_PLANNED } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { writeRows } from "./pass-rows.js";
 import { PassPace } from "./pass-pace.js";
+import { Sequence } from "./sequence.js";
 import { pause } from "./turns.js";
 import { commonLength, leastWorth } from "./worth.js";
 
+/** @typedef {import("./sequence.js").Run} Run */
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("../../decode/decode-types.js").ReadRow} ReadRow */
 /** @typedef {import("../../decode/decode-types.js").Taps} Taps */
@@ -21,27 +23,6 @@ const STATES = STATES_PLANNED - 2;
 
 /** Tokens that texts share before a state or a window is kept at that place (as in Marconi, Pan et al., 2024). */
 const PARTING = 32;
-
-/** The tokens of one text. */
-export class Sequence {
-  /** @type {number[]} */
-  tokens = [];
-  seat = -1;
-  /** When it got its seat or ran last, as a count of such events. */
-  usedAt = 0;
-  /** The copy that holds the recurrent state at the checkpoint: see Sequences.checkpoint. @type {Sequence | undefined} */
-  checkpoint;
-  /** Length of a prefix shared with another text. A recurrent state or a window is worth keeping at its end. */
-  parting = 0;
-}
-
-/**
- * Tokens to run after those of a sequence.
- * @typedef {object} Run
- * @property {Sequence} sequence
- * @property {ArrayLike<number>} ids
- * @property {number} wanted number of last rows that need logits
- */
 
 export class Sequences {
   #instance;
@@ -173,6 +154,31 @@ export class Sequences {
     return copy;
   }
 
+  /** The most branches that a pass may have: a recurrent state cannot be shared in the middle of a pass. */
+  get branches() {
+    return this.#instance.exports.li_model_states(this.#model) ? 0 : SEATS / 2;
+  }
+
+  /**
+   * A branch shares the first `length` tokens of another sequence when it first runs; an earlier run of the same call may
+   * add some of them. After the call it must be dropped or adopted.
+   * @param {Sequence} from
+   * @param {number} length
+   */
+  branch(from, length) {
+    const sequence = new Sequence();
+    sequence.branch = { from, length };
+    return sequence;
+  }
+
+  /** Makes a sequence the first `length` tokens of its branch. @param {Sequence} sequence @param {Sequence} branch @param {number} length */
+  adopt(sequence, branch, length) {
+    [sequence.seat, branch.seat] = [branch.seat, sequence.seat];
+    [sequence.tokens, branch.tokens] = [branch.tokens, sequence.tokens];
+    this.drop(branch);
+    this.truncate(sequence, length);
+  }
+
   /**
    * Keeps the recurrent state of a sequence at its current length, until the next checkpoint. A sequence that is cut
    * after it need not run again from the start.
@@ -221,10 +227,13 @@ export class Sequences {
     const starts = runs.map(({ sequence }) => sequence.tokens.length);
     try {
       if (taps) this.#tap(taps.layers);
-      for (const { sequence, ids } of runs) for (let i = 0; i < ids.length; i++) sequence.tokens.push(ids[i]);
+      for (const { sequence, ids } of runs) {
+        if (sequence.branch) sequence.tokens = sequence.branch.from.tokens.slice(0, sequence.branch.length);
+        for (let i = 0; i < ids.length; i++) sequence.tokens.push(ids[i]);
+      }
       runs.forEach(({ sequence }, i) => this.#recover(sequence, starts[i]));
       this.#seat(runs.map(({ sequence }) => sequence));
-      const places = runs.map(({ sequence }) => this.#cached(sequence));
+      const places = runs.map(({ sequence }) => this.#begun(sequence));
       const left = () => runs.findIndex(({ sequence }, i) => places[i] < sequence.tokens.length);
       for (let first = left(); first >= 0; first = left()) {
         await pause();
@@ -248,9 +257,10 @@ export class Sequences {
         }
         job.onPass?.(this, places[places.length - 1]);
       }
+      for (const { sequence } of runs) sequence.branch = undefined;
       for (const { sequence, ids, wanted } of runs) if (ids.length > 1 && wanted <= 1) this.#remember(sequence, wanted);
     } catch (error) {
-      runs.forEach(({ sequence }, i) => this.truncate(sequence, starts[i]));
+      runs.forEach(({ sequence }, i) => (sequence.branch ? this.drop(sequence) : this.truncate(sequence, starts[i])));
       throw error;
     } finally {
       if (taps) this.#tap([]);
@@ -334,22 +344,6 @@ export class Sequences {
     checkModel(this.#instance.exports.li_model_early_logits(this.#model, states, count, into));
   }
 
-  /**
-   * Writes the weights with which the heads of a layer read a sequence, from its last token.
-   * @param {Sequence} sequence whose tokens have all been run
-   * @param {number} state address of the last token's hidden state (dim) before the layer
-   * @param {number} layer
-   * @param {number} into address (heads, tokens of the sequence)
-   * @returns {boolean} false: the layer has no attention
-   */
-  attention({ seat, tokens }, state, layer, into) {
-    const { li_model_attention: attention } = this.#instance.exports;
-    const status = attention(this.#model, state, layer, seat, tokens.length - 1, into);
-    if (status === ERROR_BAD_ARGUMENT) return false; // the layer has no attention
-    checkModel(status);
-    return true;
-  }
-
   /** @param {number} length */
   contextError(length) {
     return new ModelError("model-context-full", `(${length} tokens, but ${this.#contextLength} positions)`);
@@ -385,7 +379,7 @@ export class Sequences {
     for (const sequence of sequences) this.#take(sequence, sequences);
     let needed = more;
     const { exports } = this.#instance;
-    for (const sequence of sequences) needed += sequence.tokens.length - this.#cached(sequence);
+    for (const sequence of sequences) needed += sequence.tokens.length - this.#begun(sequence);
     const windowNeeded = () => this.#windowNeeded(sequences);
     const lack = () => needed - (exports.li_model_free_slots(this.#model) >>> 0);
     const lacksWindow = () => exports.li_model_free_window_slots(this.#model) >>> 0 < windowNeeded();
@@ -415,7 +409,7 @@ export class Sequences {
   #windowNeeded(sequences) {
     const { li_sequence_window_need: need } = this.#instance.exports;
     return sequences.reduce((sum, sequence) => {
-      const count = sequence.tokens.length - this.#cached(sequence);
+      const count = sequence.tokens.length - this.#begun(sequence);
       return sum + (need(this.#model, sequence.seat, count) >>> 0);
     }, 0);
   }
@@ -488,6 +482,11 @@ export class Sequences {
     const shared = Math.min(length, this.#cached(from));
     if (shared) checkModel(this.#instance.exports.li_sequence_share(this.#model, from.seat, to.seat, shared));
     to.tokens = from.tokens.slice(0, length);
+  }
+
+  /** Tokens that need not run, of a branch even before it has begun. @param {Sequence} sequence */
+  #begun(sequence) {
+    return this.#cached(sequence) || (sequence.branch?.length ?? 0);
   }
 
   /** @param {Sequence} sequence */

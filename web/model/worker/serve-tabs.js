@@ -64,7 +64,7 @@ export function serveTabs({ door: name, tab: first }, lock, startHelper, left) {
 
 /**
  * @typedef {object} Entry
- * @property {Promise<Engine>} loading
+ * @property {Promise<Engine | import("./heads.js").Heads>} loading
  * @property {AbortController} controller
  * @property {number} users
  * @property {Set<(progress: LoadProgress) => void>} listeners

@@ -1,6 +1,6 @@
 // Which of the texts that are not running is worth least in the cache.
 
-/** @typedef {import("./sequences.js").Sequence} Sequence */
+/** @typedef {import("./sequence.js").Sequence} Sequence */
 
 /**
  * The text of which the fewest tokens would run again without it, by the root of the time since its last use. So the

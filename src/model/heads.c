@@ -1,0 +1,236 @@
+// Medusa heads: each head reads the state that gave the next token, after the final norm, and guesses a later one. A
+// head adds to the state the SiLU of a product with it. Source: Cai et al., "Medusa: simple LLM inference acceleration
+// framework with multiple decoding heads", 2024, section 2.1. There each head has an output matrix of its own. Here it
+// has a projection, as wide as the state, before the output matrix of the model, or nothing. Public functions:
+// lastinch.h.
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "model/fault.h"
+#include "model/layer.h"
+#include "model/multiply.h"
+#include "model/number.h"
+#include "model/vector.h"
+
+typedef struct head {
+    li_matrix matrix;     // (dim, dim)
+    float *bias;          // (dim)
+    li_matrix projection; // (dim, dim) no rows: none
+} head;
+
+struct li_heads {
+    li_model *model;
+    uint32_t count;
+    li_matrix output; // the rows of the model's output matrix that are multiplied
+    head heads[LI_HEADS_LIMIT];
+    float *logits; // (count, rows of the output)
+};
+
+// ---- the file ----------------------------------------------------------------------------------------
+
+// Finds a tensor of (rows, columns), all of whose bytes are there.
+static li_status find_tensor(li_gguf *gguf, uint32_t index, const char *part, uint32_t columns, uint32_t rows,
+                             const li_gguf_tensor **found)
+{
+    LI_ASSERT(index < LI_HEADS_LIMIT && LI_HEADS_LIMIT <= 10);
+    char name[40] = "medusa.0";
+    name[7] = (char)('0' + index);
+    memcpy(name + 8, part, strlen(part) + 1);
+    const li_gguf_tensor *tensor = li_gguf_find_tensor(gguf, name);
+    *found = tensor;
+    if (!tensor) {
+        li_fault_begin(gguf, LI_FAULT_TENSOR_MISSING);
+        li_fault_add_text(gguf, name, strlen(name));
+        return LI_ERROR_MODEL_TENSOR_MISSING;
+    }
+    const li_status status = li_tensor_check(gguf, tensor, rows == 1, columns, rows);
+    if (status != LI_OK) return status;
+    return gguf->data_start + tensor->offset + tensor->size <= gguf->capacity ? LI_OK : LI_ERROR_GGUF_TRUNCATED;
+}
+
+static const uint8_t *bytes_of(const li_gguf *gguf, const li_gguf_tensor *tensor)
+{
+    return gguf->bytes + gguf->data_start + tensor->offset;
+}
+
+static li_status read_matrix(const li_gguf *gguf, const li_gguf_tensor *tensor, li_matrix *matrix)
+{
+    *matrix = (li_matrix){.type = (li_weight_type)tensor->type,
+                          .rows = (uint32_t)tensor->shape[1],
+                          .columns = (uint32_t)tensor->shape[0]};
+    if (!li_matrix_create(matrix)) return LI_ERROR_OUT_OF_MEMORY;
+    const size_t row_size = (size_t)li_weight_row_size(matrix->type, matrix->columns);
+    for (uint32_t row = 0; row < matrix->rows; row += LI_TILE_ROWS) {
+        const uint32_t rows = matrix->rows - row < LI_TILE_ROWS ? matrix->rows - row : LI_TILE_ROWS;
+        if (!li_matrix_pack(matrix, row, rows, bytes_of(gguf, tensor) + row * row_size)) return LI_ERROR_MODEL_WEIGHTS;
+    }
+    return LI_OK;
+}
+
+static li_status read_vector(const li_gguf *gguf, const li_gguf_tensor *tensor, float **vector)
+{
+    const uint32_t length = (uint32_t)tensor->shape[0];
+    *vector = li_memory_alloc(length * sizeof(float));
+    if (!*vector) return LI_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < length; i++) {
+        (*vector)[i] = li_number_read((li_weight_type)tensor->type, bytes_of(gguf, tensor), i);
+        if (!li_number_is_finite((li_weight_type)tensor->type, bytes_of(gguf, tensor), i))
+            return LI_ERROR_MODEL_WEIGHTS;
+    }
+    return LI_OK;
+}
+
+static li_status read_head(li_gguf *gguf, uint32_t index, uint32_t dim, head *head)
+{
+    const li_gguf_tensor *tensor;
+    li_status status = find_tensor(gguf, index, ".weight", dim, dim, &tensor);
+    if (status == LI_OK) status = read_matrix(gguf, tensor, &head->matrix);
+    if (status == LI_OK) status = find_tensor(gguf, index, ".bias", dim, 1, &tensor);
+    if (status == LI_OK) status = read_vector(gguf, tensor, &head->bias);
+    if (status != LI_OK || !li_gguf_find_tensor(gguf, "medusa.0.projection.weight")) return status;
+    status = find_tensor(gguf, index, ".projection.weight", dim, dim, &tensor);
+    return status == LI_OK ? read_matrix(gguf, tensor, &head->projection) : status;
+}
+
+static li_status read_heads(li_heads *heads, li_gguf *gguf)
+{
+    static const char key[] = "medusa.head_count";
+    uint64_t count = 0;
+    if (!gguf->is_parsed) return LI_ERROR_BAD_ARGUMENT;
+    if (!li_gguf_get_unsigned(gguf, key, &count) || count < 1 || count > LI_HEADS_LIMIT) {
+        li_fault_begin(gguf, li_gguf_find(gguf, key) < 0 ? LI_FAULT_KEY_MISSING : LI_FAULT_KEY_VALUE);
+        li_fault_add_text(gguf, key, sizeof key - 1);
+        return LI_ERROR_MODEL_CONFIG;
+    }
+    heads->count = (uint32_t)count;
+    li_status status = LI_OK;
+    for (uint32_t i = 0; i < heads->count && status == LI_OK; i++)
+        status = read_head(gguf, i, heads->model->config.dim, &heads->heads[i]);
+    const uint32_t parts = heads->heads[0].projection.rows ? 3 : 2;
+    if (status == LI_OK && gguf->tensor_count != parts * heads->count) {
+        li_fault_begin(gguf, LI_FAULT_KEY_VALUE); // there are tensors of more heads, or of another kind of heads
+        li_fault_add_text(gguf, key, sizeof key - 1);
+        return LI_ERROR_MODEL_CONFIG;
+    }
+    return status;
+}
+
+// ---- the heads ---------------------------------------------------------------------------------------
+
+// The first rows of the model's output matrix. Ids follow the order of merges, so low ids are frequent tokens.
+static li_matrix output_of(const li_model *model)
+{
+    li_matrix output = model->config.tied ? model->weights.embedding : model->weights.output;
+    if (output.rows > LI_DRAFT_VOCABULARY) output.rows = LI_DRAFT_VOCABULARY;
+    return output;
+}
+
+li_heads *li_heads_create(li_model *model, li_gguf *gguf, li_status *status)
+{
+    li_fault_begin(gguf, LI_FAULT_NONE);
+    li_heads *heads = li_memory_alloc(sizeof *heads);
+    *status = LI_ERROR_OUT_OF_MEMORY;
+    if (!heads) return NULL;
+    heads->model = model;
+    heads->output = output_of(model);
+    *status = read_heads(heads, gguf);
+    if (*status == LI_OK) {
+        heads->logits = li_memory_alloc((size_t)heads->count * heads->output.rows * sizeof(float));
+        if (!model->row_states)
+            model->row_states = li_memory_alloc((size_t)LI_ROWS_LIMIT * model->config.dim * sizeof(float));
+        if (!heads->logits || !model->row_states) *status = LI_ERROR_OUT_OF_MEMORY;
+    }
+    if (*status == LI_OK) return heads;
+    li_heads_destroy(heads);
+    return NULL;
+}
+
+void li_heads_destroy(li_heads *heads)
+{
+    if (!heads) return;
+    for (uint32_t i = 0; i < heads->count; i++) {
+        li_matrix_destroy(&heads->heads[i].matrix);
+        li_matrix_destroy(&heads->heads[i].projection);
+        li_memory_free(heads->heads[i].bias);
+    }
+    li_memory_free(heads->logits);
+    li_memory_free(heads);
+}
+
+uint32_t li_heads_count(const li_heads *heads)
+{
+    return heads->count;
+}
+
+const float *li_model_row_states(const li_model *model)
+{
+    return model->row_states;
+}
+
+// Writes the ids of the `width` largest of row (length), the largest first. NaN counts as the least.
+static void find_largest(const float *row, uint32_t length, uint32_t width, uint32_t *ids)
+{
+    LI_ASSERT(width && width <= LI_GUESSES_LIMIT && width <= length);
+    float largest[LI_GUESSES_LIMIT];
+    for (uint32_t i = 0; i < width; i++) {
+        largest[i] = -__builtin_inff();
+        ids[i] = i;
+    }
+    for (uint32_t id = 0; id < length; id++) {
+        if (!(row[id] > largest[width - 1])) continue;
+        uint32_t at = width - 1;
+        for (; at && row[id] > largest[at - 1]; at--) {
+            largest[at] = largest[at - 1];
+            ids[at] = ids[at - 1];
+        }
+        largest[at] = row[id];
+        ids[at] = id;
+    }
+}
+
+// Writes the projection of state + SiLU(matrix * state + bias) of each head to the next input.
+static li_input *output_rows(li_heads *heads, const float *state, uint32_t count)
+{
+    LI_ASSERT(count && count <= heads->count && count <= LI_BATCH_MIN);
+    li_model *model = heads->model;
+    const size_t dim = model->config.dim;
+    float *out = model->scratch.delta;
+    li_input *input = li_layer_next_input(model, model->config.dim);
+    memcpy(input->values, state, dim * sizeof(float));
+    for (uint32_t first = 0; first < count; first += LI_PRODUCTS_MOST) {
+        const uint32_t some = count - first < LI_PRODUCTS_MOST ? count - first : LI_PRODUCTS_MOST;
+        li_product products[LI_PRODUCTS_MOST];
+        for (uint32_t i = 0; i < some; i++)
+            products[i] = (li_product){&heads->heads[first + i].matrix, out + (first + i) * dim};
+        li_matrices_multiply(products, some, input, 1);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const head *head = &heads->heads[i];
+        float *row = out + i * dim;
+        li_vector_add(row, head->bias, model->config.dim);
+        li_vector_silu(row, model->config.dim);
+        li_vector_add(row, state, model->config.dim);
+        if (!head->projection.rows) continue;
+        input = li_layer_next_input(model, model->config.dim);
+        memcpy(input->values, row, dim * sizeof(float));
+        li_matrix_multiply(&head->projection, input, 1, row);
+    }
+    input = li_layer_next_input(model, model->config.dim);
+    memcpy(input->values, out, count * dim * sizeof(float));
+    return input;
+}
+
+li_status li_heads_guess(li_heads *heads, const float *state, uint32_t count, uint32_t width, uint32_t *into)
+{
+    const li_matrix *output = &heads->output;
+    if (!heads->model->is_ready) return LI_ERROR_MODEL_INCOMPLETE;
+    if (count < 1 || count > heads->count || width < 1 || width > LI_GUESSES_LIMIT || width > output->rows)
+        return LI_ERROR_BAD_ARGUMENT;
+    li_input *input = output_rows(heads, state, count);
+    li_matrix_multiply(output, input, count, heads->logits);
+    for (uint32_t i = 0; i < count; i++)
+        find_largest(heads->logits + (size_t)i * output->rows, output->rows, width, into + (size_t)i * width);
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_LOST : LI_OK;
+}

@@ -1,0 +1,407 @@
+// Heads that draft for a model: what they guess, that no tree of guesses changes a text, and which files are refused.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileGrammar, estimateModel } from "lastinch";
+import { TreeAcceptance, possibleNodes } from "../../web/decode/drafters/draft-tree.js";
+import { dequantise } from "../models/blocks.js";
+import { floatFile } from "../vectors/family-files.js";
+import { Q8_0, convertGguf, randomGguf, randomNumbers, readGguf } from "../vectors/gguf-files.js";
+import { medusaFile } from "../vectors/heads-file.js";
+import { collect, collectAll, load, shipped } from "./decode-tools.js";
+import { openModel } from "./model-wasm.js";
+
+const target = randomGguf();
+const file = medusaFile(target);
+const prompt = randomNumbers("prompt", 40, 600);
+const options = { maxTokens: 40, bannedTokens: [2] };
+
+// ---- what heads guess ----------------------------------------------------------------------------------
+
+/** The logits of each head for a state, in float64. */
+function logitsOf(bytes, targetBytes, state) {
+  const values = (name, all) => {
+    const found = all.find((tensor) => tensor.name === name);
+    return found && dequantise(found.data, found.type, found.count);
+  };
+  const { metadata, tensors } = readGguf(bytes);
+  const all = readGguf(targetBytes).tensors;
+  const output = values("output.weight", all) ?? values("token_embd.weight", all);
+  const dim = state.length;
+  const multiply = (matrix, vector) =>
+    Array.from({ length: matrix.length / dim }, (_, row) =>
+      vector.reduce((sum, x, i) => sum + matrix[row * dim + i] * x, 0),
+    );
+  return Array.from({ length: metadata["medusa.head_count"] }, (_, k) => {
+    const bias = values(`medusa.${k}.bias`, tensors);
+    const inner = multiply(values(`medusa.${k}.weight`, tensors), state).map((x, i) => x + bias[i]);
+    const sum = inner.map((x, i) => state[i] + x / (1 + Math.exp(-x)));
+    const projection = values(`medusa.${k}.projection.weight`, tensors);
+    return multiply(output, projection ? multiply(projection, sum) : sum);
+  });
+}
+
+const kinds = {
+  "with projections": [target, file],
+  "without projections, of a tied model": [randomGguf({ tied: true }), medusaFile(target, { projects: false })],
+  "in Q8_0": [convertGguf(target, Q8_0), convertGguf(file, Q8_0), 0.1],
+  "one more than are multiplied together, and then one": [target, medusaFile(target, { count: 7 })],
+};
+for (const [name, [model, bytes, slack = 1e-4]] of Object.entries(kinds))
+  test(`heads ${name} agree with float64`, async () => {
+    const opened = await openModel(model, { slots: 64 });
+    const { c, dim, layers } = opened;
+    const heads = opened.openHeads(bytes);
+    const { count } = heads;
+    const tap = c.li_memory_alloc(4);
+    new Uint32Array(c.memory.buffer, tap, 1)[0] = layers;
+    c.li_model_set_taps(opened.model, tap, 1);
+    opened.forward(prompt.slice(0, 9), { all: true });
+    for (const place of [0, 4, 8]) {
+      const state = [...heads.state(place)];
+      const tapped = new Float32Array(c.memory.buffer, c.li_model_taps(opened.model) + 4 * dim * place, dim);
+      assert.deepEqual(state, [...tapped]);
+      const guesses = heads.guess(place, count, 8);
+      logitsOf(bytes, model, state).forEach((logits, k) => {
+        assert.equal(new Set(guesses[k]).size, 8);
+        const best = [...logits].sort((a, b) => b - a);
+        const scale = Math.sqrt(best.reduce((sum, x) => sum + x * x, 0) / best.length);
+        // A rank may differ where two logits differ by less than the arithmetic does.
+        guesses[k].forEach((id, rank) =>
+          assert.ok(
+            Math.abs(logits[id] - best[rank]) < slack * scale,
+            `head ${k}, rank ${rank}: ${logits[id]}, ${best[rank]}`,
+          ),
+        );
+      });
+      assert.deepEqual(heads.guess(place, 1, 3), [guesses[0].slice(0, 3)]);
+      for (const [some, width] of [
+        [0, 1],
+        [count + 1, 1],
+        [1, 0],
+        [1, 17],
+      ])
+        assert.throws(() => heads.guess(place, some, width), /status -2$/);
+    }
+    heads.dispose();
+    opened.dispose();
+  });
+
+// ---- texts ---------------------------------------------------------------------------------------------
+
+/**
+ * Loads a model and heads, of which `rank(position, head)` gives the rank of the right guess (-1: none) instead of the
+ * heads' own. `text.ids` is the text that the model writes after `prompt`.
+ */
+async function withOracle(bytes, rank, use) {
+  const { instantiate } = WebAssembly;
+  const text = { ids: [] };
+  const seen = { slots: () => 0, rows: [] };
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports: c } = await instantiate(module, imports);
+    const lengths = (model) => Array.from({ length: 128 }, (_, seat) => c.li_sequence_length(model, seat));
+    const words = (at, count) => new Uint32Array((c.memory ?? imports.env.memory).buffer, at, count);
+    let [model, seats] = [0, []];
+    const own = {
+      li_model_forward(address, count) {
+        model = address;
+        seats = Array.from({ length: count }, (_, i) => words(c.li_model_rows(model) + 20 * i, 3)[2]);
+        seen.slots = () => lengths(model).filter((length) => length).length;
+        seen.rows.push(count);
+        return c.li_model_forward(address, count);
+      },
+      li_heads_guess(heads, state, count, width, into) {
+        const status = c.li_heads_guess(heads, state, count, width, into);
+        // Of the sequences of the last pass only the text is left.
+        const position = Math.max(...seats.map((seat) => c.li_sequence_length(model, seat))) - prompt.length + 1;
+        for (let k = 0; k < count && text.ids.length; k++) {
+          const right = text.ids[position + k];
+          const guesses = [...words(into + 4 * k * width, width)].filter((id) => id !== right);
+          const at = rank(position, k);
+          if (at >= 0 && right !== undefined) guesses.splice(at, 0, right);
+          words(into + 4 * k * width, width).set(guesses.slice(0, width));
+        }
+        return status;
+      },
+    };
+    return { exports: { ...c, ...own } };
+  };
+  let model, heads;
+  try {
+    [model, heads] = [await load(bytes), await load(medusaFile(bytes))];
+    await use({ model, heads, text, seen });
+  } finally {
+    WebAssembly.instantiate = instantiate;
+    model?.dispose();
+    heads?.dispose();
+  }
+}
+
+/** Compares a text with drafts to the text without. */
+async function compare({ model, heads, text, seen }, fresh, others, draftTokens) {
+  const given = { n: 1, ...options, ...others };
+  const plain = await collectAll(fresh.generate(prompt, given));
+  text.ids = given.n === 1 ? plain[0].ids : [];
+  const drafted = await collectAll(model.generate(prompt, { ...given, draft: heads, draftTokens }));
+  drafted.forEach((one, i) => {
+    assert.deepEqual(one.tokens, plain[i].tokens, `${JSON.stringify(others)}, ${draftTokens}`);
+    assert.deepEqual([one.text, one.finishReason], [plain[i].text, plain[i].finishReason]);
+  });
+  assert.ok(seen.slots() < 30, "branches stay behind");
+  return drafted;
+}
+
+/** A rank that varies: of the first head mostly among the first guesses, of later heads more widely. */
+const varied = (position, head) => ((position * 7 + head * 5) % (6 + 3 * head)) - 1;
+
+test("a right guess saves a pass wherever it lies in the tree, and no guess changes a text", async () => {
+  const fresh = await load(target);
+  await withOracle(target, varied, async (oracle) => {
+    for (const others of [
+      { temperature: 0 },
+      { seed: 1 },
+      { seed: 2, temperature: 0.3, topK: 5, minP: 0.05 },
+      { seed: 3, mirostat: 2 },
+      { seed: 4, repetitionPenalty: 1.4, noRepeatNgram: 2, presencePenalty: 0.4 },
+      { seed: 5, captureLogits: true },
+      { seed: 6, n: 3 },
+      { seed: 7, guidance: 2, negativePrompt: prompt.slice(0, 20) },
+      { seed: 8, dola: "low" },
+      { seed: 9, heal: true },
+      { seed: 10, bannedStrings: ["a", "b"] },
+      { seed: 11, loops: { action: "redraw", period: [1, 2], turns: 2, least: 2 } },
+    ])
+      for (const draftTokens of [1, 6, 32, "auto"]) {
+        const [{ usage }] = await compare(oracle, fresh, others, draftTokens);
+        if (draftTokens === "auto" || others.guidance || others.dola || others.n) continue;
+        assert.ok(usage.draftedTokens > 0);
+        // What is taken back is drafted again, and then the text goes another way than the guesses.
+        if (draftTokens === 32 && !others.loops)
+          assert.ok(usage.acceptedTokens > 10, `${JSON.stringify(others)}: ${usage.acceptedTokens}`);
+      }
+  });
+  fresh.dispose();
+});
+
+test("each accepted guess saves a pass: counted for a known tree", async () => {
+  const fresh = await load(target);
+  const rank = (position, head) => [0, 1, 2, 7, -1][(position + head) % 5];
+  await withOracle(target, rank, async (oracle) => {
+    const [{ usage }] = await compare(oracle, fresh, { temperature: 0 }, 32);
+    const { passes, acceptedTokens, completionTokens } = usage;
+    assert.equal(passes + acceptedTokens, completionTokens);
+    assert.ok(acceptedTokens > 15, `${acceptedTokens}`);
+    assert.ok(oracle.seen.rows.slice(1).every((rows) => rows <= 33));
+  });
+  fresh.dispose();
+});
+
+test("a grammar holds, and forbidden guesses are not run", async () => {
+  const fresh = await load(target);
+  const grammar = await compileGrammar({ vocabulary: fresh.vocabulary, regex: "( [a-m]{1,3}){0,40}x?" });
+  await withOracle(target, varied, async (oracle) => {
+    for (const others of [
+      { temperature: 0, grammar },
+      { seed: 3, grammar },
+      { seed: 4, temperature: 1.5, regex: " ?[a-z ]{5,60}" },
+    ])
+      for (const draftTokens of [4, 32]) await compare(oracle, fresh, { ...others, bannedTokens: [] }, draftTokens);
+  });
+  grammar.dispose();
+  fresh.dispose();
+});
+
+for (const family of ["gemma3", "lfm2", "qwen35"])
+  test(`texts of ${family} are the same with heads`, async () => {
+    const bytes = floatFile(family);
+    const given = randomNumbers("given", 30, 256);
+    const [model, fresh, heads] = [
+      await load(bytes),
+      await load(bytes),
+      await load(medusaFile(bytes, { projects: false })),
+    ];
+    for (const others of [{ temperature: 0 }, { seed: 1, temperature: 0.5 }, { seed: 2, n: 2 }])
+      for (const draftTokens of [3, 16]) {
+        const own = { n: 1, maxTokens: 30, bannedTokens: [377], ...others };
+        const plain = await collectAll(fresh.generate(given, own));
+        const drafted = await collectAll(model.generate(given, { ...own, draft: heads, draftTokens }));
+        drafted.forEach(({ tokens, usage }, i) => {
+          assert.deepEqual(tokens, plain[i].tokens);
+          assert.ok(usage.draftedTokens > 0);
+        });
+      }
+    for (const one of [model, fresh, heads]) one.dispose();
+  });
+
+test("a text that is aborted while it drafts leaves the model as it was", async () => {
+  const fresh = await load(target);
+  await withOracle(target, varied, async ({ model, heads, seen, text }) => {
+    text.ids = (await collect(fresh.generate(prompt, { ...options, temperature: 0 }))).ids;
+    const controller = new AbortController();
+    const given = { ...options, temperature: 0, draft: heads, draftTokens: 16 };
+    for await (const chunk of model.generate(prompt, { ...given, signal: controller.signal })) {
+      if (chunk.tokens.length) controller.abort();
+    }
+    assert.deepEqual((await collect(model.generate(prompt, given))).ids, text.ids);
+    assert.ok(seen.slots() < 10);
+  });
+  fresh.dispose();
+});
+
+// ---- the tree ------------------------------------------------------------------------------------------
+
+test("the tree has the guesses that are reached most often, and follows what was measured", () => {
+  const acceptance = new TreeAcceptance(3);
+  const rates = [
+    [0.5, 0.2, 0.1],
+    [0.4, 0.3, 0],
+    [0.9, 0, 0],
+  ];
+  for (let i = 0; i < 20_000; i++)
+    rates.forEach((ranks, depth) => {
+      let at = ((i * 7919) % 1000) / 1000;
+      acceptance.see(
+        depth,
+        ranks.findIndex((rate) => (at -= rate) < 0),
+      );
+    });
+  // All products of rates, the largest first.
+  const products = [];
+  const walk = (depth, before) => {
+    for (const rate of rates[depth] ?? []) {
+      products.push(before * rate);
+      walk(depth + 1, before * rate);
+    }
+  };
+  walk(0, 1);
+  products.sort((a, b) => b - a);
+  const expected = acceptance.expected(10);
+  for (let count = 1; count <= 10; count++) {
+    const best = 1 + products.slice(0, count).reduce((sum, x) => sum + x, 0);
+    assert.ok(Math.abs(expected[count] - best) < 0.06, `${count}: ${expected[count]}, not ${best}`);
+    const nodes = acceptance.nodes(count);
+    assert.equal(nodes.length, count);
+    nodes.forEach(({ parent, depth, rank }, i) => {
+      assert.ok(parent < i && depth === (parent < 0 ? 0 : nodes[parent].depth + 1));
+      const same = nodes.filter((other) => other.parent === parent && other.rank === rank);
+      assert.equal(same.length, 1);
+    });
+    assert.equal(acceptance.cost(count), Math.max(...nodes.map(({ depth }) => depth)) + 1);
+  }
+});
+
+test("guesses after an end token, and those that the grammar forbids, are left out with all that follows them", () => {
+  // The grammar: tokens fall, to 0 at the least.
+  const read = [9];
+  const matcher = {
+    accept: (id) => id < read.at(-1) && read.push(id) > 0,
+    rollback: (count) => (read.length -= count),
+  };
+  const tokens = [5, 7, 9, 3, 6, 4, 1, 0, 2, 1];
+  const parents = [-1, -1, -1, 0, 0, 1, 3, 6, 5, 2];
+  const given = { tokens, parents };
+  const within = (constraint, eos) => possibleNodes(given, /** @type {any} */ ({ constraint }), new Set(eos));
+  assert.deepEqual(within(undefined, []), given);
+  // 6 may not follow 5, nor may 9 come first.
+  const kept = { tokens: [5, 7, 3, 4, 1, 0, 2], parents: [-1, -1, 0, 1, 2, 4, 3] };
+  assert.deepEqual(within({ matcher }, []), kept);
+  assert.deepEqual(within({ matcher }, [3, 4]), { tokens: [5, 7, 3, 4], parents: [-1, -1, 0, 1] });
+  assert.deepEqual(read, [9], "the matcher is where it was");
+});
+
+// ---- files ---------------------------------------------------------------------------------------------
+
+const refused = (code) => ({ name: "LastInchError", code });
+
+test("heads are loaded like a model, draft for it, and do nothing else", async () => {
+  const [model, heads] = [await load(target), await load(file)];
+  assert.equal(heads.config.heads, "medusa");
+  assert.equal(heads.config.name, "random heads");
+  assert.equal(heads.config.size, file.length);
+  assert.equal(model.config.heads, 6);
+  assert.throws(() => heads.generate("a"), refused("model-heads"));
+  for (const call of [
+    () => heads.complete("a"),
+    () => heads.chat([{ role: "user", content: "a" }]).next(),
+    () => heads.answer([]),
+    () => heads.count("a"),
+    () => heads.tokenize("a"),
+    () => heads.score("a"),
+    () => heads.forward([1]),
+    () => heads.save("a"),
+  ])
+    await assert.rejects(call, refused("model-heads"));
+  assert.throws(() => model.generate("a", { contrast: { model: heads } }), refused("model-heads"));
+  assert.throws(() => model.generate("a", { draft: heads, beams: 2 }), { code: "conflict" });
+  const { runs, reason } = await estimateModel(new Blob([file]));
+  assert.deepEqual([runs, reason.code], [false, "model-heads"]);
+  // Two models may share heads. Either may go first.
+  const other = await load(target);
+  const texts = [];
+  for (const one of [model, other])
+    texts.push((await collect(one.generate(prompt, { ...options, seed: 1, draft: heads, draftTokens: 5 }))).ids);
+  assert.deepEqual(texts[0], texts[1]);
+  other.dispose();
+  const running = model.generate(prompt, { maxTokens: 400, bannedTokens: [2], draft: heads, draftTokens: 5 });
+  const reader = running[Symbol.asyncIterator]();
+  await reader.next();
+  heads.dispose();
+  await assert.rejects(async () => {
+    for (let i = 0; i < 500; i++) if ((await reader.next()).done) break;
+  }, refused("disposed"));
+  assert.throws(() => model.generate("a", { draft: heads }), refused("disposed"));
+  assert.ok((await collect(model.generate(prompt, options))).ids.length);
+  model.dispose();
+});
+
+test("heads of another model are refused by its name and its hash, or by its shape", async () => {
+  const [model, storyteller] = [await load(target), await load(shipped("storyteller"))];
+  const hash = "general.base_model.0.xxh64";
+  const given = await load(medusaFile(shipped("storyteller"), { base: { [hash]: ["text", "7bf155285447742b"] } }));
+  assert.throws(() => model.generate("a", { draft: given }), {
+    ...refused("model-heads-foreign"),
+    message: /"random heads".*"random"/,
+  });
+  assert.ok((await collect(storyteller.generate("Once", { maxTokens: 5, draft: given, draftTokens: 4 }))).ids.length);
+  const wrong = await load(medusaFile(target, { base: { [hash]: ["text", "0123456789abcdef"] } }));
+  assert.throws(() => model.generate("a", { draft: wrong }), refused("model-heads-foreign"));
+  const wide = await load(file);
+  assert.throws(() => storyteller.generate("a", { draft: wide }), refused("model-heads-foreign"));
+  for (const one of [model, storyteller, given, wrong, wide]) one.dispose();
+});
+
+test("a file of heads that cannot be used is refused with what is wrong with it", async () => {
+  const model = await load(target);
+  const draftBy = async (bytes) => {
+    const heads = await load(bytes);
+    try {
+      return await collect(model.generate(prompt, { maxTokens: 3, draft: heads }));
+    } finally {
+      heads.dispose();
+    }
+  };
+  const without = (name) => medusaFile(target, { change: (all) => all.filter((tensor) => tensor.name !== name) });
+  const changed = (name, more) =>
+    medusaFile(target, { change: (all) => all.map((one) => (one.name === name ? { ...one, ...more(one) } : one)) });
+  for (const [bytes, code, message] of [
+    [without("medusa.1.bias"), "model-tensor-missing", /"medusa\.1\.bias"/],
+    [without("medusa.3.projection.weight"), "model-tensor-missing", /"medusa\.3\.projection\.weight"/],
+    [
+      changed("medusa.2.weight", ({ data }) => ({ shape: [96, 48], data: data.slice(0, 96 * 48) })),
+      "model-tensor-shape",
+      /96 x 48/,
+    ],
+    [changed("medusa.0.bias", ({ data }) => ({ data: data.map(() => NaN) })), "model-weights"],
+    [changed("medusa.0.weight", ({ data }) => ({ data: data.map(() => Infinity) })), "model-weights"],
+    [
+      medusaFile(target, { change: (all) => [...all, { ...all[1], name: "medusa.4.bias" }] }),
+      "model-config",
+      /medusa\.head_count/,
+    ],
+    [medusaFile(target, { keys: { "medusa.head_count": ["u32", 9] } }), "model-config", /medusa\.head_count/],
+    [medusaFile(target, { keys: { "medusa.head_count": ["u32", 0] } }), "model-config"],
+    [medusaFile(target, { keys: { "medusa.embedding_length": ["u32", 64] } }), "model-heads-foreign"],
+  ])
+    await assert.rejects(draftBy(bytes), { ...refused(code), ...(message && { message }) });
+  await assert.rejects(load(file.subarray(0, file.length - 100)), refused("gguf-truncated"));
+  model.dispose();
+});
