@@ -1,5 +1,6 @@
 // Samplers for callbacks, which cannot wait. Pages that await createSampler do not load this.
 import { openSampler } from "./sampler-instance.js";
+import { openDecode } from "./decode-module.js";
 import { resolveOptions } from "./options.js";
 import { Sampler } from "./sampler.js";
 
@@ -7,10 +8,11 @@ import { Sampler } from "./sampler.js";
 
 /**
  * Makes samplers at once, for callbacks that cannot wait for a promise.
+ * @param {boolean} [isMarked] whether they have a watermark
  * @returns {Promise<(options: SamplerOptions) => Sampler>}
  * @throws {LastInchError} "no-webassembly", "no-simd", "wasm-unavailable", "out-of-memory"
  */
-export async function openSamplers() {
-  const instance = await openSampler();
+export async function openSamplers(isMarked) {
+  const instance = await (isMarked ? openDecode() : openSampler());
   return (options) => new Sampler(instance, resolveOptions(options));
 }

@@ -19,6 +19,8 @@ import { createSampler } from "./sampler.js";
  */
 export async function createGroup(count, options) {
   checkWhole("count", count, 1, 65536);
+  if (count > 1 && options?.watermark?.scheme === "gumbel")
+    throw typeError("conflict", 'With the watermark "gumbel" a key has one text: create samplers with other keys.');
   const first = await createSampler(options);
   const samplers = [first];
   try {

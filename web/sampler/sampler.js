@@ -27,8 +27,9 @@ import { openSampler } from "./sampler-instance.js";
  * @throws {LastInchError} "no-webassembly", "no-simd", "wasm-unavailable", "out-of-memory"
  */
 export async function createSampler(options) {
+  const open = options?.watermark !== undefined ? (await import("./decode-module.js")).openDecode : openSampler;
   const resolved = resolveOptions(options);
-  return new Sampler(await openSampler(), resolved);
+  return new Sampler(await open(), resolved);
 }
 
 export class Sampler {
