@@ -87,6 +87,43 @@ for (const name of contentBrowserNames)
       assert.match(await page.text(), /“NaN” where a number should be/);
     });
 
+    await t.test("a model's rows have the same bits in every way of computing them", async () => {
+      await page.show('<lastinch-same-zero mode="rows"></lastinch-same-zero>');
+      await page.press("button.primary", "Enter");
+      await page.until((widget) => /^0 of [\d,]+ bytes differ/.test(widget.statusText));
+      const rows = await page.table(0);
+      assert.deepEqual(
+        rows.slice(0, 3).map(([way]) => way),
+        ["all in one pass", "three at a time", "beside wrong guesses of drafting"],
+      );
+      const count = await page.inside(async ({ prompt }) => {
+        const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
+        return (await loaded.tokenize(prompt, { bos: true })).length;
+      });
+      const ofRows = (rows) => (4 * 2048 * rows).toLocaleString("en");
+      assert.deepEqual(
+        rows.slice(0, 3).map(([, , bytes]) => bytes),
+        [count + 23, count + 23, 24].map(ofRows),
+      );
+      assert.ok(rows.every(([, , , different]) => different === "0"));
+      assert.ok(Number(rows[2][1]) < 24, "a guess was right");
+      await page.checkAccess();
+    });
+
+    await t.test("a bit that differs is counted", async () => {
+      await page.inside(() => {
+        const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
+        const { forward } = loaded;
+        loaded.forward = async (ids, options) => {
+          const rows = await forward.call(loaded, ids, options);
+          if (ids.length > 3) new Uint8Array(rows[2].buffer)[5] ^= 1;
+          return rows;
+        };
+      });
+      await page.press("button.primary", "Enter");
+      await page.until((widget) => /^1 of [\d,]+ bytes differ/.test(widget.statusText));
+    });
+
     await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-same-zero></lastinch-same-zero>", { lang: "zh" });
       assert.match(await page.text(), /却有两个答案/);

@@ -7,6 +7,7 @@ import { Constraints } from "../../web/decode/constraint.js";
 import { Guesser } from "../../web/decode/drafters/guesser.js";
 import { Lookahead } from "../../web/decode/drafters/lookahead.js";
 import { Lookup, lookupDraft } from "../../web/decode/drafters/lookup.js";
+import { TextMemory } from "../../web/decode/drafters/text-memory.js";
 import { Pace } from "../../web/decode/drafters/draft-pace.js";
 import { checkOption } from "../../web/decode/named-options.js";
 import { Scratch } from "../../web/decode/scratch.js";
@@ -307,7 +308,8 @@ test("with a number for draftTokens, lookahead begins with the text itself", asy
 test("lookup takes any count, and its pace counts every long match as the longest", () => {
   assert.deepEqual(lookupDraft([1, 2], { count: 2 ** 32 - 1 }), []);
   assert.throws(() => lookupDraft([1, 2], { count: 2 ** 32 }), { name: "RangeError" });
-  const lookup = new Lookup({ settings: { sampler: { given: { eos: [] } } } }, { isFixed: true });
+  const engine = { texts: new TextMemory() };
+  const lookup = new Lookup({ engine, settings: { sampler: { given: { eos: [] } } } }, { isFixed: true });
   for (const [length, kind] of [
     [3, 1],
     [4, 1],
@@ -317,6 +319,27 @@ test("lookup takes any count, and its pace counts every long match as the longes
     [100, 4],
   ])
     assert.equal(lookup.guess(Array(length).fill(7), 3).kind, kind, `${length} equal tokens`);
+});
+
+test("lookup finds what an earlier text has written or read, and the text stays the same", async () => {
+  const model = await load(randomModel({ context: 128 }));
+  const options = {
+    seed: 3,
+    temperature: 0.9,
+    frequencyPenalty: 4,
+    noRepeatNgram: 1,
+    bannedTokens: [2],
+    maxTokens: 40,
+  };
+  const drafted = { ...options, draft: "lookup", draftTokens: 3 };
+  const plain = await collect(model.generate([1, 50, 60, 70], options));
+  const again = await collect(model.generate([1, 50, 60, 70], drafted));
+  assert.deepEqual(again.ids, plain.ids);
+  assert.ok(again.usage.passes <= 15, `${again.usage.passes} passes`);
+  const other = await load(randomModel({ context: 128 }));
+  const first = await collect(other.generate([1, 50, 60, 70], drafted));
+  assert.deepEqual(first.ids, plain.ids);
+  assert.equal(first.usage.passes, 40, "no token occurs twice, so nothing is guessed");
 });
 
 test("a draft model reads its own proposals, and computes each token once", async () => {

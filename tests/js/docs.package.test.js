@@ -43,6 +43,22 @@ async function run(example) {
   return lines;
 }
 
+/** The storyteller's text of 8 streams with the highest mean log-probability, by model.score. @param {string} prompt */
+async function likeliest(prompt) {
+  const model = await loadModel(new URL("demos/model/storyteller.gguf", root), { worker: false });
+  const start = [...(await model.tokenize(prompt, { bos: true }))];
+  let best = { mean: -Infinity, text: "" };
+  for (let stream = 0; stream < 8; stream++) {
+    const { text, tokens } = await model.complete(prompt, { stream, seed: 1, maxTokens: 30 });
+    const { logprobs } = await model.score([...start, ...tokens.map(({ id }) => id)]);
+    const own = logprobs.slice(start.length - 1);
+    const mean = own.reduce((a, b) => a + b) / own.length;
+    if (mean > best.mean) best = { mean, text };
+  }
+  model.dispose();
+  return best.text;
+}
+
 // What each example of a page must log.
 const promises = {
   transformers: [
@@ -153,6 +169,11 @@ const promises = {
       assert.match(drafted[0], /[a-z]+ [a-z]+/);
       assert.match(guided[0], /[a-z]+ [a-z]+/);
     },
+    async ([[best]]) => assert.equal(best, await likeliest("Tim had a red ball.")),
+    ([[[answer, weight], count, words]]) => {
+      assert.match(answer, /^(red|blue|green|big|small|soft)$/);
+      assert.ok(weight > 0 && count > 0 && count < 12, `${count} ${words}`);
+    },
     ([[first], [shown]]) => {
       assert.equal(first, " ha");
       assert.ok(shown.startsWith(" ha") && !shown.startsWith(" ha ha"), shown);
@@ -180,6 +201,12 @@ const promises = {
     ([[tokens]]) => {
       assert.equal(tokens.length, 8);
       assert.ok(tokens.every((token) => token < 3));
+    },
+  ],
+  "same-bits": [
+    ([[different], [isSame, refused]]) => {
+      assert.deepEqual([different, isSame], [0, true]);
+      assert.ok(refused > 0, "no wrong guess");
     },
   ],
   providers: [

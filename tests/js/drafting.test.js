@@ -1,7 +1,9 @@
-// The parts of drafting that need no model: lookup and the pace.
+// The parts of drafting that need no model: lookup, the memory of texts and the pace.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { randomFrom } from "../bench/grammar-random.js";
 import { lookupDraft } from "../../web/decode/drafters/lookup.js";
+import { TextMemory } from "../../web/decode/drafters/text-memory.js";
 import { Pace } from "../../web/decode/drafters/draft-pace.js";
 
 test("lookup finds the most recent of the longest matches, and copies the tokens that followed", () => {
@@ -17,6 +19,54 @@ test("lookup finds the most recent of the longest matches, and copies the tokens
   assert.deepEqual(lookupDraft(Uint32Array.of(1, 2, 3, 1, 2), { count: 1 }), [3]);
   for (const ids of [[], [1], [1, 2, 3]]) assert.deepEqual(lookupDraft(ids), []);
   assert.deepEqual(lookupDraft([1, 2, 1, 2], { count: 0 }), []);
+});
+
+test("the memory finds the longest recent match in other texts, and copies to the text's end only", () => {
+  const memory = new TextMemory();
+  const find = (ids, count = 9) => {
+    const { length, next } = memory.find(ids, 16);
+    return [length, length ? memory.copy(next, count) : []];
+  };
+  assert.deepEqual(find([1, 2, 3]), [0, []], "nothing is known");
+  memory.learn([1, 2, 3, 4, 5, 6], 0);
+  memory.learn([9, 2, 3, 4, 7, 8], 0);
+  assert.deepEqual(find([5, 2, 3, 4]), [3, [7, 8]], "the more recent");
+  assert.deepEqual(find([1, 2, 3, 4]), [4, [5, 6]], "the longer");
+  assert.deepEqual(find([1, 2, 3, 4], 1), [4, [5]]);
+  assert.deepEqual(find([0, 3, 4]), [0, []], "two tokens are not enough");
+  assert.deepEqual(find([4, 5, 6]), [0, []], "nothing follows");
+  assert.deepEqual(find([6, 9, 2]), [0, []], "texts do not join");
+  memory.learn([1, 2, 3, 4, 5, 6, 20, 21], 6);
+  assert.deepEqual(find([4, 5, 6]), [3, [20, 21]], "the known part leads to what is new");
+  memory.learn([4, 5, 6], 3);
+  memory.learn([], 0);
+  assert.deepEqual(find([4, 5, 6]), [3, [20, 21]]);
+});
+
+test("the memory equals a plain search of the last 262,144 tokens", () => {
+  const memory = new TextMemory();
+  const all = [];
+  const next = randomFrom(4);
+  const random = (below) => Math.floor(next() * below);
+  const at = (ids, i) => (i < 0 ? -2 : ids[i]);
+  for (let round = 0; all.length < 700_000; round++) {
+    const ids = Array.from({ length: 1 + random(3000) }, () => random(300));
+    const [start, length] = [random(all.length + 1), random(40)];
+    if (round) ids.push(...all.slice(start, start + length).filter((id) => id >= 0));
+    const kept = all.slice(-(2 ** 18));
+    let [best, place] = [2, 0];
+    for (let i = kept.length - 2; i >= 2; i--) {
+      let same = 0;
+      while (same < 16 && at(kept, i - same) === at(ids, ids.length - 1 - same)) same++;
+      if (same > best && kept[i + 1] !== -1) [best, place] = [same, i + 1];
+    }
+    const found = memory.find(ids, 16);
+    assert.equal(found.length, best > 2 ? best : 0, `round ${round}`);
+    const end = kept.indexOf(-1, place);
+    if (best > 2) assert.deepEqual(memory.copy(found.next, 4), kept.slice(place, Math.min(end, place + 4)));
+    memory.learn(ids, 0);
+    all.push(...ids, -1);
+  }
 });
 
 test("lookup equals a plain search, on random texts", () => {

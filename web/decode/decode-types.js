@@ -165,6 +165,7 @@
  *   readonly turns: { take(): Promise<void>, leave(): void },
  *   readonly sequences: Sequences,
  *   readonly ahead: Ahead,
+ *   readonly texts: import("./drafters/text-memory.js").TextMemory,
  *   idsOf(input: string | Uint32Array): Uint32Array,
  *   openConstraint(grammar: import("../grammar/posted.js").PostedGrammar, heal?: Uint8Array):
  *     Promise<import("./constraint.js").TextConstraint>,

@@ -1,16 +1,19 @@
 // Why temperature 0 can differ between machines: another order of summing changes the last bit, and so the winner of a
-// close race.
+// close race. And how to avoid it: a model whose rows have the same bits however they are computed.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { plot, plotStyles } from "./shared/plot.js";
-import { seedField } from "./shared/field.js";
+import { seedField, textField } from "./shared/field.js";
+import { formatCount } from "./shared/format.js";
+import { Live } from "./shared/live.js";
 import { look } from "./shared/look.js";
 import { configure, readySampler } from "./shared/sampling.js";
 
 /** As many products as a reader can follow by eye. */
 const LONGEST = 64;
 const TRIES = 200;
+const MODES = ["sums", "rows"];
 
 /**
  * Two logits: the first is a sum of products, added in two orders in single precision; the second lies close to the sum.
@@ -39,17 +42,39 @@ export class LastInchSameZero extends LastInchElement {
       "The sums differ by {difference}. Of {tries} shuffles, {own} end in “{a}” and {others} in “{b}”; {sums} different sums came out.",
     fixed:
       "Servers add in whatever order their batch and chip make fastest. lastinch's sampler adds in one fixed order everywhere, so the same logits give the same token on every machine. The model's own logits may still differ in the last bits between its builds.",
+    mode: "Look at",
+    sums: "one sum",
+    rows: "a model's rows",
+    prompt: "Text",
+    compare: "Compare",
+    way: "The same rows, computed",
+    passes: "Passes",
+    compared: "Bytes compared",
+    different: "Different",
+    batch: "all in one pass",
+    pieces: "three at a time",
+    guesses: "beside wrong guesses of drafting",
+    threads: "on another number of threads",
+    alone:
+      "The model first reads the text token by token: a row of {size} logits for each of its {rows} tokens. Then it computes the rows again in other ways. Here the order of every sum is the same in each of them, so drafts and batches change no text.",
+    same: "{different} of {bytes} bytes differ from those of the rows computed one by one.",
     tooMany: "The table has {count} products; at most {most} can be followed.",
   };
   static chinese = () => import("./chinese/same-zero.js");
   static properties = {
     gap: { type: Number, share: true, attribute: "gap", knob: "weight" },
     seed: knob("seed"),
+    mode: { share: true, attribute: "mode", oneOf: MODES },
+    prompt: { share: true, attribute: "prompt" },
   };
   static example = {
     tokens: Array.from({ length: 12 }, (_, i) => `x${i + 1}·w${i + 1}`),
     logits: Float32Array.of(2.71, -0.13, 7.9, 0.017, -6.31, 1.57, 3.33, -0.0041, -8.2, 0.61, 4.44, -1.07),
   };
+
+  #live = new Live(this, { storyteller });
+  /** @type {Awaited<ReturnType<typeof import("./shared/same-rows.js").compareRows>> | undefined} */
+  #compared;
 
   constructor() {
     super();
@@ -57,6 +82,29 @@ export class LastInchSameZero extends LastInchElement {
     this.gap = 0;
     /** Decides the shuffle. */
     this.seed = 1;
+    /** What is shown: "sums", or "rows" of a model. */
+    this.mode = "sums";
+    /** The text whose rows are compared. */
+    this.prompt = "Once upon a time there was a little dog";
+  }
+
+  #compare = async (/** @type {AbortSignal} */ signal, /** @type {import("./shared/models.js").Model} */ model) => {
+    const { compareRows } = await import("./shared/same-rows.js");
+    const source = this.src || (await storyteller()).default;
+    this.#compared = await compareRows(model, source, this.prompt, signal);
+    this.announce(this.summary());
+  };
+
+  get honesty() {
+    return this.mode === "rows" ? "live" : super.honesty;
+  }
+
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    super.turn(name, value, isFinal);
+    if (name !== "prompt") return;
+    this.#live.stop();
+    this.#compared = undefined;
   }
 
   #look() {
@@ -91,6 +139,34 @@ export class LastInchSameZero extends LastInchElement {
   }
 
   view() {
+    const view = this.mode === "rows" ? this.#rows() : this.#sums();
+    const modes = MODES.map((mode) => /** @type {[string, string]} */ ([mode, this.say(mode)]));
+    return view === nothing ? nothing : html`${this.choice("mode", this.say("mode"), modes)} ${view}`;
+  }
+
+  #rows() {
+    const compared = this.#compared;
+    return html`${textField(this, "prompt")} ${this.#live.button(this.say("compare"), this.#compare)}
+    ${
+      compared
+        ? html`<p>${this.prompt}<b>${compared.text}</b></p>
+            <p class="hint">
+              ${this.say("alone", { size: formatCount(compared.vocabSize), rows: formatCount(compared.rows) })}
+            </p>
+            ${barTable({
+              caption: this.say("way"),
+              heads: ["way", "passes", "compared", "different"].map((key) => this.say(key)),
+              rows: compared.ways.map(({ name, passes, bytes, different }) => ({
+                kind: different ? "cut" : "kept",
+                cells: [this.say(name), formatCount(passes), formatCount(bytes), formatCount(different)],
+              })),
+            })}
+            <p>${this.summary()}</p>`
+        : nothing
+    }`;
+  }
+
+  #sums() {
     const looked = this.#look();
     if (!looked) return nothing;
     const { tokens, products, rival, machines } = looked;
@@ -151,6 +227,12 @@ export class LastInchSameZero extends LastInchElement {
   }
 
   summary() {
+    if (this.mode === "rows") {
+      const { ways } = this.#compared ?? { ways: [] };
+      const total = (/** @type {"bytes" | "different"} */ name) =>
+        formatCount(ways.reduce((sum, way) => sum + way[name], 0));
+      return ways.length ? this.say("same", { different: total("different"), bytes: total("bytes") }) : "";
+    }
     const looked = this.#look();
     if (!looked) return "";
     const { machines, tries } = looked;
@@ -166,6 +248,9 @@ export class LastInchSameZero extends LastInchElement {
     });
   }
 }
+
+/** The model's address. Bundlers copy its file. */
+const storyteller = () => import("../models/storyteller.js");
 
 /** As many digits as single precision needs. @param {number} number */
 const digits = (number) => number.toLocaleString("en", { maximumSignificantDigits: 9, useGrouping: false });

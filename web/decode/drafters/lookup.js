@@ -64,17 +64,37 @@ export function lookupDraft(ids, options = {}) {
 }
 
 /** The assumed acceptance after a match, by the logarithm of its length, before the first measurement. */
-export const LOOKUP_PRIORS = [0.3, 0.5, 0.6, 0.8, 0.9];
+const PRIORS = [0.3, 0.5, 0.6, 0.8, 0.9];
+/** Those of matches in the text itself, then in other texts. */
+export const LOOKUP_PRIORS = [...PRIORS, ...PRIORS];
 
+/** Looks in the text itself, then in all others that the model has read or written. */
 export class Lookup extends Guesser {
+  #memory;
+
+  /**
+   * @param {import("../loop.js").Call} call
+   * @param {import("./draft-pace.js").Pace | import("./draft-pace.js").FixedPace} pace
+   */
+  constructor(call, pace) {
+    super(call, pace);
+    this.#memory = call.engine.texts;
+  }
+
   /**
    * @override
    * @param {readonly number[]} ids
    * @param {number} most
    */
   guess(ids, most) {
-    const { length, next } = findMatch(ids, LONGEST);
-    if (length < LEAST) return { tokens: [], kind: 0 };
-    return { tokens: copy(ids, next, most), kind: 31 - Math.clz32(length) };
+    const own = findMatch(ids, LONGEST);
+    const other = this.#memory.find(ids, LONGEST);
+    if (other.length > own.length)
+      return { tokens: this.#memory.copy(other.next, most), kind: PRIORS.length + log2(other.length) };
+    if (own.length < LEAST) return { tokens: [], kind: 0 };
+    return { tokens: copy(ids, own.next, most), kind: log2(own.length) };
   }
 }
+
+/** @param {number} length at least 1 */
+const log2 = (length) => 31 - Math.clz32(length);

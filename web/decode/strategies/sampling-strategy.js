@@ -101,7 +101,12 @@ export class SamplingStrategy {
   }
 
   dispose() {
-    for (const lane of this.#lanes) lane.dispose();
+    const { engine, ids } = this.#call;
+    this.#lanes.forEach((lane, i) => {
+      const { sequence, continuation } = lane;
+      engine.texts.learn(sequence.tokens, i ? ids.length : continuation.usage.cachedTokens);
+      lane.dispose();
+    });
   }
 
   /** All continuations share the keys and values of the prompt. */

@@ -4,6 +4,7 @@ import { cacheTypes } from "../../core/layouts.js";
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { Constraints } from "../../decode/constraint.js";
+import { TextMemory } from "../../decode/drafters/text-memory.js";
 import { decode, readPrompt } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
@@ -149,6 +150,7 @@ export class Engine {
       sampling,
     };
     this.turns = new Turns();
+    this.texts = new TextMemory();
     const check = (/** @type {Job} */ job) => this.checkWanted(job);
     this.sequences = new Sequences(instance, model, this.config, check);
     this.ahead = new Ahead(instance, model, this.sequences, check);

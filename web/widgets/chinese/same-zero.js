@@ -18,5 +18,21 @@ export const words = {
     "两个和相差 {difference}。打乱 {tries} 次，{own} 次得到“{a}”，{others} 次得到“{b}”；共出现 {sums} 个不同的和。",
   fixed:
     "服务器采用对当时的批次和芯片来说最快的相加顺序。lastinch 的采样器在任何地方都按同一固定顺序相加，因此同样的 logits 在每台机器上给出同样的词元。模型本身的 logits 在不同构建之间仍可能差最后几位。",
+  mode: "查看",
+  sums: "一个和",
+  rows: "模型的各行",
+  prompt: "文本",
+  compare: "比较",
+  way: "同样的行，换一种算法",
+  passes: "前向次数",
+  compared: "比较的字节",
+  different: "不同的字节",
+  batch: "一次算完",
+  pieces: "每次三个",
+  guesses: "与草稿的错误猜测一起",
+  threads: "用另一个线程数",
+  alone:
+    "模型先逐个读入文本的词元：{rows} 个词元各有一行，每行 {size} 个 logit。然后换几种方式重算这些行。这里每种方式中每个和的相加顺序都相同，所以草稿和批次不会改变文本。",
+  same: "与逐行计算相比，{bytes} 个字节中有 {different} 个不同。",
   tooMany: "表中有 {count} 个乘积；最多能看清 {most} 个。",
 };
