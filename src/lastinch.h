@@ -223,8 +223,8 @@ li_status li_beam_step_penalise(li_beam_step *step, uint32_t token, double amoun
 // Adds the continuations of a beam with the score `score`: each scores `score` plus the log-probability of its token
 // under the softmax of the logits (vocab_size) after the sampler's edits (bias, penalties). A masked token is no
 // continuation, but the probabilities of the others are not renormalised (as in Hugging Face): scores stay the model's
-// own, and grammars do not favour narrow paths. A forced token costs nothing. Temperature, truncations and watermarks do
-// not apply.
+// own, and grammars do not favour narrow paths. A forced token costs nothing. Temperature, truncations and watermarks
+// do not apply.
 // After an error (LI_ERROR_NOTHING_LEFT: the beam has no continuation) the step goes on without the beam.
 // LI_ERROR_BAD_ARGUMENT: the score is not finite, or li_beam_step_best was called.
 li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logits, uint32_t beam, double score);

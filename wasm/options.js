@@ -127,7 +127,7 @@ const typescriptTypes = {
   sequences: "readonly (number | readonly number[])[]",
   weighted: "readonly (readonly [number | readonly number[], number])[]",
   grammar: 'import("./grammar-mask.js").MatcherLike',
-  watermark: 'import("./watermark.js").Watermark',
+  watermark: 'import("./watermark-options.js").Watermark',
   order: `readonly (${stages
     .slice(1)
     .map((stage) => `"${stage}"`)

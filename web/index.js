@@ -77,7 +77,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./decode/loop-detector.js").LoopDetector} LoopDetector */
 /** @typedef {import("./decode/loop-options.js").LoopOptions} LoopOptions */
 /** @typedef {import("./decode/loop-detector.js").Loop} Loop */
-/** @typedef {import("./sampler/watermark.js").Watermark} Watermark */
+/** @typedef {import("./sampler/watermark-options.js").Watermark} Watermark */
 /** @typedef {import("./decode/watermark-detector.js").WatermarkDetector} WatermarkDetector */
 /** @typedef {import("./decode/watermark-detector.js").Detection} Detection */
 /** @typedef {import("./decode/watermark-detector.js").Splitter} Splitter */

@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "base/exp.h"
 #include "base/random.h"
-#include "decode/watermark.h"
+#include "decode/marks.h"
 #include "sample/gumbel.h"
 #include "sample/softmax.h"
 

@@ -3,7 +3,7 @@
 // permutation; here each token is green with probability gamma by itself, so that the count of green tokens in an
 // unmarked text is exactly binomial. delta is added to logits at the temperature in force, after all truncations.
 #include "base/exp.h"
-#include "decode/watermark.h"
+#include "decode/marks.h"
 
 bool li_watermark_is_green(const li_watermark *mark, const uint32_t block[4])
 {

@@ -2,7 +2,7 @@
 // the token with the largest u^(1 / probability), so the u of marked tokens are near 1. The score of a token is
 // -ln(1 - u): exponential with mean 1 where the text is unmarked, so the sum has a gamma distribution.
 #include "base/exp.h"
-#include "decode/watermark.h"
+#include "decode/marks.h"
 
 double li_watermark_tail_gumbel(double total, uint32_t count)
 {

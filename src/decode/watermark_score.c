@@ -2,7 +2,7 @@
 // Public functions: lastinch.h.
 #include "base/assert.h"
 #include "base/exp.h"
-#include "decode/watermark.h"
+#include "decode/marks.h"
 #include "sample/watermark.h"
 
 double li_watermark_score(const uint32_t *words, uint32_t count, const uint32_t *tokens)

@@ -4,7 +4,7 @@
 // the unmarked one. The token is then drawn with the seed's number.
 #include "base/assert.h"
 #include "base/exp.h"
-#include "decode/watermark.h"
+#include "decode/marks.h"
 
 void li_watermark_weigh_synthid(const li_watermark *mark, li_funnel *funnel, const uint32_t context[4])
 {
@@ -111,7 +111,8 @@ static double upper_tail(const bits *sum, double least)
     double result = 0.0;
     for (uint64_t k = 0; k <= half; k++) {
         complex value = shift, raised = node;
-        for (uint32_t w = 0; w < WEIGHTS; w++) {
+        // Most nodes are soon as good as 0.
+        for (uint32_t w = 0; w < WEIGHTS && value.re * value.re + value.im * value.im > 1e-40; w++) {
             complex bit = {1.0 - shares[w] + shares[w] * raised.re, shares[w] * raised.im};
             value = times(value, power(bit, (uint64_t)sum->count[w]));
             raised = times(raised, node);

@@ -3,7 +3,7 @@
 const MASK = 2n ** 32n - 1n;
 
 /** Philox4x32-10. @param {bigint[]} counter @param {bigint[]} key */
-export function philox([a, b, c, d], [k, l]) {
+function philox([a, b, c, d], [k, l]) {
   for (let round = 0; round < 10; round++) {
     const [left, right] = [0xd2511f53n * a, 0xcd9e8d57n * c];
     [a, b, c, d] = [(right >> 32n) ^ b ^ k, right & MASK, (left >> 32n) ^ d ^ l, left & MASK];
@@ -34,7 +34,7 @@ function hashedKey(text) {
 }
 
 /** 128 bits of a token after a window. @param {number[]} window the oldest token first */
-export function block({ scheme, key }, window, token) {
+function block({ scheme, key }, window, token) {
   const hashed = hashedKey(key);
   let state = philox([BigInt(schemes.indexOf(scheme)), BigInt(window.length), 0n, 0n], hashed);
   for (let at = 0; at < window.length; at += 4)
@@ -45,7 +45,7 @@ export function block({ scheme, key }, window, token) {
   return philox([state[0], state[1], state[2], state[3] ^ BigInt(token)], hashed);
 }
 
-export const bitsOf = (mark, window, token) => {
+const bitsOf = (mark, window, token) => {
   const [word] = block(mark, window, token);
   return Array.from({ length: mark.depth ?? 30 }, (_, layer) => Number((word >> BigInt(layer)) & 1n));
 };

@@ -1,6 +1,7 @@
 // Watermarks: the marked tokens, their distribution over keys, repeated windows, detectors and refusals, against
 // definitions written apart (watermark-reference.js).
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import {
   compileGrammar,
@@ -11,15 +12,15 @@ import {
   detectWatermark,
 } from "lastinch";
 import { openDecode } from "../../web/sampler/decode-module.js";
-import { readWatermark } from "../../web/sampler/watermark.js";
+import { readWatermark } from "../../web/sampler/watermark-options.js";
 import { withMemory } from "../../web/core/memory.js";
 import { rounds } from "../rounds.js";
 import { count, pValue } from "./chi-square.js";
+import { MARKED_DIGEST, markedStream } from "../vectors/marked-stream.js";
 import { collect, collectAll, load, shipped } from "./decode-tools.js";
 import { withSampler } from "./sampler-tools.js";
 import {
   binomialTail,
-  bitsOf,
   choose,
   gammaTail,
   layerWeights,
@@ -375,4 +376,10 @@ test("a mark is refused where no draw could carry it", async () => {
   marked.set({ watermark: undefined });
   assert.ok(!("watermark" in marked.snapshot().options.given));
   marked.dispose();
+});
+
+test("marked texts and p-values have the digest of the C tests", async () => {
+  const source = readFileSync(new URL("../c/watermark_test.c", import.meta.url), "utf8");
+  assert.ok(source.includes(`MARKED_DIGEST ${MARKED_DIGEST}u`));
+  assert.equal(await markedStream({ createSampler, createWatermarkDetector }), MARKED_DIGEST);
 });

@@ -5,10 +5,10 @@ import { VOCAB_LIMIT } from "../core/layouts.js";
 import { withMemory } from "../core/memory.js";
 import { openDecode } from "../sampler/decode-module.js";
 import { listed, tokenList } from "../sampler/options.js";
-import { readWatermark } from "../sampler/watermark.js";
+import { readWatermark } from "../sampler/watermark-options.js";
 
 /** @typedef {import("../core/wasm.js").Instance<import("../core/exports.js").ExportsByModule["decode"]>} Instance */
-/** @typedef {import("../sampler/watermark.js").Watermark} Watermark */
+/** @typedef {import("../sampler/watermark-options.js").Watermark} Watermark */
 
 /**
  * What splits a text as the model did that may have written it: a loaded model, or a function.

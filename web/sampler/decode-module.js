@@ -1,6 +1,6 @@
 // The instance of decode.wasm: the sampler of sampler.wasm, which can also mark texts, and the steps of decoding.
 import { sharedInstance } from "../core/wasm.js";
-import { allowWatermarks } from "./watermark.js";
+import { allowWatermarks } from "./watermark-options.js";
 
 allowWatermarks();
 

@@ -1,6 +1,5 @@
 // Samplers for callbacks, which cannot wait. Pages that await createSampler do not load this.
 import { openSampler } from "./sampler-instance.js";
-import { openDecode } from "./decode-module.js";
 import { resolveOptions } from "./options.js";
 import { Sampler } from "./sampler.js";
 
@@ -13,6 +12,7 @@ import { Sampler } from "./sampler.js";
  * @throws {LastInchError} "no-webassembly", "no-simd", "wasm-unavailable", "out-of-memory"
  */
 export async function openSamplers(isMarked) {
-  const instance = await (isMarked ? openDecode() : openSampler());
+  const open = isMarked ? (await import("./decode-module.js")).openDecode : openSampler;
+  const instance = await open();
   return (options) => new Sampler(instance, resolveOptions(options));
 }

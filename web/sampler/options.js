@@ -114,7 +114,7 @@ export function canonicalNames(options) {
  * @type {Record<string, (row: OptionRow, value: any, vocabSize: number) => any>}
  */
 export const readers = {
-  // watermark.js, which createSampler loads for this option, has the reader.
+  // watermark-options.js, which createSampler loads for this option, has the reader.
   watermark() {
     throw typeError("conflict", "Create the sampler with a watermark.");
   },

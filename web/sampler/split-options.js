@@ -1,7 +1,7 @@
 // Splits options, for functions that also take the options of samplers.
 import { isSamplerOption, unknownOption } from "./options.js";
 import { typeError } from "../core/errors.js";
-import { allowWatermarks } from "./watermark.js";
+import { allowWatermarks } from "./watermark-options.js";
 
 allowWatermarks();
 

@@ -122,7 +122,8 @@ export class Decoder extends Sampler {
     this.#proposal ||= allocated(exports.li_proposal_create());
     this.fillMask();
     const kept = exports.li_proposal_keep(this.#proposal, this.address, this.place(draft));
-    if (kept === ERROR_CONFLICT) throw typeError("conflict", "acceptDraft shares in the draws: a watermark allows none.");
+    if (kept === ERROR_CONFLICT)
+      throw typeError("conflict", "acceptDraft shares in the draws: a watermark allows none.");
     check(kept);
     const chosen = exports.li_sampler_verify(this.address, this.place(target), this.#proposal, token, u, v);
     if (chosen === ERROR_BAD_ARGUMENT)

@@ -3,7 +3,7 @@
 import { LastInchError } from "../../core/errors.js";
 import { Sampler } from "../../sampler/sampler.js";
 import { resolveOptions } from "../../sampler/options.js";
-import { allowWatermarks } from "../../sampler/watermark.js";
+import { allowWatermarks } from "../../sampler/watermark-options.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 import { TakingBack } from "../taking-back.js";

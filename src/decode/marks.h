@@ -1,8 +1,8 @@
 // Marks of texts, one file for each scheme: watermark_gumbel.c, watermark_green.c, watermark_synthid.c. Each token of
 // the vocabulary has keyed numbers, which depend on the key and on the tokens before it (the window). A draw favours
 // tokens with high numbers; a detector adds up the numbers of the tokens that it finds.
-#ifndef LI_DECODE_WATERMARK_H
-#define LI_DECODE_WATERMARK_H
+#ifndef LI_MARKS_H
+#define LI_MARKS_H
 
 #include "sample/funnel.h"
 
