@@ -1,5 +1,5 @@
 // The public API of lastinch.
-export { createSampler } from "./sampler/sampler.js";
+export { createSampler } from "./sampler/create-sampler.js";
 export { LastInchError, isLastInchError } from "./core/errors.js";
 
 // The rest is fetched when it is first called, so pages that only sample stay small. Without import() (a service

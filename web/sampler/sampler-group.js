@@ -3,7 +3,7 @@
 import { checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { rangeError, typeError } from "../core/errors.js";
-import { createSampler } from "./sampler.js";
+import { createSampler } from "./create-sampler.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
