@@ -86,7 +86,8 @@ SMALL_MEMORY := -z stack-size=65536 --initial-memory=131072
 SHARED := --shared-memory --import-memory --export=__stack_pointer
 # model-threads.wasm exports what model.exports and threads.exports list, and as a model what the sampler and its steps do.
 parts = $(subst -, ,$(basename $(@F)))
-lists = $(if $(filter grammar,$(parts)),,sampler) $(if $(filter model,$(parts)),decode) $(filter-out sampler,$(parts))
+lists = $(if $(filter grammar,$(parts)),,sampler) $(if $(filter model,$(parts)),decode) $(if $(filter decode,$(parts)),detect) \
+	$(filter-out sampler,$(parts))
 NAMES = $(shell grep -hv '^\#' $(patsubst %,wasm/%.exports,$(lists)))
 WASM_OPT := node_modules/.bin/wasm-opt --strip-producers --strip-target-features --enable-simd --enable-relaxed-simd \
 	--enable-bulk-memory --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int --enable-threads

@@ -87,7 +87,10 @@ li_status li_sampler_configure(li_sampler *sampler);
 //   LI_LIST_BREAKERS   (count of ids, 1 or more; the ids)*
 //   LI_LIST_EOS        id*, ascending
 //   LI_LIST_FIRST, LI_LIST_LAST   id*
-// LI_ERROR_BAD_ARGUMENT: the words have another format, or an id is no token.
+//   LI_LIST_WATERMARK  li_watermark_scheme; window, 1 to LI_WATERMARK_WINDOW; depth, 1 to LI_WATERMARK_DEPTH; gamma,
+//                      between 0 and 1, and delta, above 0 and to LI_WATERMARK_DELTA, as the bits of floats; bytes of
+//                      the key, 1 to LI_WATERMARK_KEY; the key in little-endian words, the last filled with zeros
+// LI_ERROR_BAD_ARGUMENT: the words have another format, or an id is no token, or the module cannot mark (sampler.wasm).
 li_status li_sampler_set_list(li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count);
 // Sets the stages that run after the mask (`count` of li_stage, each at most once), in their order. Edits come before
 // all other stages; mirostat and adaptive_p come last. `rules`: a sum of li_rule. The next li_sampler_configure puts
@@ -169,7 +172,7 @@ double *li_sampler_feedback(li_sampler *sampler);
 // Chen et al., "Accelerating large language model decoding with speculative sampling", 2023): a draft model proposes
 // tokens, the target model verifies them, and the output has the distribution of the target alone. Both distributions
 // are those that the chain leaves: of the draft's logits under the draft's sampler, of the target's logits under the
-// target's sampler. The two samplers may differ in every option.
+// target's sampler. The two samplers may differ in every option. With a watermark: LI_ERROR_CONFLICT.
 
 // The distribution from which a draft proposed a token. Its memory grows to 4 or 8 bytes for each survivor and stays.
 typedef struct li_proposal li_proposal;
@@ -220,7 +223,8 @@ li_status li_beam_step_penalise(li_beam_step *step, uint32_t token, double amoun
 // Adds the continuations of a beam with the score `score`: each scores `score` plus the log-probability of its token
 // under the softmax of the logits (vocab_size) after the sampler's edits (bias, penalties). A masked token is no
 // continuation, but the probabilities of the others are not renormalised (as in Hugging Face): scores stay the model's
-// own, and grammars do not favour narrow paths. A forced token costs nothing. Temperature and truncations do not apply.
+// own, and grammars do not favour narrow paths. A forced token costs nothing. Temperature, truncations and watermarks
+// do not apply.
 // After an error (LI_ERROR_NOTHING_LEFT: the beam has no continuation) the step goes on without the beam.
 // LI_ERROR_BAD_ARGUMENT: the score is not finite, or li_beam_step_best was called.
 li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logits, uint32_t beam, double score);
@@ -252,6 +256,31 @@ double li_divergence(const float *a, const float *b, uint32_t count);
 // state, and where count is 0. Contrastive search (Su et al., "A contrastive framework for neural text generation",
 // 2022) subtracts alpha times this number.
 double li_degeneration(const float *state, const float *states, uint32_t count, uint32_t dim);
+
+// ---- watermarks ---------------------------------------------------------------------------------------
+
+// A mark decides draws by keyed numbers, which depend on the key and on the last `window` tokens. choose, sample and
+// pick mark what the options leave, where more than one token is left: not at temperature 0, not where the history is
+// shorter than the window, and not where an earlier token of the output followed the same window; there the seed draws.
+// Distributions, traces and probabilities are those without the mark. Verification, beams and contrastive search cannot
+// mark.
+typedef enum li_watermark_scheme {
+    LI_WATERMARK_GUMBEL = 0,  // Aaronson's: the largest u^(1 / probability)
+    LI_WATERMARK_GREEN = 1,   // Kirchenbauer et al.: delta is added to the logits of a share gamma of the tokens
+    LI_WATERMARK_SYNTHID = 2, // Dathathri et al.: a tournament of `depth` layers
+} li_watermark_scheme;
+#define LI_WATERMARK_WINDOW 32u
+#define LI_WATERMARK_DEPTH  32u
+#define LI_WATERMARK_DELTA  50.0f
+#define LI_WATERMARK_KEY    256u
+
+// The score of the last of tokens (window + 1), under the mark that words (count, of LI_LIST_WATERMARK) describe.
+// Gumbel: -ln(1 - u). Green: 1 if it is green. SynthID: the weighted mean of its bits, with weights from 10 for the
+// first to 1 for the last layer. An unmarked token has on average 1, gamma and 1/2.
+double li_watermark_score(const uint32_t *words, uint32_t count, const uint32_t *tokens);
+// The probability that `used` unmarked tokens, each with a window and a token that no other has, have at least the
+// score `total` together: over all keys exactly this, within rounding. 1 if none is used.
+double li_watermark_tail(const uint32_t *words, uint32_t count, double total, uint32_t used);
 
 // ---- SHA-256 of a file ------------------------------------------------------------------------------
 

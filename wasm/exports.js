@@ -33,6 +33,8 @@ ${typedef("decode", "OwnDecodeExports")}
 
 /** @typedef {SamplerExports & OwnDecodeExports} DecodeExports */
 
+${typedef("detect", "DetectExports")}
+
 ${typedef("grammar", "GrammarExports")}
 
 ${typedef("model", "OwnModelExports")}
@@ -46,7 +48,7 @@ ${typedef("threads", "OwnThreadsExports")}
 
 /**
  * @typedef {{
- *   sampler: SamplerExports, decode: DecodeExports, grammar: GrammarExports, model: ModelExports,
+ *   sampler: SamplerExports, decode: DecodeExports & DetectExports, grammar: GrammarExports, model: ModelExports,
  *   "model-relaxed": ModelExports, "model-threads": ThreadsExports, "model-relaxed-threads": ThreadsExports,
  * }} ExportsByModule
  */

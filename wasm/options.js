@@ -127,6 +127,7 @@ const typescriptTypes = {
   sequences: "readonly (number | readonly number[])[]",
   weighted: "readonly (readonly [number | readonly number[], number])[]",
   grammar: 'import("./grammar-mask.js").MatcherLike',
+  watermark: 'import("./watermark-options.js").Watermark',
   order: `readonly (${stages
     .slice(1)
     .map((stage) => `"${stage}"`)
@@ -181,7 +182,7 @@ ${aliases.join("\n")}
 /**
  * @typedef {object} OptionRow
  * @property {string} name
- * @property {"integer" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "order"} [type] none: a number
+ * @property {"integer" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "watermark" | "order"} [type] none: a number
  * @property {number} [min]
  * @property {number} [max]
  * @property {string[]} [stages] one of them must run for the option to mean something

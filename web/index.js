@@ -1,5 +1,5 @@
 // The public API of lastinch.
-export { createSampler } from "./sampler/sampler.js";
+export { createSampler } from "./sampler/create-sampler.js";
 export { LastInchError, isLastInchError } from "./core/errors.js";
 
 // The rest is fetched when it is first called, so pages that only sample stay small. Without import() (a service
@@ -36,6 +36,14 @@ export const createBeamSearch = async (...given) =>
 export const createLoopDetector = async (...given) =>
   (await import("./decode/loop-options.js")).createLoopDetector(...given);
 
+/** @type {typeof import("./decode/watermark-detector.js").detectWatermark} */
+export const detectWatermark = async (...given) =>
+  (await import("./decode/watermark-detector.js")).detectWatermark(...given);
+
+/** @type {typeof import("./decode/watermark-detector.js").createWatermarkDetector} */
+export const createWatermarkDetector = async (...given) =>
+  (await import("./decode/watermark-detector.js")).createWatermarkDetector(...given);
+
 /**
  * Guesses the next tokens of a text: those that followed an earlier occurrence of its last tokens, if there is one.
  * @type {(...given: Parameters<typeof import("./decode/drafters/lookup.js").lookupDraft>) => Promise<number[]>}
@@ -69,6 +77,10 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./decode/loop-detector.js").LoopDetector} LoopDetector */
 /** @typedef {import("./decode/loop-options.js").LoopOptions} LoopOptions */
 /** @typedef {import("./decode/loop-detector.js").Loop} Loop */
+/** @typedef {import("./sampler/watermark-options.js").Watermark} Watermark */
+/** @typedef {import("./decode/watermark-detector.js").WatermarkDetector} WatermarkDetector */
+/** @typedef {import("./decode/watermark-detector.js").Detection} Detection */
+/** @typedef {import("./decode/watermark-detector.js").Splitter} Splitter */
 /** @typedef {import("./decode/banned-strings.js").BannedString} BannedString */
 /**
  * @template Answer
@@ -168,7 +180,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./grammar/readers/tool-calls.js").ToolCalls} ToolCalls */
 /** @typedef {import("./grammar/readers/structural-tags.js").StructuralTag} StructuralTag */
 /** @typedef {import("./grammar/readers/structural-tags.js").StructuralTags} StructuralTags */
-/** @typedef {import("./decode/steps/decode-instance.js").Rows} Rows */
+/** @typedef {import("./decode/steps/logit-rows.js").Rows} Rows */
 /** @typedef {import("./decode/beam/scorer.js").Candidate} Candidate */
 /** @typedef {import("./decode/steps/beam-searcher.js").RunningBeam} RunningBeam */
 /** @typedef {import("./grammar/thought.js").Thought} Thought */

@@ -1,5 +1,5 @@
 // Samplers without models and grammars, for bundlers that copy every file that a module names, used or not (Vite).
-export { createSampler } from "./sampler/sampler.js";
+export { createSampler } from "./sampler/create-sampler.js";
 export { LastInchError, isLastInchError } from "./core/errors.js";
 
 /** @typedef {import("./sampler/sampler.js").Sampler} Sampler */

@@ -84,3 +84,13 @@ double li_log(double x)
     return (double)exponent * 0x1.62e42fee00000p-1 + ((double)exponent * 0x1.a39ef35793c76p-33 + 2.0 * s * series) +
            2.0 * s;
 }
+
+double li_log_factorial(double n)
+{
+    double product = 1.0;
+    // Stirling's series needs a large argument.
+    for (; n < 16.0; n += 1.0) product *= n + 1.0;
+    double inverse = 1.0 / n, square = inverse * inverse;
+    double series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)));
+    return (n + 0.5) * li_log(n) - n + 0.91893853320467274178 + series - li_log(product);
+}

@@ -12,6 +12,8 @@ double li_exp(double x);
 void li_exp_many(double *x, uint32_t count);
 // Natural logarithm of x > 0, within 2 units in the last place; -infinity for 0.
 double li_log(double x);
+// Natural logarithm of n! for a whole n of 0 or more, within 4 units in the last place of the largest term.
+double li_log_factorial(double n);
 
 // Adding 1.5 * 2^23 rounds a float to an integer, which the low bits then hold.
 #define LI_ROUNDING 0x1.8p23f

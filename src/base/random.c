@@ -22,14 +22,19 @@ void li_random_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t
     out[3] = c3;
 }
 
+double li_random_block_uniform(const uint32_t counter[4], const uint32_t key[2])
+{
+    uint32_t out[4];
+    li_random_philox(counter, key, out);
+    uint64_t bits = ((uint64_t)(out[0] >> 5) << 26) | (out[1] >> 6);
+    return (double)bits * 0x1p-53;
+}
+
 double li_random_uniform(uint64_t seed, uint32_t stream, uint32_t step, li_random_purpose purpose, uint32_t index)
 {
     LI_ASSERT(seed < UINT64_C(1) << 53);
     LI_ASSERT(purpose <= LI_RANDOM_RESIDUAL);
     uint32_t counter[4] = {step, stream, (uint32_t)purpose, index};
     uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    uint32_t out[4];
-    li_random_philox(counter, key, out);
-    uint64_t bits = ((uint64_t)(out[0] >> 5) << 26) | (out[1] >> 6);
-    return (double)bits * 0x1p-53;
+    return li_random_block_uniform(counter, key);
 }

@@ -18,7 +18,9 @@ typedef enum li_random_purpose {
 // The Philox4x32-10 block of `counter` (4 words) under `key` (2 words), to `out` (4 words).
 void li_random_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
-// A uniform number in [0, 1) with 53 random bits. `seed` is below 2^53.
+// A uniform number in [0, 1) with 53 random bits: the first two words of the block of `counter` (4) under `key` (2).
+double li_random_block_uniform(const uint32_t counter[4], const uint32_t key[2]);
+// The same of a seed below 2^53.
 double li_random_uniform(uint64_t seed, uint32_t stream, uint32_t step, li_random_purpose purpose, uint32_t index);
 
 #endif

@@ -65,6 +65,7 @@ static li_status keep(li_proposal *proposal, const li_funnel *funnel)
 // Runs the chain and weighs the survivors.
 static li_status weigh(li_sampler *sampler, float *logits)
 {
+    if (sampler->settings.lists[LI_LIST_WATERMARK].count) return LI_ERROR_CONFLICT;
     li_status status = li_sampler_run(sampler, &sampler->chain, logits, NULL);
     if (status == LI_OK) li_funnel_weigh(&sampler->scratch->funnel);
     return status;

@@ -197,7 +197,8 @@ typedef enum li_list_name {
     LI_LIST_EOS = 5,
     LI_LIST_FIRST = 6,
     LI_LIST_LAST = 7,
-    LI_LIST_COUNT = 8
+    LI_LIST_WATERMARK = 8,
+    LI_LIST_COUNT = 9
 } li_list_name;
 
 // The stages that nonempty lists switch on.
@@ -210,6 +211,7 @@ typedef enum li_list_name {
     LI_STAGE_COUNT, /* eos */ \
     LI_STAGE_COUNT, /* first */ \
     LI_STAGE_COUNT, /* last */ \
+    LI_STAGE_COUNT, /* watermark */ \
 }
 
 #define LI_VOCAB_LIMIT 1048576u

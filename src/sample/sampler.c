@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "sample/watermark.h"
 
 // A sampler that uses `scratch` (NULL: no memory) and counts as one of its users.
 static li_sampler *create_in(li_sampler_scratch *scratch, uint32_t vocab_size)
@@ -112,6 +113,7 @@ li_status li_sampler_configure(li_sampler *sampler)
 // Whether the words (count) have the format that lastinch.h gives for the list.
 static bool is_list(const li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count)
 {
+    if (name == LI_LIST_WATERMARK) return !count || (li_watermark_is_list && li_watermark_is_list(words, count));
     bool has_lengths = name == LI_LIST_SEQUENCES || name == LI_LIST_BREAKERS;
     bool has_bias = name == LI_LIST_SEQUENCES || name == LI_LIST_BIAS;
     bool is_ascending = name == LI_LIST_ALLOWED || name == LI_LIST_EOS; // no id twice, so no id is edited twice

@@ -7,6 +7,7 @@
 #include "sample/information.h"
 #include "sample/sampler.h"
 #include "sample/softmax.h"
+#include "sample/watermark.h"
 
 const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler)
 {
@@ -85,8 +86,17 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
     } else {
         li_funnel_weigh(funnel);
         LI_ASSERT(u < 1.0);
-        chosen = u < 0.0 ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
-                         : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
+        chosen = LI_UNMARKED;
+        if (li_watermark_draw && sampler->settings.lists[LI_LIST_WATERMARK].count)
+            chosen = li_watermark_draw(funnel, &sampler->settings, &sampler->history, u);
+        if (chosen == LI_UNMARKED && u < 0.0) {
+            const uint64_t seed = (uint64_t)options->seed;
+            uint32_t counter[4] = {funnel->step, (uint32_t)options->stream, LI_RANDOM_GUMBEL, 0};
+            const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+            chosen = li_gumbel_draw(funnel, counter, key);
+        } else if (chosen == LI_UNMARKED) {
+            chosen = li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
+        }
     }
     return li_sampler_take(sampler, chosen);
 }

@@ -97,7 +97,8 @@ static void run(li_model *model, uint32_t sequence, uint32_t count)
 {
     const uint32_t at = li_sequence_length(model, sequence);
     li_row *rows = li_model_rows(model);
-    for (uint32_t i = 0; i < count; i++) rows[i] = (li_row){token_at(model, at + i), at + i, sequence, i + 1 == count, 0};
+    for (uint32_t i = 0; i < count; i++)
+        rows[i] = (li_row){token_at(model, at + i), at + i, sequence, i + 1 == count, 0};
     require(li_model_forward(model, count) == LI_OK);
 }
 

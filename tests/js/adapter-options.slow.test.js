@@ -199,6 +199,22 @@ test("every spelling of every option means the same in every adapter", async () 
     }
 });
 
+test("every adapter marks what it writes: the key decides the text, and another key writes another one", async () => {
+  for (const [adapter, call] of Object.entries(adapters)) {
+    const given = chooseAlone.includes(adapter) ? { seed: 5 } : { seed: 5, maxTokens: 24 };
+    const marked = (/** @type {string} */ key) =>
+      outcome(() => call({ ...given, watermark: { scheme: "gumbel", key, window: 1 } }));
+    const [first, again, other] = [await marked("a"), await marked("a"), await marked("b")];
+    assert.equal(again, first, adapter);
+    if (adapter === "transformers") assert.equal(first, '"made"');
+    else assert.notEqual(other, first, adapter);
+    const unmarked = await outcome(() => call({ ...given, watermark: { scheme: "gumbel" } }));
+    assert.match(unmarked, /bad-type|TypeError/, `${adapter} without a key`);
+    const greedy = await outcome(() => call({ ...given, temperature: 0, watermark: { scheme: "gumbel", key: "a" } }));
+    assert.match(greedy, /conflict/, `${adapter} at temperature 0`);
+  }
+});
+
 test("the provider has no option for what the AI SDK's call says, or what has no place in an answer", async () => {
   const provider = createLastInch(model)();
   const ask = (lastinch, more = {}) =>

@@ -162,6 +162,16 @@ const promises = {
     },
     ([[said]]) => assert.match(said, /^\d+ messages from messages\[0\] on, \d+ tokens, are not in the prompt$/),
   ],
+  watermarks: [
+    ([[byTokens], [byText], [other]]) => {
+      assert.ok(byTokens.pValue < 1e-3 && byTokens.tokensUsed > 80, JSON.stringify(byTokens));
+      assert.ok(byText.pValue < 1e-2 && other > 1e-3, `${byText.pValue}, another key ${other}`);
+    },
+    (lines) => {
+      const values = lines.map(([p]) => p);
+      assert.ok(values.length === 4 && values[3] < 1e-3 && values[3] < values[0], String(values));
+    },
+  ],
   decoding: [
     ([[beams], [drafted], [guided]]) => {
       assert.equal(beams.length, 2);

@@ -190,12 +190,12 @@ test("every function of lastinch.h is exported to wasm, and nothing else; the mo
       .filter((line) => line && !line.startsWith("#"));
   const memory = ["li_memory_alloc", "li_memory_free"];
   assert.deepEqual(
-    [...new Set(["sampler", "decode", "model", "grammar"].flatMap(listed))].sort(),
+    [...new Set(["sampler", "decode", "detect", "model", "grammar"].flatMap(listed))].sort(),
     [...new Set([...declared, ...memory])].sort(),
   );
   for (const [name, names, imports = []] of [
     ["sampler", listed("sampler")],
-    ["decode", ["sampler", "decode"].flatMap(listed)],
+    ["decode", ["sampler", "decode", "detect"].flatMap(listed)],
     ["grammar", listed("grammar")],
     ["model", ["sampler", "decode", "model"].flatMap(listed)],
     [

@@ -32,6 +32,7 @@ const pages = [
   ["chat", "Chat"],
   ["templates", "Templates"],
   ["decoding", "Decoding"],
+  ["watermarks", "Watermarks"],
   ["same-bits", "Same bits"],
   ["inside", "Inside"],
   ["providers", "AI SDK"],

@@ -16,6 +16,7 @@ const fetchedTogether = [
     "web/decode/steps/beam-searcher.js",
     "web/decode/steps/decoder.js",
     "web/decode/steps/majority-vote.js",
+    "web/decode/watermark-detector.js",
     "web/sampler/sampler-group.js",
   ],
 ];
@@ -29,7 +30,7 @@ export async function inChunks(options) {
   const used = await build({ ...options, entryPoints: ["web/sampler/sampler.js"], metafile: true, write: false });
   const importedTogether = [
     // A page that samples loads only one file besides its entry.
-    Object.keys(used.metafile.inputs),
+    withImports("web/sampler/sampler.js", used.metafile.inputs),
     ["web/decode/text-stream.js", "web/decode/healing.js"],
     // Small, and of what writes answers.
     ["web/chat/new-id.js", "web/chat/sampling-defaults.js"],
@@ -53,6 +54,18 @@ export async function inChunks(options) {
       }));
     },
   };
+}
+
+/**
+ * A module with those that it imports, without what it fetches on use.
+ * @param {string} path
+ * @param {import("esbuild").Metafile["inputs"]} inputs
+ */
+function withImports(path, inputs) {
+  const found = new Set([path]);
+  for (const file of found)
+    for (const { path: other, kind } of inputs[file].imports) if (kind === "import-statement") found.add(other);
+  return [...found];
 }
 
 /** Where web/engine.js takes each name from. */

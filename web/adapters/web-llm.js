@@ -59,7 +59,7 @@ export async function createLogitProcessor(options = {}) {
   const [end] = typeof given.eos === "number" ? [given.eos] : (given.eos ?? []);
   if (loops && end === undefined)
     throw typeError("conflict", "loops ends a text with the first token of eos: give the model's eos.");
-  return new LogitProcessor(await openSamplers(), given, loops && { limits: loops, end });
+  return new LogitProcessor(await openSamplers(!!given.watermark), given, loops && { limits: loops, end });
 }
 
 /** @implements {WebLlmProcessor} */

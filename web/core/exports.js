@@ -63,6 +63,12 @@
 /** @typedef {SamplerExports & OwnDecodeExports} DecodeExports */
 
 /**
+ * @typedef {object} DetectExports
+ * @property {(words: number, count: number, tokens: number) => number} li_watermark_score
+ * @property {(words: number, count: number, total: number, used: number) => number} li_watermark_tail
+ */
+
+/**
  * @typedef {object} GrammarExports
  * @property {(size: number) => number} li_memory_alloc
  * @property {(pointer: number) => void} li_memory_free
@@ -189,7 +195,7 @@
 
 /**
  * @typedef {{
- *   sampler: SamplerExports, decode: DecodeExports, grammar: GrammarExports, model: ModelExports,
+ *   sampler: SamplerExports, decode: DecodeExports & DetectExports, grammar: GrammarExports, model: ModelExports,
  *   "model-relaxed": ModelExports, "model-threads": ThreadsExports, "model-relaxed-threads": ThreadsExports,
  * }} ExportsByModule
  */

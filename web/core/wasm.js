@@ -13,7 +13,7 @@ import { LastInchError } from "./errors.js";
 
 /** @typedef {import("./exports.js").ExportsByModule} ExportsByModule */
 /** @typedef {Instance<ExportsByModule["sampler"]>} SamplerInstance */
-/** @typedef {Instance<ExportsByModule["decode"]>} DecodeInstance */
+/** @typedef {Instance<import("./exports.js").DecodeExports>} DecodeInstance model.wasm has its exports too */
 /** @typedef {Instance<ExportsByModule["grammar"]>} GrammarInstance */
 /** @typedef {Instance<ExportsByModule["model"]>} ModelInstance */
 

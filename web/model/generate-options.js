@@ -95,6 +95,11 @@ export function readGenerateOptions(options, model) {
     const used = group.filter((name) => settings[/** @type {"draft"} */ (name)]);
     if (used.length > 1) throw typeError("conflict", `${used.join(" and ")} cannot be combined.`);
   }
+  const { watermark } = sampler.given;
+  if (watermark && typeof settings.draft?.by === "number")
+    throw typeError("conflict", "A model as draft shares in the draws, which would spoil the watermark.");
+  if (watermark?.scheme === "gumbel" && n > 1)
+    throw typeError("conflict", 'With the watermark "gumbel" a key has one text: call once for each, with other keys.');
   if (settings.penaltyAlpha && n > 1) throw typeError("conflict", "penaltyAlpha chooses one text: n must be 1.");
   const search = beams ? "beams" : settings.penaltyAlpha ? "penaltyAlpha" : undefined;
   if (search && (bans.length || compileBans))
@@ -181,7 +186,7 @@ function readDola(dola, { layers }) {
  * @param {any} alpha
  * @param {import("../sampler/option-table.js").SamplerOptions} given
  */
-function readPenaltyAlpha(alpha, { topK, temperature, mirostat, adaptiveTarget = -1 }) {
+function readPenaltyAlpha(alpha, { topK, temperature, mirostat, watermark, adaptiveTarget = -1 }) {
   if (alpha === undefined) return undefined;
   checkOption("penaltyAlpha", alpha);
   if (!alpha) return undefined;
@@ -191,6 +196,7 @@ function readPenaltyAlpha(alpha, { topK, temperature, mirostat, adaptiveTarget =
     throw typeError("conflict", "penaltyAlpha chooses among several tokens, but temperature 0 leaves one.");
   if (mirostat || adaptiveTarget >= 0)
     throw typeError("conflict", "mirostat and adaptiveTarget learn from draws, but penaltyAlpha draws no token.");
+  if (watermark) throw typeError("conflict", "watermark decides draws, but penaltyAlpha draws no token.");
   return /** @type {number} */ (alpha);
 }
 

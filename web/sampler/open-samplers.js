@@ -7,10 +7,12 @@ import { Sampler } from "./sampler.js";
 
 /**
  * Makes samplers at once, for callbacks that cannot wait for a promise.
+ * @param {boolean} [isMarked] whether they have a watermark
  * @returns {Promise<(options: SamplerOptions) => Sampler>}
  * @throws {LastInchError} "no-webassembly", "no-simd", "wasm-unavailable", "out-of-memory"
  */
-export async function openSamplers() {
-  const instance = await openSampler();
+export async function openSamplers(isMarked) {
+  const open = isMarked ? (await import("./decode-module.js")).openDecode : openSampler;
+  const instance = await open();
   return (options) => new Sampler(instance, resolveOptions(options));
 }

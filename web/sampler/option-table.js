@@ -49,6 +49,7 @@
  * @property {number} [maxTokens] Length of the output in tokens, for forcedLast. A whole number, 0 or more. Default: 0.
  * @property {import("./grammar-mask.js").MatcherLike} [grammar] A matcher that says which tokens may come next: an object with bitmask, accept and rollback. Default: none.
  * @property {"multinomial" | "gumbel"} [draw] How a token is drawn: with one random number, or with one for each survivor (Gumbel-max). The distribution is the same. Default: multinomial.
+ * @property {import("./watermark-options.js").Watermark} [watermark] Marks the text with a key, so that detectWatermark finds the mark: { scheme, key, window, gamma, delta, depth }. Default: none.
  * @property {number} [seed] Start of the random stream: the same seed and logits give the same tokens everywhere. A whole number, 0 to 2^53 - 1. Default: drawn from crypto.
  * @property {number} [stream] Which of the seed's independent random streams to draw from. A whole number, 0 or more. Default: 0.
  * @property {readonly ("bias" | "sequence_bias" | "repetition" | "frequency" | "dry" | "no_repeat_ngram" | "length_decay" | "min_tokens" | "temperature" | "top_k" | "top_p" | "min_p" | "typical" | "epsilon" | "eta" | "top_n_sigma" | "top_h" | "tfs" | "xtc" | "mirostat" | "adaptive_p")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm. Default: default.
@@ -117,7 +118,7 @@
 /**
  * @typedef {object} OptionRow
  * @property {string} name
- * @property {"integer" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "order"} [type] none: a number
+ * @property {"integer" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "watermark" | "order"} [type] none: a number
  * @property {number} [min]
  * @property {number} [max]
  * @property {string[]} [stages] one of them must run for the option to mean something
@@ -181,6 +182,7 @@ export const optionTable = [
   ["maxTokens","integer",["mask"],0,4294967295,0,1,["max_tokens","max_new_tokens"],,"forcedLast"],
   ["grammar","grammar",["mask"]],
   ["draw","choice",,,,"multinomial",,,,,["multinomial","gumbel"]],
+  ["watermark","watermark",,,,,,,"watermark"],
   ["seed","integer",,0,9007199254740991],
   ["stream","integer",,0,4294967295,0],
   ["order","order",,,,"default"],
@@ -190,7 +192,7 @@ export const optionTable = [
 export const stageNames = ["mask","bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc","mirostat","adaptive_p"];
 
 /** The C sampler's lists in its order. */
-export const listNames = ["breakers","bias","banned","sequences","allowed","eos","first","last"];
+export const listNames = ["breakers","bias","banned","sequences","allowed","eos","first","last","watermark"];
 
 /** Those that edit logits and come before all others. */
 export const editStages = ["bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens"];

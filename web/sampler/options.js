@@ -113,7 +113,11 @@ export function canonicalNames(options) {
  * Checks of values, by the types of the table. They copy lists, which the caller may change later.
  * @type {Record<string, (row: OptionRow, value: any, vocabSize: number) => any>}
  */
-const readers = {
+export const readers = {
+  // watermark-options.js, which createSampler loads for this option, has the reader.
+  watermark() {
+    throw typeError("conflict", "Create the sampler with a watermark.");
+  },
   integer: number,
   number,
   choice({ name, choices = [], default: usual }, value) {
@@ -209,7 +213,7 @@ function checkConflicts(given, order) {
     if (needs && !on.some((row) => row.name === needs)) throw typeError("conflict", `${name} needs ${needs}.`);
     const [stage] = stages ?? [];
     const isFeedback = feedbackStages.includes(stage) && isSwitch;
-    if (given.temperature === 0 && (isFeedback || name === "dynatempRange"))
+    if (given.temperature === 0 && (isFeedback || ["dynatempRange", "watermark"].includes(name)))
       throw rangeError("conflict", `${name} needs a temperature above 0: 0 takes the likeliest token.`);
     const isTruncation = isSwitch && stageNames.indexOf(stage) > stageNames.indexOf("temperature");
     if (given.mirostat && isTruncation && stage !== "mirostat")
@@ -223,15 +227,16 @@ function checkConflicts(given, order) {
 /**
  * The words of a list option's value, as li_sampler_set_list takes them.
  * @param {OptionRow} row
- * @param {any[]} value
+ * @param {any} value
  * @returns {number[]}
  */
 function listWords({ name, type }, value) {
   const bits = (/** @type {number} */ bias) => new Uint32Array(Float32Array.of(bias).buffer)[0];
-  if (type === "bias") return value.flatMap(([id, bias]) => [id, bits(bias)]);
-  if (type === "weighted") return value.flatMap(([ids, bias]) => [ids.length, bits(bias), ...ids]);
-  if (name === "badWords") return value.flatMap((ids) => [ids.length, bits(-Infinity), ...ids]);
-  return type === "sequences" ? value.flatMap((ids) => [ids.length, ...ids]) : value;
+  if (type === "bias") return value.flatMap((/** @type {any[]} */ [id, bias]) => [id, bits(bias)]);
+  if (type === "weighted") return value.flatMap((/** @type {any[]} */ [ids, bias]) => [ids.length, bits(bias), ...ids]);
+  if (type === "watermark") return value.words;
+  if (name === "badWords") return value.flatMap((/** @type {number[]} */ ids) => [ids.length, bits(-Infinity), ...ids]);
+  return type === "sequences" ? value.flatMap((/** @type {number[]} */ ids) => [ids.length, ...ids]) : value;
 }
 
 /**

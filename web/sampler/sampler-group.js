@@ -3,7 +3,7 @@
 import { checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { rangeError, typeError } from "../core/errors.js";
-import { createSampler } from "./sampler.js";
+import { createSampler } from "./create-sampler.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
@@ -19,6 +19,8 @@ import { createSampler } from "./sampler.js";
  */
 export async function createGroup(count, options) {
   checkWhole("count", count, 1, 65536);
+  if (count > 1 && options?.watermark?.scheme === "gumbel")
+    throw typeError("conflict", 'With the watermark "gumbel" a key has one text: create samplers with other keys.');
   const first = await createSampler(options);
   const samplers = [first];
   try {

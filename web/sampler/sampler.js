@@ -7,7 +7,6 @@ import { allocated, withMemory } from "../core/memory.js";
 import { checkBoolean, checkNames, checkNumber, checkWhole } from "../core/arguments.js";
 import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } from "./grammar-mask.js";
 import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
-import { openSampler } from "./sampler-instance.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
@@ -18,18 +17,6 @@ import { openSampler } from "./sampler-instance.js";
 /** @typedef {import("./sampler-types.js").Information} Information */
 /** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
 /** @typedef {import("./sampler-types.js").OwnSnapshot} OwnSnapshot */
-
-/**
- * A sampler for rows of `vocabSize` logits. All mechanisms are off unless an option switches them on.
- * @param {SamplerOptions & SamplerAliases} options
- * @returns {Promise<Sampler>}
- * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
- * @throws {LastInchError} "no-webassembly", "no-simd", "wasm-unavailable", "out-of-memory"
- */
-export async function createSampler(options) {
-  const resolved = resolveOptions(options);
-  return new Sampler(await openSampler(), resolved);
-}
 
 export class Sampler {
   #instance;

@@ -1,6 +1,9 @@
 // Splits options, for functions that also take the options of samplers.
 import { isSamplerOption, unknownOption } from "./options.js";
 import { typeError } from "../core/errors.js";
+import { allowWatermarks } from "./watermark-options.js";
+
+allowWatermarks();
 
 /**
  * Splits options into the function's own, by canonical names and without undefined values, and the sampler's.

@@ -52,6 +52,8 @@ export function checkSearchable(given) {
   for (const { name, stages = [] } of mechanisms(given))
     if (name === "dynatempRange" || name === "draw" || stages.some((stage) => !stays.includes(stage)))
       throw typeError("conflict", `beams search for the likeliest text: ${name} works only when tokens are drawn.`);
+  if (given.watermark)
+    throw typeError("conflict", "beams search for the likeliest text: watermark works only when tokens are drawn.");
   if (given.minKeep !== undefined && given.minKeep !== 1)
     throw typeError("conflict", "beams search for the likeliest text: minKeep works only when tokens are drawn.");
 }

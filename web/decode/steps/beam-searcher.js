@@ -6,12 +6,13 @@ import { canonicalNames, resolveOptions, tokenList } from "../../sampler/options
 import { splitOptions } from "../../sampler/split-options.js";
 import { beamNames, checkSearchable, readBeams } from "../beam/beam-options.js";
 import { BeamSamplers } from "../beam/samplers.js";
-import { listRows, openDecode } from "./decode-instance.js";
+import { openDecode } from "../../sampler/decode-module.js";
+import { listRows } from "./logit-rows.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
-/** @typedef {import("./decode-instance.js").Rows} Rows */
+/** @typedef {import("./logit-rows.js").Rows} Rows */
 
 /**
  * @typedef {object} OwnBeamSearchOptions

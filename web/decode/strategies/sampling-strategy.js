@@ -3,6 +3,7 @@
 import { LastInchError } from "../../core/errors.js";
 import { Sampler } from "../../sampler/sampler.js";
 import { resolveOptions } from "../../sampler/options.js";
+import { allowWatermarks } from "../../sampler/watermark-options.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 import { TakingBack } from "../taking-back.js";
@@ -33,6 +34,9 @@ import { TakingBack } from "../taking-back.js";
  * @property {(lane: Lane, accepted: number) => void} [settle] called with the number of accepted proposals
  * @property {() => void} dispose
  */
+
+// The options arrive read, but a lane reads them again with its stream and matcher.
+allowWatermarks();
 
 /** One continuation. */
 export class Lane {

@@ -1,13 +1,9 @@
-// The instance of decode.wasm, and the checks of rows of logits.
-import { sharedInstance } from "../../core/wasm.js";
+// Checks of rows of logits.
 import { rangeError, typeError } from "../../core/errors.js";
 
 /** @typedef {import("../../sampler/sampler-types.js").Logits} Logits */
 
 /** @typedef {Logits | readonly Logits[]} Rows a list of rows, or all of them one after another */
-
-/** The one instance of a thread. */
-export const openDecode = () => sharedInstance("decode", (read) => read(new URL("./decode.wasm", import.meta.url)));
 
 /**
  * @param {string} name

@@ -1,0 +1,78 @@
+// Reads the option `watermark`. Pages that mark no text do not load this.
+import { checkNames, checkNumber, checkObject, checkWhole } from "../core/arguments.js";
+import { rangeError, typeError } from "../core/errors.js";
+import { readers } from "./options.js";
+
+/**
+ * A mark: a key, and how the text carries it. A detector finds the mark with the same values.
+ * @typedef {object} Watermark
+ * @property {"gumbel" | "green" | "synthid"} scheme
+ * @property {string | Uint8Array} key 1 to 256 bytes; a text counts in UTF-8. Who has the key finds the mark, and can
+ *   forge it
+ * @property {number} [window] the last tokens that decide how the next one is marked: 1 to 32. Default: 4
+ * @property {number} [gamma] of "green": the share of green tokens, above 0 and below 1. Default: .5
+ * @property {number} [delta] of "green": added to the logits of green tokens, above 0, at most 50. Default: 2
+ * @property {number} [depth] of "synthid": layers of the tournament, 1 to 32. Default: 30
+ */
+
+/** The schemes by their numbers in C. */
+const schemes = ["gumbel", "green", "synthid"];
+
+/** The options that only one scheme has. @type {Record<string, string>} */
+const schemeOf = { gamma: "green", delta: "green", depth: "synthid" };
+
+const LONGEST_KEY = 256;
+const WIDEST = 32;
+
+/**
+ * Checks a mark and adds its defaults.
+ * @param {any} given
+ * @param {string} [of] the function or option that takes it
+ * @returns {Watermark & { key: Uint8Array, window: number, words: number[] }} words: as li_sampler_set_list takes them
+ */
+export function readWatermark(given, of = "watermark") {
+  checkObject(of, given);
+  // Read again, a mark that was read has its words already.
+  checkNames(of, given, ["scheme", "key", "window", ...Object.keys(schemeOf), "words"]);
+  const { scheme, window = 4, gamma = 0.5, delta = 2, depth = 30 } = given;
+  if (!schemes.includes(scheme))
+    throw rangeError("out-of-range", `${of}.scheme must be one of ${schemes.join(", ")}, not ${String(scheme)}.`);
+  for (const [name, owner] of Object.entries(schemeOf))
+    if (given[name] !== undefined && owner !== scheme)
+      throw typeError("conflict", `${of}.${name} belongs to the scheme "${owner}", not to "${scheme}".`);
+  const key = readKey(of, given.key);
+  checkWhole(`${of}.window`, window, 1, WIDEST);
+  checkNumber(`${of}.gamma`, gamma, 2 ** -20, 1 - 2 ** -20);
+  checkNumber(`${of}.delta`, delta, 2 ** -20, 50);
+  checkWhole(`${of}.depth`, depth, 1, WIDEST);
+  const padded = new Uint8Array(Math.ceil(key.length / 4) * 4);
+  padded.set(key);
+  const view = new DataView(padded.buffer);
+  const words = [
+    schemes.indexOf(scheme),
+    window,
+    depth,
+    ...new Uint32Array(Float32Array.of(gamma, delta).buffer),
+    key.length,
+    ...Array.from({ length: padded.length / 4 }, (_, i) => view.getUint32(4 * i, true)),
+  ];
+  const own = scheme === "green" ? { gamma, delta } : scheme === "synthid" ? { depth } : {};
+  return { scheme, key, window, ...own, words };
+}
+
+/**
+ * @param {string} of
+ * @param {unknown} key
+ */
+function readKey(of, key) {
+  const bytes = typeof key === "string" ? new TextEncoder().encode(key) : key;
+  if (!(bytes instanceof Uint8Array)) throw typeError("bad-type", `${of}.key must be a text or a Uint8Array.`);
+  if (!bytes.length || bytes.length > LONGEST_KEY)
+    throw rangeError("out-of-range", `${of}.key has ${bytes.length} bytes, but must have 1 to ${LONGEST_KEY}.`);
+  return bytes.slice();
+}
+
+/** Lets `resolveOptions` read marks. Without it, the option is refused. */
+export function allowWatermarks() {
+  readers.watermark = (_row, value) => readWatermark(value);
+}
