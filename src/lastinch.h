@@ -551,6 +551,8 @@ li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_
 uint32_t li_sequence_least(const li_model *model, uint32_t sequence);
 // Makes the state of a sequence exclusive (copy on write), as a forward does. LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_sequence_own(li_model *model, uint32_t sequence);
+// Whether the model has recurrent layers: then rows cannot branch.
+bool li_model_is_recurrent(const li_model *model);
 // States in memory. li_model_plan counts LI_STATES_PLANNED: that of a text, four of others, and the copy that a text
 // gets of its own before one of the others is given up.
 #define LI_STATES_PLANNED 6u

@@ -232,6 +232,32 @@ for (const family of ["gemma3", "lfm2", "qwen35"])
     for (const one of [model, fresh, heads]) one.dispose();
   });
 
+test("a recurrent text goes on with heads after other texts took its state", async () => {
+  const bytes = floatFile("qwen35");
+  const given = randomNumbers("given", 30, 256);
+  const [model, fresh, heads] = [
+    await load(bytes),
+    await load(bytes),
+    await load(medusaFile(bytes, { projects: false })),
+  ];
+  const own = { maxTokens: 200, bannedTokens: [377], temperature: 0 };
+  const plain = await collect(fresh.generate(given, own));
+  const reader = model.generate(given, { ...own, draft: heads, draftTokens: 5 })[Symbol.asyncIterator]();
+  const ids = [];
+  const read = async () => {
+    const { value, done } = await reader.next();
+    if (!done) for (const { id } of value.tokens) ids.push(id);
+    return !done;
+  };
+  assert.ok(await read());
+  // The text waits for its reader, and this takes the whole cache.
+  await model.score(randomNumbers("long", model.config.contextLength, 256));
+  assert.ok(ids.length < 100);
+  while (await read());
+  assert.deepEqual(ids, plain.ids);
+  for (const one of [model, fresh, heads]) one.dispose();
+});
+
 test("a text that is aborted while it drafts leaves the model as it was", async () => {
   const fresh = await load(target);
   await withOracle(target, varied, async ({ model, heads, seen, text }) => {

@@ -32,6 +32,7 @@ export class Sequences {
   #check;
   #slots;
   #dim;
+  #isRecurrent;
   #pace;
   /** Rows of the last pass. */
   #count = 0;
@@ -54,6 +55,9 @@ export class Sequences {
     this.#check = check;
     this.#slots = contextLength;
     this.#dim = dim;
+    this.#isRecurrent = Boolean(instance.exports.li_model_is_recurrent(model));
+    /** The most branches that a pass may have: a recurrent state cannot be shared in the middle of a pass. */
+    this.branches = this.#isRecurrent ? 0 : SEATS / 2;
     this.#pace = new PassPace(size);
   }
 
@@ -155,11 +159,6 @@ export class Sequences {
     return copy;
   }
 
-  /** The most branches that a pass may have: a recurrent state cannot be shared in the middle of a pass. */
-  get branches() {
-    return this.#instance.exports.li_model_states(this.#model) ? 0 : SEATS / 2;
-  }
-
   /**
    * A branch shares the first `length` tokens of another sequence when it first runs; an earlier run of the same call may
    * add some of them. After the call it must be dropped or adopted.
@@ -187,7 +186,7 @@ export class Sequences {
    * @param {Job} job
    */
   async checkpoint(sequence, job) {
-    if (!this.#instance.exports.li_model_states(this.#model)) return;
+    if (!this.#isRecurrent) return;
     await this.run([{ sequence, ids: [], wanted: 0 }], job);
     if (sequence.checkpoint) this.drop(sequence.checkpoint);
     sequence.checkpoint = this.fork(sequence);
@@ -307,8 +306,8 @@ export class Sequences {
    * @param {number} wanted 1: another answer runs the last token again, for its logits
    */
   #remember(sequence, wanted) {
-    const hasStates = this.#instance.exports.li_model_states(this.#model) > 0;
-    if (hasStates || this.#windowSlots() < this.#contextLength) this.fork(sequence, sequence.tokens.length - wanted);
+    if (this.#isRecurrent || this.#windowSlots() < this.#contextLength)
+      this.fork(sequence, sequence.tokens.length - wanted);
   }
 
   /** The most slots of sliding-window layers that a sequence holds. */
