@@ -1,14 +1,19 @@
 // Heads that draft for a model: what they guess, that no tree of guesses changes a text, and which files are refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { compileGrammar, estimateModel } from "lastinch";
 import { TreeAcceptance, possibleNodes } from "../../web/decode/drafters/draft-tree.js";
+import { Engine } from "../../web/model/worker/engine.js";
 import { dequantise } from "../models/blocks.js";
 import { floatFile } from "../vectors/family-files.js";
 import { Q8_0, convertGguf, randomGguf, randomNumbers, readGguf } from "../vectors/gguf-files.js";
 import { medusaFile } from "../vectors/heads-file.js";
 import { collect, collectAll, load, shipped } from "./decode-tools.js";
 import { openModel } from "./model-wasm.js";
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
 
 const target = randomGguf();
 const file = medusaFile(target);
@@ -379,7 +384,55 @@ test("heads are loaded like a model, draft for it, and do nothing else", async (
   model.dispose();
 });
 
-test("heads of another model are refused by its name and its hash, or by its shape", async () => {
+test("heads that are disposed of while a text waits for its turn are not used", async () => {
+  const [model, heads] = [await load(target), await load(file)];
+  const before = model.score(randomNumbers("long", 200, 600));
+  const text = collect(model.generate(prompt, { ...options, draft: heads, draftTokens: 5 }));
+  heads.dispose();
+  await assert.rejects(text, refused("disposed"));
+  await before;
+  model.dispose();
+});
+
+test("heads and models that are gone let go of each other", async (t) => {
+  const { attach } = Engine.prototype;
+  t.after(() => void (Engine.prototype.attach = attach));
+  const seen = { heads: [], models: [] };
+  Engine.prototype.attach = function (heads) {
+    seen.heads.push(new WeakRef(heads));
+    seen.models.push(new WeakRef(this));
+    return attach.call(this, heads);
+  };
+  const alive = async (refs) => {
+    for (let i = 0; i < 5; i++) {
+      // References are weak only from the next turn on.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      collectGarbage();
+    }
+    return refs.filter((one) => one.deref()).length;
+  };
+  const draft = async (model, heads) => {
+    await collect(model.generate(prompt, { ...options, maxTokens: 5, draft: heads, draftTokens: 5 }));
+  };
+  const model = await load(target);
+  for (let i = 0; i < 4; i++) {
+    const heads = await load(file);
+    await draft(model, heads);
+    heads.dispose();
+  }
+  assert.equal(await alive(seen.heads), 0);
+  model.dispose();
+  const heads = await load(file);
+  for (let i = 0; i < 3; i++) {
+    const other = await load(target);
+    await draft(other, heads);
+    other.dispose();
+  }
+  assert.equal(await alive(seen.models), 0);
+  heads.dispose();
+});
+
+test("heads of another model are refused, and the error says what differs", async () => {
   const [model, storyteller] = [await load(target), await load(shipped("storyteller"))];
   const hash = "general.base_model.0.xxh64";
   const given = await load(medusaFile(shipped("storyteller"), { base: { [hash]: ["text", "7bf155285447742b"] } }));
