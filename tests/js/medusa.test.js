@@ -6,6 +6,9 @@ import { runInNewContext } from "node:vm";
 import { compileGrammar, estimateModel } from "lastinch";
 import { TreeAcceptance, possibleNodes } from "../../web/decode/drafters/draft-tree.js";
 import { Engine } from "../../web/model/worker/engine.js";
+import { AttachedHeads } from "../../web/model/worker/heads.js";
+import { PassPace } from "../../web/model/worker/pass-pace.js";
+import { Sequences } from "../../web/model/worker/sequences.js";
 import { dequantise } from "../models/blocks.js";
 import { floatFile } from "../vectors/family-files.js";
 import { Q8_0, convertGguf, randomGguf, randomNumbers, readGguf } from "../vectors/gguf-files.js";
@@ -278,6 +281,88 @@ test("a text that is aborted while it drafts leaves the model as it was", async 
   fresh.dispose();
 });
 
+test("a text that is aborted between two passes of a tree gives up its branches", async (t) => {
+  const { branch } = Sequences.prototype;
+  const rows = Object.getOwnPropertyDescriptor(PassPace.prototype, "rows");
+  t.after(() => {
+    Sequences.prototype.branch = branch;
+    Object.defineProperty(PassPace.prototype, "rows", rows);
+  });
+  Object.defineProperty(PassPace.prototype, "rows", { get: () => 4 });
+  const controller = new AbortController();
+  const branches = [];
+  Sequences.prototype.branch = function (...given) {
+    const made = branch.apply(this, given);
+    branches.push(made);
+    if (branches.length === 20) queueMicrotask(() => controller.abort());
+    return made;
+  };
+  const [model, heads] = [await load(target), await load(file)];
+  const given = { ...options, draft: heads, draftTokens: 32, signal: controller.signal };
+  await collect(model.generate(prompt, given));
+  await collect(model.generate(prompt, { ...options, maxTokens: 1 })); // its turn comes after that of the other
+  assert.ok(branches.some((one) => one.branch));
+  assert.deepEqual(new Set(branches.map(({ seat }) => seat)), new Set([-1]));
+  for (const one of [model, heads]) one.dispose();
+});
+
+test("each token after guesses is noted once, with its rank among them", async (t) => {
+  const { guess } = AttachedHeads.prototype;
+  const { see } = TreeAcceptance.prototype;
+  t.after(() => {
+    AttachedHeads.prototype.guess = guess;
+    TreeAcceptance.prototype.see = see;
+  });
+  let passes = 0;
+  const notes = [];
+  AttachedHeads.prototype.guess = function (...given) {
+    passes++;
+    return guess.apply(this, given);
+  };
+  TreeAcceptance.prototype.see = function (depth, rank) {
+    (notes[depth] ??= []).push(rank);
+    see.call(this, depth, rank);
+  };
+  const fresh = await load(target);
+  await withOracle(
+    target,
+    (_, head) => (head ? -1 : 1),
+    async (oracle) => {
+      const [{ usage }] = await compare(oracle, fresh, { temperature: 0 }, 8);
+      assert.ok(usage.acceptedTokens > 10);
+      assert.deepEqual(notes[0], Array(passes).fill(1));
+      assert.deepEqual(notes[1], Array(usage.acceptedTokens - (usage.passes === passes + 1 ? 0 : 1)).fill(-1));
+      assert.equal(notes.length, 2);
+    },
+  );
+  fresh.dispose();
+});
+
+test("texts that share too few branches for a tree draft chains", async (t) => {
+  const { guess } = AttachedHeads.prototype;
+  t.after(() => void (AttachedHeads.prototype.guess = guess));
+  let asked;
+  AttachedHeads.prototype.guess = function (state, count, width) {
+    asked ??= [count, width];
+    return guess.call(this, state, count, width);
+  };
+  const [model, heads] = [await load(target), await load(file)];
+  for (const [others, expected] of [
+    [{ n: 3 }, 8],
+    [{ n: 16 }, 8],
+    [{ n: 20 }, 1],
+    [{ n: 40 }, 1],
+    [{ guidance: 2 }, 1],
+  ]) {
+    asked = undefined;
+    const own = { ...options, maxTokens: 6, seed: 1, ...others, draft: heads, draftTokens: 4 };
+    await collectAll(model.generate(prompt.slice(0, 8), own));
+    assert.equal(asked[1], expected, JSON.stringify(others));
+    if (expected === 1) assert.equal(asked[0], 4);
+  }
+  for (const one of [model, heads]) one.dispose();
+});
+
 // ---- the tree ------------------------------------------------------------------------------------------
 
 test("the tree has the guesses that are reached most often, and follows what was measured", () => {
@@ -318,6 +403,22 @@ test("the tree has the guesses that are reached most often, and follows what was
     });
     assert.equal(acceptance.cost(count), Math.max(...nodes.map(({ depth }) => depth)) + 1);
   }
+});
+
+test("a chain has the likeliest guess of each head", () => {
+  const chain = new TreeAcceptance(3, 1);
+  for (let i = 0; i < 4000; i++) for (let depth = 0; depth < 3; depth++) chain.see(depth, i % (depth + 2) ? -1 : 0);
+  assert.deepEqual(
+    chain.nodes(3),
+    [0, 1, 2].map((depth) => ({ ...chain.nodes(3)[depth], parent: depth - 1, depth, rank: 0 })),
+  );
+  [1, 1 + 1 / 2, 1 + 1 / 2 + 1 / 6, 1 + 1 / 2 + 1 / 6 + 1 / 24].forEach((tokens, count) =>
+    assert.ok(Math.abs(chain.expected(3)[count] - tokens) < 0.02, `${chain.expected(3)}`),
+  );
+  assert.deepEqual(
+    [1, 2, 3].map((count) => chain.cost(count)),
+    [1, 2, 3],
+  );
 });
 
 test("guesses after an end token, and those that the grammar forbids, are left out with all that follows them", () => {
