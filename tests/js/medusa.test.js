@@ -181,10 +181,10 @@ test("a right guess saves a pass wherever it lies in the tree, and no guess chan
       for (const draftTokens of [1, 6, 32, "auto"]) {
         const [{ usage }] = await compare(oracle, fresh, others, draftTokens);
         if (draftTokens === "auto" || others.guidance || others.dola || others.n) continue;
-        assert.ok(usage.draftedTokens > 0);
-        // What is taken back is drafted again, and then the text goes another way than the guesses.
-        if (draftTokens === 32 && !others.loops)
-          assert.ok(usage.acceptedTokens > 10, `${JSON.stringify(others)}: ${usage.acceptedTokens}`);
+        const { draftedTokens, acceptedTokens, completionTokens } = usage;
+        assert.ok(draftedTokens > 0);
+        if (draftTokens === 32)
+          assert.ok(acceptedTokens > completionTokens / 4, `${JSON.stringify(others)}: ${acceptedTokens}`);
       }
   });
   fresh.dispose();
@@ -202,6 +202,42 @@ test("each accepted guess saves a pass: counted for a known tree", async () => {
   });
   fresh.dispose();
 });
+
+for (const [name, bytes] of [
+  ["of a Llama", target],
+  ["with sliding windows", floatFile("gemma3")],
+])
+  test(`text ${name} that is taken back in the middle of a tree goes on as without drafts`, async () => {
+    const fresh = await load(bytes);
+    const bannedTokens = name.startsWith("of") ? [2] : [377];
+    const start = randomNumbers("start", 40, 256);
+    await withOracle(bytes, varied, async ({ model, heads, text, seen }) => {
+      let taken = 0;
+      for (const others of [{ seed: 5 }, { seed: 6, temperature: 0.7, repetitionPenalty: 1.3 }]) {
+        const given = { n: 1, maxTokens: 60, bannedTokens, ...others };
+        const plain = await collect(fresh.generate(start, given));
+        text.ids = plain.ids;
+        // Banned is what the model would write and the heads guess.
+        const bannedStrings = plain.text
+          .slice(4)
+          .match(/[^\uFFFD]{3}/g)
+          .filter((_, i) => i % 2 === 0);
+        for (const bans of [bannedStrings.slice(0, 1), bannedStrings]) {
+          const expected = await collect(fresh.generate(start, { ...given, bannedStrings: bans }));
+          for (const draftTokens of [4, 32]) {
+            const own = { ...given, bannedStrings: bans, draft: heads, draftTokens };
+            const drafted = await collect(model.generate(start, own));
+            assert.deepEqual([drafted.tokens, drafted.text], [expected.tokens, expected.text]);
+            const { passes, acceptedTokens, completionTokens } = drafted.usage;
+            taken += passes + acceptedTokens - completionTokens;
+          }
+        }
+      }
+      assert.ok(taken > 5, `${taken} tokens taken back`);
+      assert.ok(seen.slots() < 30, "branches stay behind");
+    });
+    fresh.dispose();
+  });
 
 test("a grammar holds, and forbidden guesses are not run", async () => {
   const fresh = await load(target);
