@@ -572,17 +572,32 @@ test("heads and models that are gone let go of each other", async (t) => {
 test("heads of another model are refused, and the error says what differs", async () => {
   const [model, storyteller] = [await load(target), await load(shipped("storyteller"))];
   const hash = "general.base_model.0.xxh64";
-  const given = await load(medusaFile(shipped("storyteller"), { base: { [hash]: ["text", "7bf155285447742b"] } }));
-  assert.throws(() => model.generate("a", { draft: given }), {
-    ...refused("model-heads-foreign"),
-    message: /"random heads".*"random"/,
-  });
-  assert.ok((await collect(storyteller.generate("Once", { maxTokens: 5, draft: given, draftTokens: 4 }))).ids.length);
-  const wrong = await load(medusaFile(target, { base: { [hash]: ["text", "0123456789abcdef"] } }));
-  assert.throws(() => model.generate("a", { draft: wrong }), refused("model-heads-foreign"));
-  const wide = await load(file);
-  assert.throws(() => storyteller.generate("a", { draft: wide }), refused("model-heads-foreign"));
-  for (const one of [model, storyteller, given, wrong, wide]) one.dispose();
+  const nameless = { base: { "general.base_model.0.name": ["u32", 1] } };
+  const files = {
+    own: medusaFile(shipped("storyteller"), { base: { [hash]: ["text", "7bf155285447742b"] } }),
+    hash: medusaFile(target, { base: { [hash]: ["text", "0123456789abcdef"] } }),
+    width: medusaFile(target, { ...nameless, keys: { "medusa.embedding_length": ["u32", 48] } }),
+    vocabulary: medusaFile(target, { keys: { "medusa.vocab_size": ["u32", 5] } }),
+  };
+  const heads = {};
+  for (const [name, bytes] of Object.entries(files)) heads[name] = await load(bytes);
+  for (const [one, by, message] of [
+    [model, heads.own, /"random".*"random".*7bf155285447742b/],
+    [model, heads.hash, /0123456789abcdef.*[0-9a-f]{16}/],
+    [model, heads.width, /\b48\b.*\b96\b/],
+    [model, heads.vocabulary, /\b5\b.*\b640\b/],
+    [storyteller, heads.hash, /"storyteller"|storyteller/i],
+  ]) {
+    assert.throws(() => one.generate("a", { draft: by }), { ...refused("model-heads-foreign"), message });
+    assert.throws(
+      () => one.generate("a", { draft: by }),
+      ({ message: all }) => !/null|undefined/.test(all),
+    );
+  }
+  assert.ok(
+    (await collect(storyteller.generate("Once", { maxTokens: 5, draft: heads.own, draftTokens: 4 }))).ids.length,
+  );
+  for (const one of [model, storyteller, ...Object.values(heads)]) one.dispose();
 });
 
 test("a file of heads that cannot be used is refused with what is wrong with it", async () => {
