@@ -502,6 +502,9 @@ test("heads are loaded like a model, draft for it, and do nothing else", async (
   assert.throws(() => model.generate("a", { draft: heads, beams: 2 }), { code: "conflict" });
   const { runs, reason } = await estimateModel(new Blob([file]));
   assert.deepEqual([runs, reason.code], [false, "model-heads"]);
+  for (const own of [{ contextLength: 64 }, { cacheType: "f16" }, { preTokenizer: "qwen2" }, { threads: 2 }])
+    await assert.rejects(load(file, own), { code: "conflict", message: new RegExp(Object.keys(own)[0]) });
+  (await load(file, { threads: "auto", contextLength: undefined })).dispose();
   // Two models may share heads. Either may go first.
   const other = await load(target);
   const texts = [];

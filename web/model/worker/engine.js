@@ -35,7 +35,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} dim
  * @property {number} hiddenDim
  * @property {number} layers
- * @property {number | "medusa" | "eagle"} heads of attention; of a file of heads that draft for another model, their kind
+ * @property {number | "medusa"} heads of attention; of a file of heads that draft for another model, their kind
  * @property {number} kvHeads
  * @property {number} headDim width of a head of queries and keys
  * @property {number} valueDim width of a head of values
