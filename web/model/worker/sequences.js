@@ -171,7 +171,12 @@ export class Sequences {
     return sequence;
   }
 
-  /** Makes a sequence the first `length` tokens of its branch. @param {Sequence} sequence @param {Sequence} branch @param {number} length */
+  /**
+   * Makes a sequence the first `length` tokens of its branch.
+   * @param {Sequence} sequence
+   * @param {Sequence} branch
+   * @param {number} length
+   */
   adopt(sequence, branch, length) {
     [sequence.seat, branch.seat] = [branch.seat, sequence.seat];
     [sequence.tokens, branch.tokens] = [branch.tokens, sequence.tokens];
@@ -306,13 +311,8 @@ export class Sequences {
    * @param {number} wanted 1: another answer runs the last token again, for its logits
    */
   #remember(sequence, wanted) {
-    if (this.#isRecurrent || this.#windowSlots() < this.#contextLength)
-      this.fork(sequence, sequence.tokens.length - wanted);
-  }
-
-  /** The most slots of sliding-window layers that a sequence holds. */
-  #windowSlots() {
-    return this.#instance.exports.li_model_window_slots(this.#model) >>> 0;
+    const most = this.#instance.exports.li_model_window_slots(this.#model) >>> 0; // that a sequence holds
+    if (this.#isRecurrent || most < this.#contextLength) this.fork(sequence, sequence.tokens.length - wanted);
   }
 
   /** @param {number[]} layers */
