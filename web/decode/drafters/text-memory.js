@@ -7,7 +7,7 @@
 const SIZE = 2 ** 18;
 const HEADS = 2 ** 16;
 /** Tokens of a key: shorter matches are rarely right, since the texts differ. */
-export const KEY = 3;
+const KEY = 3;
 /** Places that a search looks at. */
 const TRIES = 16;
 /** Stands between texts. */
