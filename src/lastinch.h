@@ -538,18 +538,19 @@ typedef struct li_heads li_heads;
 // The heads of a whole file, of which li_gguf_reserve has all bytes. The gguf may be destroyed afterwards, the model
 // only after the heads. NULL: see *status and li_gguf_fault. LI_ERROR_MODEL_CONFIG: it has no number of heads.
 // LI_ERROR_MODEL_TENSOR_*: a tensor is missing, or does not fit the width of the model. LI_ERROR_GGUF_TRUNCATED: the
-// file is longer. LI_ERROR_MODEL_WEIGHTS: a weight is not a finite number.
+// file is longer. LI_ERROR_MODEL_WEIGHTS: a weight is not a finite number. LI_ERROR_BAD_ARGUMENT: the gguf is not
+// parsed. LI_ERROR_OUT_OF_MEMORY.
 li_heads *li_heads_create(li_model *model, li_gguf *gguf, li_status *status);
 void li_heads_destroy(li_heads *heads);
 uint32_t li_heads_count(const li_heads *heads);
-// (rows of the last forward, dim) The states after the final norm of the rows of a model that has heads, if a row
-// wanted logits.
+// (rows of the last forward, dim) Of a model that has heads, the states after the final norm of the rows that wanted
+// logits. What lies at other rows may be old.
 const float *li_model_row_states(const li_model *model);
 // Writes to `into` (count, width) the likeliest tokens by each of the first `count` heads (1 to li_heads_count), as
 // many as `width` (1 to LI_GUESSES_LIMIT), the likeliest first; of equally likely ones the lower id. Head 0 guesses
 // the token after the one that the row of `state` (dim) gave, head 1 the token after that. They are among the first
 // LI_DRAFT_VOCABULARY. LI_ERROR_BAD_ARGUMENT: a number is out of range. LI_ERROR_MODEL_INCOMPLETE: the model has no
-// weights yet.
+// weights yet. LI_ERROR_WORKER_LOST: a helper thread is gone, and the guesses are not valid.
 li_status li_heads_guess(li_heads *heads, const float *state, uint32_t count, uint32_t width, uint32_t *into);
 // Writes to `into` (heads, position + 1) the weights with which the heads of a layer read the values of a sequence, up
 // to `position`, for a row of hidden state `hidden` (dim) before the layer at this position. The weights of a head sum
@@ -580,6 +581,8 @@ li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_
 uint32_t li_sequence_least(const li_model *model, uint32_t sequence);
 // Makes the state of a sequence exclusive (copy on write), as a forward does. LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_sequence_own(li_model *model, uint32_t sequence);
+// Whether the model has recurrent layers: then rows cannot branch.
+bool li_model_is_recurrent(const li_model *model);
 // States in memory. li_model_plan counts LI_STATES_PLANNED: that of a text, four of others, and the copy that a text
 // gets of its own before one of the others is given up.
 #define LI_STATES_PLANNED 6u

@@ -19,6 +19,15 @@ static uint32_t length_after(const li_model *model, uint32_t sequence, uint32_t 
     return model->cache.tables[sequence].length;
 }
 
+// The least position at which a sequence can be shared after the first `count` rows of the call. A sequence that the
+// call begins has that of the sequence from which it branched.
+static uint32_t least_after(const li_model *model, uint32_t sequence, uint32_t count)
+{
+    for (uint32_t i = count; i-- > 0;)
+        if (model->rows[i].branch && model->rows[i].sequence == sequence) sequence = model->rows[i].branch - 1;
+    return li_sequence_least(model, sequence);
+}
+
 // Whether row `index` may branch from another sequence. Of that sequence's last LI_ROWS_LIMIT positions no slots are
 // dropped (li_cache_plan).
 static bool may_branch(const li_model *model, uint32_t index)
@@ -28,7 +37,7 @@ static bool may_branch(const li_model *model, uint32_t index)
     if (from >= model->cache.sequences || from == row->sequence || model->states.layers) return false;
     const uint32_t length = length_after(model, from, index);
     return length_after(model, row->sequence, index) == 0 && row->position <= length &&
-           length - row->position <= LI_ROWS_LIMIT && row->position >= li_sequence_least(model, from);
+           length - row->position <= LI_ROWS_LIMIT && row->position >= least_after(model, from, index);
 }
 
 static li_status check_rows(const li_model *model, uint32_t count)

@@ -279,6 +279,11 @@ li_status li_sequence_own(li_model *model, uint32_t sequence)
     return li_states_own(&model->states, sequence) ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
 }
 
+bool li_model_is_recurrent(const li_model *model)
+{
+    return model->states.layers != 0;
+}
+
 uint32_t li_model_states(const li_model *model)
 {
     return model->states.count;

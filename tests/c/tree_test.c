@@ -198,11 +198,53 @@ static void test_branches_that_cannot_be_are_refused(void)
     tiny_free(&f.tiny);
 }
 
+// A window keeps no slots before the place where a text was cut.
+static void test_branches_behind_the_slots_of_a_window_are_refused(void)
+{
+    static const tiny_shape shape = {VOCAB, 32, 32, 3, 1, 1, TRAINED, 32, 0, true, false, F32, F32, F32};
+    tiny_model tiny;
+    tiny_make_with(&tiny, &shape,
+                   &(tiny_flags){.family = "gemma3",
+                                 .has_qk_norm = true,
+                                 .has_norms_after = true,
+                                 .window = 37,
+                                 .window_period = 2,
+                                 .cache_type = LI_CACHE_F32});
+    li_model *model = tiny_load(&tiny, SLOTS, 4, 1 << 16);
+    for (uint32_t i = 0; i < 450; i++) {
+        const uint32_t token = below(VOCAB);
+        CHECK_EQ(tiny_forward(model, 0, &token, 1, false), LI_OK);
+    }
+    const uint32_t least = li_sequence_least(model, 0);
+    CHECK(least > 64);
+    CHECK_EQ(li_sequence_keep(model, 0, least), LI_OK);
+    const uint32_t free = li_model_free_slots(model);
+    const li_row wrong[][3] = {
+        {{1, least - 1, 1, true, 1}},                                                 // of the text
+        {{1, least, 1, true, 1}, {2, least - 10, 2, true, 2}},                        // of a branch
+        {{1, least, 1, true, 1}, {2, least, 2, true, 2}, {3, least - 1, 3, true, 3}}, // of a branch of it
+    };
+    li_row *rows = li_model_rows(model);
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK_CASE("%u rows", i + 1);
+        memcpy(rows, wrong[i], (i + 1) * sizeof *rows);
+        CHECK_EQ(li_model_forward(model, i + 1), LI_ERROR_MODEL_ROWS);
+        CHECK_EQ(li_sequence_length(model, 1), 0);
+        CHECK_EQ(li_model_free_slots(model), free);
+        rows[i].position = least;
+        CHECK_EQ(li_model_forward(model, i + 1), LI_OK);
+        for (uint32_t s = 1; s <= i + 1; s++) CHECK_EQ(li_sequence_keep(model, s, 0), LI_OK);
+    }
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
 int main(void)
 {
     start_helpers(2);
     test_a_tree_of_rows_equals_its_paths();
     test_a_tree_of_rows_equals_its_paths_in_sliding_windows();
     test_branches_that_cannot_be_are_refused();
+    test_branches_behind_the_slots_of_a_window_are_refused();
     return check_done("tree");
 }

@@ -5,6 +5,7 @@ import { randomFrom } from "../bench/grammar-random.js";
 import { lookupDraft } from "../../web/decode/drafters/lookup.js";
 import { TextMemory } from "../../web/decode/drafters/text-memory.js";
 import { Pace } from "../../web/decode/drafters/draft-pace.js";
+import { drafting } from "../../web/decode/drafters/drafting.js";
 
 test("lookup finds the most recent of the longest matches, and copies the tokens that followed", () => {
   //            0  1  2  3  4  5  6  7  8  9 10 11
@@ -217,4 +218,27 @@ test("drafting still pays under a clock of whole milliseconds when a pass takes 
     const { gain } = pretend({ a: 0.9, row: 0.02, draft: 0.1, tick, tokens: 16000 });
     assert.ok(gain > 2, `${gain} with ${tick}`);
   }
+});
+
+test("each drafter of a model has a pace of its own, whatever its number", () => {
+  const engine = { sequences: { branches: 64 } };
+  const paceOf = (more, n = 1, by = 2, model = engine) =>
+    drafting({ engine: model, source: model.sequences, settings: { n, draft: { by, tokens: "auto" } }, ...more }).pace;
+  const [draft, heads] = [{}, { count: 4 }];
+  const all = [
+    () => paceOf({ draft }),
+    () => paceOf({ draft: {} }),
+    () => paceOf({ heads }),
+    () => paceOf({ heads: { count: 4 } }),
+    () => paceOf({ heads }, 40), // chains
+    () => paceOf({}, 1, "lookup"),
+    () => paceOf({}, 1, "lookahead"),
+    () => paceOf({ draft }, 1, 2, { sequences: { branches: 64 } }),
+  ].map((find) => find());
+  assert.equal(new Set(all).size, all.length);
+  assert.equal(paceOf({ draft }), all[0]);
+  assert.equal(paceOf({ draft }, 3, 5), all[0], "a page has another number for it");
+  assert.equal(paceOf({ heads }), all[2]);
+  assert.equal(paceOf({ heads }, 30), all[4]);
+  assert.equal(paceOf({}, 1, "lookup"), all[5]);
 });

@@ -4,8 +4,8 @@ import { F32, randomValues, readGguf, writeGguf } from "./gguf-files.js";
 /**
  * Heads for the model of a file.
  * @param {Uint8Array} target
- * @param {{ count?: number, projects?: boolean, base?: Record<string, [string, string]>, keys?: object, change?: Function }} [how]
- *   base: what it says of the model; change: of the tensors
+ * @param {{ count?: number, projects?: boolean, base?: Record<string, [string, string | number]>, keys?: object,
+ *   change?: Function }} [how] base: what it says of the model; change: of the tensors
  */
 export function medusaFile(target, { count = 4, projects = true, base = {}, keys = {}, change = (all) => all } = {}) {
   const [dim, vocab] = readGguf(target).tensors.find(({ name }) => name === "token_embd.weight").shape;

@@ -170,6 +170,7 @@
  * @property {(model: number, from: number, to: number, length: number) => number} li_sequence_share
  * @property {(model: number, sequence: number) => number} li_sequence_least
  * @property {(model: number, sequence: number) => number} li_sequence_own
+ * @property {(model: number) => number} li_model_is_recurrent
  * @property {(model: number) => number} li_model_states
  * @property {(model: number, sequence: number, into: number) => number} li_sequence_describe
  * @property {(model: number, saved: number) => number} li_saved_check

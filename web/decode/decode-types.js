@@ -174,7 +174,8 @@
  * @typedef {{
  *   readonly number: number,
  *   readonly instance: Instance,
- *   readonly config: { vocabSize: number, contextLength: number, dim: number, layers: number, bos: number | null },
+ *   readonly config: { vocabSize: number, contextLength: number, dim: number, layers: number,
+ *     heads: number | "medusa", bos: number | null },
  *   readonly tokenizer: import("./constraint.js").Tokenizer & {
  *     readonly tokens: Uint8Array[],
  *     stream(): import("./text-stream.js").TextStream,
@@ -182,7 +183,7 @@
  *   readonly turns: { take(): Promise<void>, leave(): void },
  *   readonly sequences: Sequences,
  *   readonly ahead: Ahead,
- *   attach(heads: any): AttachedHeads,
+ *   attach(heads: Heads): AttachedHeads,
  *   readonly texts: import("./drafters/text-memory.js").TextMemory,
  *   idsOf(input: string | Uint32Array): Uint32Array,
  *   openConstraint(grammar: import("../grammar/posted.js").PostedGrammar, heal?: Uint8Array):

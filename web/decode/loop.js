@@ -86,7 +86,8 @@ export async function decode(engine, prompt, settings, { job, emit: send, report
   if (given.length > engine.config.contextLength) throw engine.sequences.contextError(given.length);
   const by = settings.draft?.by;
   const drafter = typeof by === "number" ? find(by) : undefined;
-  const draft = drafter && "turns" in drafter ? drafter : undefined;
+  const hasHeads = typeof drafter?.config.heads === "string";
+  const draft = hasHeads ? undefined : /** @type {Engine | undefined} */ (drafter);
   const amateur = settings.contrast && /** @type {Engine} */ (find(settings.contrast.model));
   const engines = [engine, draft, amateur].filter((other) => other !== undefined);
   const constraint = await openConstraint(engine, settings, heal);
@@ -115,7 +116,7 @@ export async function decode(engine, prompt, settings, { job, emit: send, report
       emit({ text: Array.from(given, (id) => stream.push(id)).join(""), tokens: [] });
     }
     if (settings.maxTokens === 0) return endAtOnce(call);
-    if (drafter && drafter !== draft) call.heads = engine.attach(/** @type {Heads} */ (drafter));
+    if (hasHeads) call.heads = engine.attach(/** @type {Heads} */ (drafter));
     for (const one of new Set(engines)) await one.recall(ids, job);
     call.source = openSource(call);
     strategy = await openStrategy(call);

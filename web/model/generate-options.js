@@ -201,16 +201,18 @@ function readPenaltyAlpha(alpha, { topK, temperature, mirostat, watermark, adapt
 }
 
 /**
- * Refuses heads of another model.
+ * Refuses heads of another model: with a hash those of another file, otherwise those of another shape.
  * @param {import("./worker/engine.js").ModelInfo} heads
  * @param {import("./worker/engine.js").ModelInfo} model
  */
-export function checkHeads({ base, config: { name, dim, vocabSize } }, { hash, config }) {
-  const own = base?.name ?? "another model";
-  const isOther = base?.hash ? base.hash !== hash : dim !== config.dim || (vocabSize && vocabSize !== config.vocabSize);
-  if (isOther)
-    throw new ModelError(
-      "model-heads-foreign",
-      `"${name}" belongs to "${own}", and this is ${own === config.name ? "another version" : `"${config.name}"`}.`,
-    );
+export function checkHeads({ base, config: { dim, vocabSize } }, { hash, config }) {
+  const reasons = [];
+  if (base?.name) reasons.push(`They belong to "${base.name}", and this is "${config.name}".`);
+  const { length } = reasons;
+  if (base?.hash && base.hash !== hash)
+    reasons.push(`The hash of their model's file is ${base.hash}, and of this one ${hash}: another quantisation?`);
+  if (dim !== config.dim) reasons.push(`They are ${dim} wide, and this model is ${config.dim} wide.`);
+  if (vocabSize && vocabSize !== config.vocabSize)
+    reasons.push(`They know ${vocabSize} tokens, and this model ${config.vocabSize}.`);
+  if (reasons.length > length) throw new ModelError("model-heads-foreign", reasons.join(" "));
 }

@@ -35,7 +35,8 @@ import { givePiece, openSource } from "./source.js";
 
 /**
  * Loads a .gguf file, weight by weight as it arrives, into its own WebAssembly instance. Of a file of heads that draft for
- * another model, `config.heads` says the kind; that model takes them as `draft`, and only `dispose` works.
+ * another model, `config.heads` says the kind; that model takes them as `draft`, and only `dispose` works. Heads take none
+ * of the options contextLength, cacheType, preTokenizer and threads ("conflict").
  * @param {ModelSource} source
  * @param {LoadOptions} [options]
  * @returns {Promise<Model>}
@@ -59,6 +60,7 @@ export async function loadModel(source, options = {}) {
     const model = link.newModel();
     end = (error) => link.endModel(model, error);
     const info = await unlessAborted(signal, load(link, model, opened, { ...howToLoad(options), onProgress }));
+    if (info.base) checkHeadsOptions(options);
     // The bytes of a buffer, stream or response are not kept.
     const canReload = !("size" in opened.source) || options.fetch;
     link.keep(model, canReload ? reloader(link, model, opened.source, options, info) : undefined);
@@ -73,6 +75,18 @@ export async function loadModel(source, options = {}) {
   } finally {
     opened.pump?.cancel();
   }
+}
+
+/** Heads are computed as their model is. @param {LoadOptions} options */
+function checkHeadsOptions({ contextLength, cacheType, preTokenizer, threads }) {
+  const given = Object.entries({
+    contextLength,
+    cacheType,
+    preTokenizer,
+    threads: threads === "auto" ? undefined : threads,
+  });
+  const [name] = given.find(([, value]) => value !== undefined) ?? [];
+  if (name) throw typeError("conflict", `The file has heads for another model: ${name} is for that model to say.`);
 }
 
 /** @param {LoadOptions} options */

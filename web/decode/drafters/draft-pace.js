@@ -114,6 +114,8 @@ class Acceptance {
   }
 }
 
+/** @typedef {import("./draft-tree.js").TreeAcceptance} TreeAcceptance */
+
 /** A fixed number of proposals. */
 export class FixedPace {
   isFixed = true;
@@ -146,8 +148,8 @@ export class FixedPace {
 export class Pace {
   isFixed = false;
   #isFree;
-  #priors;
-  /** @type {Map<number, Pick<Acceptance, "note" | "expected" | "cost">>} by kind */
+  #rates;
+  /** @type {Map<number, Acceptance>} by kind */
   #acceptances = new Map();
   /** The time of a pass by its number of rows, in units of the speed. @type {Map<number, Mean>} */
   #passes = new Map();
@@ -173,14 +175,13 @@ export class Pace {
   #total = 0;
 
   /**
-   * @param {number[]} priors assumed acceptance by kind of proposal, before the first measurement
+   * @param {number[] | TreeAcceptance} rates assumed acceptance by kind of proposal, before the first measurement, or
+   *   the acceptance of a drafter that measures it itself
    * @param {boolean} isFree whether proposals cost nothing, so acceptance is measured without running them
-   * @param {Pick<Acceptance, "note" | "expected" | "cost">} [own] the acceptance of a drafter that measures it itself
    */
-  constructor(priors, isFree, own) {
-    this.#priors = priors;
+  constructor(rates, isFree) {
+    this.#rates = rates;
     this.#isFree = isFree;
-    if (own) this.#acceptances.set(0, own);
   }
 
   /** @param {number} lanes continuations in the next pass */
@@ -257,7 +258,8 @@ export class Pace {
    * @param {boolean} isRejected
    */
   noteOutcome(kind, accepted, isRejected) {
-    this.#acceptance(kind).note(accepted, isRejected);
+    const acceptance = this.#acceptance(kind);
+    if (acceptance instanceof Acceptance) acceptance.note(accepted, isRejected);
     if (this.#isProbing && this.#isPromising && !isRejected) this.#gap = Math.max(FIRST_GAP, this.#gap / 4);
   }
 
@@ -303,8 +305,9 @@ export class Pace {
 
   /** @param {number} kind */
   #acceptance(kind) {
+    if (!Array.isArray(this.#rates)) return this.#rates;
     let acceptance = this.#acceptances.get(kind);
-    if (!acceptance) this.#acceptances.set(kind, (acceptance = new Acceptance(this.#priors[kind])));
+    if (!acceptance) this.#acceptances.set(kind, (acceptance = new Acceptance(this.#rates[kind])));
     return acceptance;
   }
 
@@ -348,21 +351,20 @@ export class Pace {
   }
 }
 
-/** @type {WeakMap<object, Map<unknown, Pace>>} measurements of a model with a draft are kept for later texts */
+/** Of a model and a drafter, kept for later texts. @type {WeakMap<object, WeakMap<object, Pace>>} */
 const paces = new WeakMap();
 
 /**
  * @param {object} engine
- * @param {{ by: unknown, tokens: number | "auto" }} draft
- * @param {number[]} priors
- * @param {boolean} isFree
- * @param {ConstructorParameters<typeof Pace>[2]} [acceptance]
+ * @param {object} drafter whose times and rates are its own
+ * @param {number | "auto"} tokens
+ * @param {() => Pace} make
  */
-export function paceOf(engine, { by, tokens }, priors, isFree, acceptance) {
+export function paceOf(engine, drafter, tokens, make) {
   if (tokens !== "auto") return new FixedPace(tokens);
   let own = paces.get(engine);
-  if (!own) paces.set(engine, (own = new Map()));
-  let pace = own.get(by);
-  if (!pace) own.set(by, (pace = new Pace(priors, isFree, acceptance)));
+  if (!own) paces.set(engine, (own = new WeakMap()));
+  let pace = own.get(drafter);
+  if (!pace) own.set(drafter, (pace = make()));
   return pace;
 }

@@ -1,17 +1,18 @@
 // Trees of proposals: which guesses of which heads to run, by how often each has been right.
 //
-// Head d guesses the token at depth d, whatever the tokens before it are. Its guess of rank r is right with the rate a_dr, if
-// the guesses before it were. A node of the tree is a guess after other guesses, and is reached with the product of the rates
-// on its path. The tree of k nodes with the most tokens a pass has the k largest products (Cai et al., "Medusa", 2024, section
-// 2.3.3, who measure the rates once on a set of texts; here they are measured while texts are written).
+// Head d guesses the token at depth d, whatever the tokens before it are. Its guess of rank r is right with the rate
+// a_dr, if the guesses before it were. A node of the tree is a guess after other guesses, and is reached with the
+// product of the rates on its path. The tree of k nodes with the most tokens a pass has the k largest products (Cai et
+// al., "Medusa", 2024, section 2.3.3, who measure the rates once on a set of texts; here they are measured while texts
+// are written).
 
-/** Guesses of a head that take part. */
-export const WIDTH = 8;
-/** The weight that the assumed rates keep: as many passes. */
+/** Guesses of a head that take part in a tree. */
+const WIDTH = 8;
+/** The weight of the assumed rates, as a number of tokens. */
 const PRIOR = 8;
-/** Passes of which the rates remember most. */
+/** Tokens of a head that its rates remember best. */
 const MEMORY = 512;
-/** Passes after which the tree is drawn anew. */
+/** Tokens after which the tree is drawn anew. */
 const RECENT = 16;
 
 /** @typedef {{ parent: number, depth: number, rank: number }} Node parent: its index, or -1; depth: from 0 */
@@ -23,11 +24,15 @@ export class TreeAcceptance {
   #nodes = [];
   #age = 0;
 
-  /** @param {number} heads */
-  constructor(heads) {
+  /**
+   * @param {number} heads
+   * @param {number} [width] guesses of a head that take part; 1: a chain
+   */
+  constructor(heads, width = WIDTH) {
+    this.width = width;
     this.#depths = Array.from({ length: heads }, (_, depth) => ({
       count: PRIOR,
-      right: Float64Array.from({ length: WIDTH }, (_, rank) => (PRIOR * 0.6 * 0.85 ** depth) / (1 + rank) ** 1.5),
+      right: Float64Array.from({ length: width }, (_, rank) => (PRIOR * 0.6 * 0.85 ** depth) / (1 + rank) ** 1.5),
     }));
   }
 
@@ -40,15 +45,12 @@ export class TreeAcceptance {
     const at = this.#depths[depth];
     if (at.count > MEMORY) {
       at.count /= 2;
-      for (let i = 0; i < WIDTH; i++) at.right[i] /= 2;
+      for (let i = 0; i < this.width; i++) at.right[i] /= 2;
     }
     at.count++;
     if (rank >= 0) at.right[rank]++;
     if (++this.#age % RECENT === 0) this.#nodes = [];
   }
-
-  /** `see` notes more. */
-  note() {}
 
   /**
    * The expected tokens of a pass, by the number of nodes from 0 on.
@@ -90,7 +92,7 @@ export class TreeAcceptance {
       const [taken] = open.splice(best, 1);
       const { parent, depth, rank, before, product } = taken;
       if (depth + 1 < this.#depths.length) open.push(node(nodes.length, depth + 1, 0, product));
-      if (rank + 1 < WIDTH) open.push(node(parent, depth, rank + 1, before));
+      if (rank + 1 < this.width) open.push(node(parent, depth, rank + 1, before));
       nodes.push(taken);
     }
     return (this.#nodes = nodes);

@@ -2,18 +2,18 @@
 import { DRAFT_PRIORS, DraftModel } from "./draft-model.js";
 import { LOOKAHEAD_PRIORS, Lookahead } from "./lookahead.js";
 import { LOOKUP_PRIORS, Lookup } from "./lookup.js";
-import { MEDUSA_PRIORS, Medusa, acceptanceOf } from "./medusa.js";
+import { Medusa, acceptanceOf } from "./medusa.js";
 import { MTP_PRIORS, MultiToken } from "./multi-token.js";
-import { paceOf } from "./draft-pace.js";
+import { Pace, paceOf } from "./draft-pace.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 
 const kinds = {
-  model: /** @type {const} */ ([DraftModel, DRAFT_PRIORS]),
-  lookup: /** @type {const} */ ([Lookup, LOOKUP_PRIORS]),
-  lookahead: /** @type {const} */ ([Lookahead, LOOKAHEAD_PRIORS]),
-  medusa: /** @type {const} */ ([Medusa, MEDUSA_PRIORS]),
-  mtp: /** @type {const} */ ([MultiToken, MTP_PRIORS]),
+  model: { Kind: DraftModel, rates: () => DRAFT_PRIORS },
+  lookup: { Kind: Lookup, rates: () => LOOKUP_PRIORS },
+  lookahead: { Kind: Lookahead, rates: () => LOOKAHEAD_PRIORS },
+  medusa: { Kind: Medusa, rates: acceptanceOf },
+  mtp: { Kind: MultiToken, rates: () => MTP_PRIORS },
 };
 
 /**
@@ -21,11 +21,13 @@ const kinds = {
  * @param {Call} call
  */
 export function drafting(call) {
-  const { engine, settings } = call;
+  const { engine, settings, draft } = call;
   if (!settings.draft) return undefined;
-  const { by } = settings.draft;
-  const [Kind, priors] = kinds[typeof by === "string" ? by : call.heads ? "medusa" : "model"];
-  const acceptance = call.heads && acceptanceOf(call);
-  const pace = paceOf(engine, settings.draft, priors, by === "lookup" || by === "lookahead", acceptance);
-  return { pace, open: () => new Kind(call, pace) };
+  const { by, tokens } = settings.draft;
+  const kind = kinds[typeof by === "string" ? by : call.heads ? "medusa" : "model"];
+  const rates = kind.rates(call);
+  // Numbers of models are a page's own, and pages may share a model.
+  const drafter = call.heads ? rates : (draft ?? kind);
+  const pace = paceOf(engine, drafter, tokens, () => new Pace(rates, by === "lookup" || by === "lookahead"));
+  return { pace, open: () => new kind.Kind(call, pace) };
 }

@@ -1,38 +1,47 @@
-// Medusa heads (Cai et al., "Medusa: simple LLM inference acceleration framework with multiple decoding heads", 2024): small
-// layers of a file of their own read the state from which the newest token was chosen, and each guesses one of the tokens
-// after it. Guesses of all heads make a tree, which one pass of the model verifies. The sampler chooses as without guesses,
-// and the text goes on along the guesses that equal its choices, so the text of a seed is the same as without drafts.
+// Medusa heads (Cai et al., "Medusa: simple LLM inference acceleration framework with multiple decoding heads", 2024):
+// small layers of a file of their own read the state from which the newest token was chosen, and each guesses one of
+// the tokens after it. Guesses of all heads make a tree, which one pass of the model verifies. The sampler chooses as
+// without guesses, and the text goes on along the guesses that equal its choices, so the text of a seed is the same as
+// without drafts.
 import { allocate } from "../../core/memory.js";
-import { WIDTH, TreeAcceptance, possibleNodes } from "./draft-tree.js";
+import { TreeAcceptance, possibleNodes } from "./draft-tree.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 /** @typedef {import("../decode-types.js").AttachedHeads} AttachedHeads */
 /** @typedef {import("../strategies/sampling-strategy.js").Drafter} Drafter */
 /** @typedef {import("../strategies/sampling-strategy.js").Lane} Lane */
 
-/** None: the rates of all guesses are measured by themselves. @type {number[]} */
-export const MEDUSA_PRIORS = [];
-
-/** Measured for later texts. @type {WeakMap<AttachedHeads, TreeAcceptance>} */
+/** Measured for later texts. @type {WeakMap<AttachedHeads, { chain: TreeAcceptance, tree: TreeAcceptance }>} */
 const measured = new WeakMap();
 
-/** @param {Call} call */
-export function acceptanceOf({ heads }) {
+/**
+ * What the guesses of a call make, and the most of them in a pass: a tree, of which each may need a branch of its own,
+ * or the chain of the likeliest guesses where there are fewer branches than heads.
+ * @param {Call} call
+ */
+function shapeOf({ engine, heads, source, settings }) {
   const attached = /** @type {AttachedHeads} */ (heads);
-  let acceptance = measured.get(attached);
-  if (!acceptance) measured.set(attached, (acceptance = new TreeAcceptance(attached.count)));
-  return acceptance;
+  const { count } = attached;
+  let own = measured.get(attached);
+  if (!own) {
+    own = { chain: new TreeAcceptance(count, 1), tree: new TreeAcceptance(count) };
+    measured.set(attached, own);
+  }
+  // Sources that combine the rows of several models take no branches.
+  const branches = source === engine.sequences ? Math.floor(engine.sequences.branches / settings.n) : 0;
+  return branches < count ? { acceptance: own.chain, limit: count } : { acceptance: own.tree, limit: branches };
 }
+
+/** How often guesses like those of a call were right. @param {Call} call */
+export const acceptanceOf = (call) => shapeOf(call).acceptance;
 
 /** @implements {Drafter} */
 export class Medusa {
   #heads;
   #pace;
   #acceptance;
+  #limit;
   #eos;
-  #sequences;
-  /** Texts that share the branches of a pass. */
-  #texts;
   #instance;
   #size;
   /** Address of the state from which the newest token was chosen. */
@@ -46,24 +55,23 @@ export class Medusa {
    * @param {import("./draft-pace.js").Pace | import("./draft-pace.js").FixedPace} pace
    */
   constructor(call, pace) {
-    const { engine, settings, source } = call;
+    const { engine, settings } = call;
     this.#heads = /** @type {AttachedHeads} */ (call.heads);
     this.#pace = pace;
-    this.#acceptance = acceptanceOf(call);
+    const { acceptance, limit } = shapeOf(call);
+    this.#acceptance = acceptance;
+    this.#limit = limit;
     this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));
-    this.#sequences = engine.sequences;
-    // Sources that combine the rows of several models take no branches.
-    this.#texts = source === engine.sequences ? settings.n : Infinity;
     this.#instance = engine.instance;
     this.#size = engine.config.dim;
     this.#state = allocate(this.#instance, 4 * this.#size);
   }
 
   /**
-   * @param {Lane} lane
+   * @param {Lane} _lane
    * @param {number} place
    */
-  follow(lane, place) {
+  follow(_lane, place) {
     this.#heads.keepState(place, this.#state);
     this.#hasState = true;
   }
@@ -75,15 +83,12 @@ export class Medusa {
   propose(lane, most) {
     this.#guesses = [];
     if (!this.#hasState || lane.pending.length !== 1) return [];
-    const branches = Math.floor(this.#sequences.branches / this.#texts);
-    const isChain = branches < 2;
-    const limit = isChain ? Math.min(most, this.#heads.count) : Math.min(most, branches);
-    const count = this.#pace.choose(0, limit);
+    const count = this.#pace.choose(0, Math.min(most, this.#limit));
     if (!count) return [];
     const began = performance.now();
-    const nodes = isChain ? chain(count) : this.#acceptance.nodes(count);
+    const nodes = this.#acceptance.nodes(count);
     const heads = Math.max(...nodes.map(({ depth }) => depth + 1));
-    this.#guesses = this.#heads.guess(this.#state, heads, WIDTH);
+    this.#guesses = this.#heads.guess(this.#state, heads, this.#acceptance.width);
     const tokens = nodes.map(({ depth, rank }) => this.#guesses[depth][rank]);
     this.#pace.noteDraft(heads, performance.now() - began);
     return possibleNodes({ tokens, parents: nodes.map(({ parent }) => parent) }, lane, this.#eos);
@@ -96,6 +101,7 @@ export class Medusa {
   settle({ chosen, proposals, continuation }, accepted) {
     for (let depth = 0; depth < chosen.length && depth < this.#guesses.length; depth++)
       this.#acceptance.see(depth, this.#guesses[depth].indexOf(chosen[depth]));
+    this.#guesses = [];
     if (proposals.length) this.#pace.noteOutcome(0, accepted, !accepted && !continuation.isOver);
   }
 
@@ -105,6 +111,3 @@ export class Medusa {
     this.#hasState = false;
   }
 }
-
-/** The likeliest guess of each head. @param {number} count */
-const chain = (count) => Array.from({ length: count }, (_, i) => ({ parent: i - 1, depth: i, rank: 0 }));

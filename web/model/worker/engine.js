@@ -398,8 +398,11 @@ export class Engine {
    * @param {Heads} heads
    */
   attach(heads) {
+    const make = (/** @type {Uint8Array} */ bytes) =>
+      new AttachedHeads(this.instance, this.#model, this.config.dim, bytes);
+    const attached = heads.attachedTo(this, make);
     this.#heads.add(heads);
-    return heads.in(this, (bytes) => new AttachedHeads(this.instance, this.#model, this.config.dim, bytes));
+    return attached;
   }
 
   /** Forgets heads that are gone. @param {Heads} heads */

@@ -325,8 +325,8 @@ async function refuseStart(pieces, taken, address) {
 }
 
 /**
- * Reads the header and makes the model, or reads heads. A GGUF file that is not a model by itself always fails here. Everything that
- * the header can tell is checked before the model gets an instance.
+ * Reads the header and makes the model, or reads heads. A GGUF file that is not a model by itself always fails here.
+ * Everything that the header can tell is checked before the model gets an instance.
  * @param {Pieces} pieces
  * @param {HowToLoad} how
  * @param {(have: number) => void} onProgress

@@ -1,6 +1,6 @@
-// Heads that guess the tokens after the next for another model: a file of their own, which a page loads like a model and gives
-// to that model as `draft`. Its bytes wait here; each model that uses them gets a copy in its own memory, beside the output
-// matrix that the heads share with it.
+// Heads that guess the tokens after the next for another model: a file of their own, which a page loads like a model
+// and gives to that model as `draft`. Its bytes wait here; each model that uses them gets a copy in its own memory,
+// beside the output matrix that the heads share with it.
 import { allocated, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { checkFile, grouped } from "./faults.js";
@@ -130,6 +130,7 @@ export class Heads {
   /** Of the file, from the browser's copy. */
   keptBytes = 0;
   #base;
+  /** Of the file; undefined: disposed of. @type {Uint8Array | undefined} */
   #bytes;
   /** The models that use them. @type {Map<Engine, AttachedHeads>} */
   #attached = new Map();
@@ -157,7 +158,7 @@ export class Heads {
     const vocabulary = { bytes: new Uint8Array(), ends: new Uint32Array() };
     const none = { vocabulary, eos: [], special: {}, suppressed: [], dropsSpace: false, threads: 1 };
     const { config, keptBytes } = this;
-    return { config, ...none, memory: this.#bytes.length, keptBytes, base: this.#base };
+    return { config, ...none, memory: config.size, keptBytes, base: this.#base };
   }
 
   /**
@@ -165,7 +166,8 @@ export class Heads {
    * @param {Engine} engine
    * @param {(bytes: Uint8Array) => AttachedHeads} attach
    */
-  in(engine, attach) {
+  attachedTo(engine, attach) {
+    if (!this.#bytes) throw new ModelError("disposed"); // while a text waited for its turn
     let own = this.#attached.get(engine);
     if (!own) this.#attached.set(engine, (own = attach(this.#bytes)));
     return own;
@@ -183,5 +185,6 @@ export class Heads {
       engine.detach(this);
     }
     this.#attached.clear();
+    this.#bytes = undefined;
   }
 }

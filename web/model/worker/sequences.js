@@ -32,6 +32,7 @@ export class Sequences {
   #check;
   #slots;
   #dim;
+  #isRecurrent;
   #pace = new PassPace();
   /** Rows of the last pass. */
   #count = 0;
@@ -54,6 +55,9 @@ export class Sequences {
     this.#check = check;
     this.#slots = contextLength;
     this.#dim = dim;
+    this.#isRecurrent = Boolean(instance.exports.li_model_is_recurrent(model));
+    /** The most branches that a pass may have: a recurrent state cannot be shared in the middle of a pass. */
+    this.branches = this.#isRecurrent ? 0 : SEATS / 2;
   }
 
   /** The most tokens of a sequence. */
@@ -154,11 +158,6 @@ export class Sequences {
     return copy;
   }
 
-  /** The most branches that a pass may have: a recurrent state cannot be shared in the middle of a pass. */
-  get branches() {
-    return this.#instance.exports.li_model_states(this.#model) ? 0 : SEATS / 2;
-  }
-
   /**
    * A branch shares the first `length` tokens of another sequence when it first runs; an earlier run of the same call may
    * add some of them. After the call it must be dropped or adopted.
@@ -171,7 +170,12 @@ export class Sequences {
     return sequence;
   }
 
-  /** Makes a sequence the first `length` tokens of its branch. @param {Sequence} sequence @param {Sequence} branch @param {number} length */
+  /**
+   * Makes a sequence the first `length` tokens of its branch.
+   * @param {Sequence} sequence
+   * @param {Sequence} branch
+   * @param {number} length
+   */
   adopt(sequence, branch, length) {
     [sequence.seat, branch.seat] = [branch.seat, sequence.seat];
     [sequence.tokens, branch.tokens] = [branch.tokens, sequence.tokens];
@@ -186,7 +190,7 @@ export class Sequences {
    * @param {Job} job
    */
   async checkpoint(sequence, job) {
-    if (!this.#instance.exports.li_model_states(this.#model)) return;
+    if (!this.#isRecurrent) return;
     await this.run([{ sequence, ids: [], wanted: 0 }], job);
     if (sequence.checkpoint) this.drop(sequence.checkpoint);
     sequence.checkpoint = this.fork(sequence);
@@ -306,13 +310,8 @@ export class Sequences {
    * @param {number} wanted 1: another answer runs the last token again, for its logits
    */
   #remember(sequence, wanted) {
-    const hasStates = this.#instance.exports.li_model_states(this.#model) > 0;
-    if (hasStates || this.#windowSlots() < this.#contextLength) this.fork(sequence, sequence.tokens.length - wanted);
-  }
-
-  /** The most slots of sliding-window layers that a sequence holds. */
-  #windowSlots() {
-    return this.#instance.exports.li_model_window_slots(this.#model) >>> 0;
+    const most = this.#instance.exports.li_model_window_slots(this.#model) >>> 0; // that a sequence holds
+    if (this.#isRecurrent || most < this.#contextLength) this.fork(sequence, sequence.tokens.length - wanted);
   }
 
   /** @param {number[]} layers */
