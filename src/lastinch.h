@@ -278,8 +278,8 @@ typedef enum li_watermark_scheme {
 // Gumbel: -ln(1 - u). Green: 1 if it is green. SynthID: the weighted mean of its bits, with weights from 10 for the
 // first to 1 for the last layer. An unmarked token has on average 1, gamma and 1/2.
 double li_watermark_score(const uint32_t *words, uint32_t count, const uint32_t *tokens);
-// The probability that `used` unmarked tokens, each with a window and a token that no other has, have at least the
-// score `total` together: over all keys exactly this, within rounding. 1 if none is used.
+// The probability that `used` unmarked tokens, each after a window that no other has, have at least the score `total`
+// together: over all keys exactly this, within rounding. 1 if none is used.
 double li_watermark_tail(const uint32_t *words, uint32_t count, double total, uint32_t used);
 
 // ---- SHA-256 of a file ------------------------------------------------------------------------------

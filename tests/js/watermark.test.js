@@ -249,7 +249,7 @@ test("p-values stay between 0 and 1 for long texts, and fall as the score grows"
     }
 });
 
-test("a detector adds the scores of the definition, each window with its token once, in any pieces", async () => {
+test("a detector adds the scores of the definition, of each window's first token, in any pieces", async () => {
   for (const mark of marks) {
     const ids = Array.from({ length: 300 }, () => random(3));
     const expected = scores(mark, ids);
@@ -283,6 +283,31 @@ test("an unmarked text seems marked no more often than its p-value says", async 
     assert.ok(hundredth <= keys * 0.01 + 4 * Math.sqrt(keys * 0.0099), `${scheme}: ${hundredth} of ${keys}`);
     // Not by never firing.
     assert.ok(tenth >= keys * (scheme === "green" ? 0.05 : 0.08), `${scheme}: ${tenth} of ${keys}`);
+  }
+});
+
+// The sampler leaves a window that came before to the seed: such a token would add chance, not a mark.
+test("a detector counts the tokens that the sampler marked, and no others", async () => {
+  for (const mark of [
+    { scheme: "gumbel", key: "k", window: 1 },
+    { scheme: "green", key: "k", window: 1, delta: 50 },
+  ]) {
+    const sampler = await createSampler({ vocabSize: 12, seed: 9, watermark: mark });
+    const ids = [];
+    const text = [];
+    let marked = 0;
+    for (let step = 0; step < 100; step++) {
+      const row = new Float32Array(12);
+      const probabilities = new Map(Array.from(row, (_, id) => [id, 1 / 12]));
+      marked += Number(choose(mark, probabilities, text, 9).isMarked);
+      ids.push(sampler.sample(row));
+      text.push({ id: ids.at(-1) });
+    }
+    const { tokensUsed, score } = await detectWatermark(ids, mark);
+    assert.ok(marked < 13);
+    assert.equal(tokensUsed, marked);
+    if (mark.scheme === "green") assert.equal(score, 1);
+    sampler.dispose();
   }
 });
 
