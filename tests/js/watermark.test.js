@@ -363,6 +363,7 @@ test("bad marks are refused with a code", async () => {
     [{ ...good, scheme: "green", delta: 0 }, "out-of-range"],
     [{ ...good, scheme: "synthid", depth: 33 }, "out-of-range"],
     [{ ...good, strength: 1 }, "unknown-option"],
+    [{ ...good, words: [0, 4, 30] }, "unknown-option"],
     ["gumbel", "bad-type"],
     [null, "bad-type"],
   ];
@@ -394,6 +395,10 @@ test("a mark is refused where no draw could carry it", async () => {
   assert.throws(() => plain.set({ watermark }), code("conflict"));
   assert.throws(() => plain.clone({ watermark }), code("conflict"));
   const marked = await createSampler({ vocabSize: 4, watermark });
+  // What was read is a mark like any other: it may be given again.
+  const { watermark: read } = marked.snapshot().options.given;
+  assert.deepEqual({ ...read }, { ...watermark, key: new TextEncoder().encode("k"), window: 4 });
+  (await createSampler({ vocabSize: 4, watermark: { ...read } })).dispose();
   assert.throws(() => plain.restore(marked.snapshot()), code("conflict"));
   marked.set({ watermark: undefined });
   assert.ok(!("watermark" in marked.snapshot().options.given));
