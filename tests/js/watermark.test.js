@@ -382,9 +382,19 @@ test("a mark is refused where no draw could carry it", async () => {
   const watermark = { scheme: "gumbel", key: "k" };
   const refused = async (call) => assert.rejects(call, code("conflict"));
   await refused(createSampler({ vocabSize: 4, watermark, temperature: 0 }));
+  await refused(createSampler({ vocabSize: 4, watermark, topK: 1 }));
+  await refused(createSampler({ vocabSize: 4, watermark, top_k: 1, minKeep: 1 }));
+  (await createSampler({ vocabSize: 4, watermark, topK: 1, minKeep: 2 })).dispose();
   await refused(createGroup(2, { vocabSize: 4, watermark }));
   const draft = await load(shipped("draft"));
-  for (const options of [{ temperature: 0 }, { beams: 2 }, { penaltyAlpha: 0.5, topK: 4 }, { n: 2 }, { draft }])
+  for (const options of [
+    { temperature: 0 },
+    { topK: 1 },
+    { beams: 2 },
+    { penaltyAlpha: 0.5, topK: 4 },
+    { n: 2 },
+    { draft },
+  ])
     await refused(async () => collect(storyteller.generate(begin, { maxTokens: 4, watermark, ...options })));
   draft.dispose();
   const decoder = await createDecoder({ vocabSize: 4, watermark });
@@ -399,6 +409,7 @@ test("a mark is refused where no draw could carry it", async () => {
   const { watermark: read } = marked.snapshot().options.given;
   assert.deepEqual({ ...read }, { ...watermark, key: new TextEncoder().encode("k"), window: 4 });
   (await createSampler({ vocabSize: 4, watermark: { ...read } })).dispose();
+  assert.throws(() => marked.set({ topK: 1 }), code("conflict"));
   assert.throws(() => plain.restore(marked.snapshot()), code("conflict"));
   marked.set({ watermark: undefined });
   assert.ok(!("watermark" in marked.snapshot().options.given));

@@ -74,5 +74,8 @@ function readKey(of, key) {
 
 /** Lets `resolveOptions` read marks. Without it, the option is refused. */
 export function allowWatermarks() {
-  readers.watermark = (_row, value) => readWatermark(value);
+  readers.watermark = (_row, value, _size, { topK, minKeep = 1 }) => {
+    if (topK === 1 && minKeep === 1) throw rangeError("conflict", "watermark needs a topK above 1: 1 leaves no draw.");
+    return readWatermark(value);
+  };
 }
