@@ -355,6 +355,7 @@ test("bad marks are refused with a code", async () => {
     [{ ...good, key: "" }, "out-of-range"],
     [{ ...good, key: "x".repeat(257) }, "out-of-range"],
     [{ ...good, key: [1, 2] }, "bad-type"],
+    [{ ...good, key: "\ud800" }, "out-of-range"],
     [{ ...good, window: 0 }, "out-of-range"],
     [{ ...good, window: 33 }, "out-of-range"],
     [{ ...good, gamma: 0.5 }, "conflict"],

@@ -65,6 +65,9 @@ export function readWatermark(given, of = "watermark") {
  * @param {unknown} key
  */
 function readKey(of, key) {
+  // Encoded, half a surrogate pair is the same as any other: keys that differ would be one.
+  if (/\p{Surrogate}/u.test(typeof key === "string" ? key : ""))
+    throw rangeError("out-of-range", `${of}.key has half a surrogate pair.`);
   const bytes = typeof key === "string" ? new TextEncoder().encode(key) : key;
   if (!(bytes instanceof Uint8Array)) throw typeError("bad-type", `${of}.key must be a text or a Uint8Array.`);
   if (!bytes.length || bytes.length > LONGEST_KEY)
