@@ -344,6 +344,19 @@ test("several marked texts of one call differ, and each is found", async () => {
   }
 });
 
+test("gumbel gives clones one text under one key, whatever their streams, and another under another key", async () => {
+  const watermark = { scheme: "gumbel", key: "one" };
+  const draw = (sampler) => Array.from({ length: 12 }, () => sampler.sample(new Float32Array(500))).join();
+  const one = await createSampler({ vocabSize: 500, seed: 1, watermark });
+  one.accept([1, 2, 3, 4], { prompt: true });
+  const same = one.clone({ stream: 1 });
+  const other = one.clone({ stream: 1, watermark: { ...watermark, key: "two" } });
+  const text = draw(one);
+  assert.equal(draw(same), text);
+  assert.notEqual(draw(other), text);
+  for (const sampler of [one, same, other]) sampler.dispose();
+});
+
 const code = (expected) => (/** @type {any} */ error) =>
   error.code === expected || assert.fail(`${error.code}: ${error}`);
 
