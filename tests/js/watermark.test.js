@@ -357,6 +357,21 @@ test("gumbel gives clones one text under one key, whatever their streams, and an
   for (const sampler of [one, same, other]) sampler.dispose();
 });
 
+// Bans take tokens back and have others drawn by the same numbers.
+test("a text that was taken back holds no banned string, and is found", async () => {
+  for (const scheme of schemes) {
+    const watermark = { scheme, key: "banned", window: 2 };
+    const bannedStrings = [" the", " and", " was"];
+    const options = { seed: 3, maxTokens: 160, watermark };
+    const free = await collect(storyteller.generate(begin, options));
+    assert.match(free.text, / the| and| was/);
+    const { ids, text } = await collect(storyteller.generate(begin, { ...options, bannedStrings }));
+    assert.doesNotMatch(text, / the| and| was/);
+    const { pValue: p } = await detectWatermark(ids, watermark);
+    assert.ok(p < 1e-3, `${scheme}: ${p}`);
+  }
+});
+
 const code = (expected) => (/** @type {any} */ error) =>
   error.code === expected || assert.fail(`${error.code}: ${error}`);
 
