@@ -51,7 +51,7 @@ const bitsOf = (mark, window, token) => {
 };
 
 /** Probabilities after a tournament. @param {number[]} probabilities @param {number[][]} bits of each token */
-export function tournament(probabilities, bits) {
+function tournament(probabilities, bits) {
   let now = probabilities;
   for (let layer = 0; layer < bits[0].length; layer++) {
     const share = now.reduce((sum, p, i) => sum + p * bits[i][layer], 0);
