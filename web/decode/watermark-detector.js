@@ -22,7 +22,8 @@ import { readWatermark } from "../sampler/watermark-options.js";
  *   -ln(1 - u)), gamma with "green" (the share of green tokens) and .5 with "synthid" (the weighted mean of its bits).
  *   NaN if no token was used
  * @property {number} pValue the probability that a text without this mark scores as much: over all keys, exactly this,
- *   whatever the text is. 1 if no token was used
+ *   whatever the text is. 1 if no token was used. It is for one look at a length that was fixed before: who takes the
+ *   best of several moments, keys or passages must divide the limit by their number
  * @property {number} tokensUsed tokens with a whole window before them, where this window is new: the sampler marks no
  *   token after a window that the text has had
  */
