@@ -25,7 +25,7 @@ void li_watermark_weigh_synthid(const li_watermark *mark, li_funnel *funnel, con
         const double factors[2] = {1.0 - ones / total, 2.0 - ones / total};
         const uint32_t next = (layer + 1) % 32;
         total = ones = 0.0;
-        // The sums of the next layer in the same pass, without a branch: half of the bits are 1, and no one can guess which.
+        // The sums of the next layer in the same pass, without a branch: bits of a key cannot be predicted.
         for (uint32_t i = 0; i < funnel->length; i++) {
             marked[i] = (float)((double)marked[i] * factors[bits[i] >> layer & 1]);
             total += (double)marked[i];
