@@ -90,7 +90,8 @@ li_status li_sampler_configure(li_sampler *sampler);
 //   LI_LIST_WATERMARK  li_watermark_scheme; window, 1 to LI_WATERMARK_WINDOW; depth, 1 to LI_WATERMARK_DEPTH; gamma,
 //                      between 0 and 1, and delta, above 0 and to LI_WATERMARK_DELTA, as the bits of floats; bytes of
 //                      the key, 1 to LI_WATERMARK_KEY; the key in little-endian words, the last filled with zeros
-// LI_ERROR_BAD_ARGUMENT: the words have another format, or an id is no token, or the module cannot mark (sampler.wasm).
+// LI_ERROR_BAD_ARGUMENT: the words have another format, or an id is no token. LI_ERROR_CONFLICT: a mark, and the module
+// cannot mark (sampler.wasm).
 li_status li_sampler_set_list(li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count);
 // Sets the stages that run after the mask (`count` of li_stage, each at most once), in their order. Edits come before
 // all other stages; mirostat and adaptive_p come last. `rules`: a sum of li_rule. The next li_sampler_configure puts
@@ -278,8 +279,8 @@ typedef enum li_watermark_scheme {
 // Gumbel: -ln(1 - u). Green: 1 if it is green. SynthID: the weighted mean of its bits, with weights from 10 for the
 // first to 1 for the last layer. An unmarked token has on average 1, gamma and 1/2.
 double li_watermark_score(const uint32_t *words, uint32_t count, const uint32_t *tokens);
-// The probability that `used` unmarked tokens, each with a window and a token that no other has, have at least the
-// score `total` together: over all keys exactly this, within rounding. 1 if none is used.
+// The probability that `used` unmarked tokens, each after a window that no other has, have at least the score `total`
+// together: over all keys exactly this, within rounding. 1 if none is used.
 double li_watermark_tail(const uint32_t *words, uint32_t count, double total, uint32_t used);
 
 // ---- SHA-256 of a file ------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ bool li_watermark_is_list(const uint32_t *words, uint32_t count)
     float gamma = float_of(words[GAMMA]), delta = float_of(words[DELTA]);
     return words[WINDOW] - 1 < LI_WATERMARK_WINDOW && words[DEPTH] - 1 < LI_WATERMARK_DEPTH && gamma > 0.0f &&
            gamma < 1.0f && delta > 0.0f && delta <= LI_WATERMARK_DELTA && length - 1 < LI_WATERMARK_KEY &&
-           count == KEY + (length + 3) / 4;
+           count == KEY + (length + 3) / 4 && !(length % 4 && words[count - 1] >> 8 * (length % 4));
 }
 
 li_watermark li_watermark_read(const uint32_t *words, uint32_t count)

@@ -1,7 +1,7 @@
 // SynthID's tournament (Dathathri et al., "Scalable watermarking for identifying large language model outputs", Nature
 // 634, 2024), with two tokens in each match, in its vectorised form: layer after layer, a token's probability is
-// multiplied by 1 + g - (sum of g * probability), where g is its bit of that layer. Over all keys the distribution is
-// the unmarked one. The token is then drawn with the seed's number.
+// multiplied by 1 + g - (sum of g * probability), where g is its bit of that layer. The token is then drawn with the
+// seed's number. Over all keys and seeds the distribution is the unmarked one; not over all keys with one seed.
 #include "base/assert.h"
 #include "base/exp.h"
 #include "decode/marks.h"
@@ -11,21 +11,26 @@ void li_watermark_weigh_synthid(const li_watermark *mark, li_funnel *funnel, con
     LI_ASSERT(mark->depth <= 32);
     float *marked = funnel->value_store;
     uint32_t *bits = funnel->scratch.keys;
+    double total = 0.0, ones = 0.0;
     for (uint32_t i = 0; i < funnel->length; i++) {
         uint32_t block[4] = {0};
         marked[i] = funnel->weights[i];
         if (marked[i] > 0.0f) li_watermark_block(mark, context, li_funnel_id(funnel, i), block);
         bits[i] = block[0];
+        total += (double)marked[i];
+        ones += (double)(bits[i] & 1) * (double)marked[i];
     }
     for (uint32_t layer = 0; layer < mark->depth; layer++) {
         // ones <= total, because rounding keeps the order of sums: no weight becomes negative.
-        double total = 0.0, ones = 0.0;
+        const double factors[2] = {1.0 - ones / total, 2.0 - ones / total};
+        const uint32_t next = (layer + 1) % 32;
+        total = ones = 0.0;
+        // The sums of the next layer in the same pass, without a branch: bits of a key cannot be predicted.
         for (uint32_t i = 0; i < funnel->length; i++) {
+            marked[i] = (float)((double)marked[i] * factors[bits[i] >> layer & 1]);
             total += (double)marked[i];
-            ones += bits[i] >> layer & 1 ? (double)marked[i] : 0.0;
+            ones += (double)(bits[i] >> next & 1) * (double)marked[i];
         }
-        for (uint32_t i = 0; i < funnel->length; i++)
-            marked[i] = (float)((double)marked[i] * ((bits[i] >> layer & 1 ? 2.0 : 1.0) - ones / total));
     }
 }
 

@@ -113,7 +113,7 @@ li_status li_sampler_configure(li_sampler *sampler)
 // Whether the words (count) have the format that lastinch.h gives for the list.
 static bool is_list(const li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count)
 {
-    if (name == LI_LIST_WATERMARK) return !count || (li_watermark_is_list && li_watermark_is_list(words, count));
+    if (name == LI_LIST_WATERMARK) return !count || li_watermark_is_list(words, count);
     bool has_lengths = name == LI_LIST_SEQUENCES || name == LI_LIST_BREAKERS;
     bool has_bias = name == LI_LIST_SEQUENCES || name == LI_LIST_BIAS;
     bool is_ascending = name == LI_LIST_ALLOWED || name == LI_LIST_EOS; // no id twice, so no id is edited twice
@@ -136,6 +136,7 @@ static bool is_list(const li_sampler *sampler, li_list_name name, const uint32_t
 
 li_status li_sampler_set_list(li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count)
 {
+    if (name == LI_LIST_WATERMARK && count && !li_watermark_is_list) return LI_ERROR_CONFLICT;
     if (name >= LI_LIST_COUNT || !is_list(sampler, name, words, count)) return LI_ERROR_BAD_ARGUMENT;
     uint32_t *copy = NULL;
     if (count) {

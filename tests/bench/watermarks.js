@@ -1,13 +1,15 @@
 // How often detectors of watermarks are right, by the length of the text: false positives over unmarked texts, and how
-// many marked texts are found, whole and after losing a fifth of their words. Prints Markdown tables.
+// many marked texts are found, whole and after losing a fifth of their words. Prints Markdown tables of counts.
 // `node tests/bench/watermarks.js`, or with another model: `node tests/bench/watermarks.js FILE unmarked=0 marked=200`.
 import { readFileSync } from "node:fs";
 import { detectWatermark, loadModel } from "lastinch";
 
 const given = Object.fromEntries(process.argv.slice(2).map((word) => word.split("=")));
 const file = Object.keys(given).find((name) => name.endsWith(".gguf")) ?? "demos/model/storyteller.gguf";
-const unmarked = Number(given.unmarked ?? 10000);
-const marked = Number(given.marked ?? 400);
+const unmarked = Number(given.unmarked ?? 400);
+/** Each unmarked text is tried by some keys: over keys p-values are exact, whatever the text is. */
+const keys = Number(given.keys ?? 5);
+const marked = Number(given.marked ?? 40);
 const temperature = Number(given.temperature ?? 1);
 
 const schemes = /** @type {const} */ (["gumbel", "green", "synthid"]);
@@ -32,11 +34,9 @@ async function write(/** @type {string} */ prompt, /** @type {object} */ options
 }
 
 /** @param {number[][]} rows p-values of texts, by length */
-function shares(rows) {
-  return rows.map((values) => limits.map((limit) => values.filter((p) => p <= limit).length / values.length));
+function counts(rows) {
+  return rows.map((values) => limits.map((limit) => values.filter((p) => p <= limit).length));
 }
-
-const percent = (/** @type {number} */ share) => `${Number((100 * share).toPrecision(share < 0.1 ? 2 : 3))} %`;
 
 /** @param {string} caption @param {number[]} columns @param {(scheme: string) => number[][]} rowsOf */
 function print(caption, columns, rowsOf) {
@@ -44,7 +44,7 @@ function print(caption, columns, rowsOf) {
   console.log(`| Scheme | ${columns.map((length) => `${length} tokens`).join(" | ")} |`);
   console.log(`| --- |${" --- |".repeat(columns.length)}`);
   for (const scheme of schemes) {
-    const cells = shares(rowsOf(scheme)).map(([often, seldom]) => `${percent(often)}, ${percent(seldom)}`);
+    const cells = counts(rowsOf(scheme)).map((row) => row.join(", "));
     console.log(`| ${scheme} | ${cells.join(" | ")} |`);
   }
 }
@@ -62,13 +62,15 @@ if (unmarked) {
     const texts = await write(prompt, { n, seed: first, maxTokens: most, minTokens: most });
     for (const [i, ids] of texts.entries())
       for (const scheme of schemes)
-        for (const [at, length] of unmarkedLengths.entries()) {
-          const { pValue } = await detectWatermark(ids.slice(0, length), { scheme, key: `unmarked ${first + i}` });
-          found[scheme][at].push(pValue);
-        }
-    if (first % 1000 === 0) console.error(`${first} unmarked texts`);
+        for (const [at, length] of unmarkedLengths.entries())
+          for (let k = 0; k < keys; k++) {
+            const key = `unmarked ${first + i}, ${k}`;
+            const { pValue } = await detectWatermark(ids.slice(0, length), { scheme, key });
+            found[scheme][at].push(pValue);
+          }
+    if (first % 100 === 0) console.error(`${first} unmarked texts`);
   }
-  const caption = `${unmarked} unmarked texts: share with a p-value of at most 1 %, of at most .1 %`;
+  const caption = `${unmarked} unmarked texts, each tried by ${keys} keys: how many have a p-value of at most 1 %, of at most .1 %`;
   print(caption, unmarkedLengths, (scheme) => found[scheme].slice(0, unmarkedLengths.length));
 }
 
@@ -90,9 +92,9 @@ if (marked) {
         cut[scheme][at].push((await detectWatermark(fewer, { ...watermark, vocabulary: model })).pValue);
       }
     }
-    if (i % 20 === 0) console.error(`${i} marked texts of each scheme`);
+    if (i % 5 === 0) console.error(`${i} marked texts of each scheme`);
   }
-  const caption = `${marked} marked texts at temperature ${temperature}: share found at 1 %, at .1 %`;
+  const caption = `${marked} marked texts at temperature ${temperature}: how many are found at 1 %, at .1 %`;
   print(`${caption}, by their tokens`, lengths, (scheme) => whole[scheme]);
   print(`${caption}, by their text`, lengths, (scheme) => byText[scheme]);
   print(`${caption}, by their text without a fifth of its words`, lengths, (scheme) => cut[scheme]);

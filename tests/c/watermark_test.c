@@ -106,7 +106,7 @@ static void test_malformed_marks_are_refused(void)
     } bad[] = {{0, 3},          {1, 0},           {1, 33},           {2, 0},
                {2, 33},         {3, bits_of(0)},  {3, bits_of(1)},   {3, bits_of(NAN)},
                {4, bits_of(0)}, {4, bits_of(51)}, {4, bits_of(NAN)}, {5, 0},
-               {5, 4},          {5, 9},           {5, 257}};
+               {5, 4},          {5, 9},           {5, 257},          {7, 1u << 16}};
     li_sampler *sampler = li_sampler_create(10);
     for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK_CASE("word %u is %u", bad[i].place, bad[i].word);

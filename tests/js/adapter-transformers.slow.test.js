@@ -112,6 +112,17 @@ test("each text can have a seed of its own", async (t) => {
   await assert.rejects(generate(lastinch, story), { code: "wrong-length", message: /\b3\b.*\b1\b/ });
 });
 
+test("one key of the watermark gumbel marks different prompts, and is refused where two would have one text", async (t) => {
+  const watermark = { scheme: "gumbel", key: "batch" };
+  const lastinch = await use(t, { temperature: 1.3, seeds: [1, 2], watermark });
+  await assert.rejects(generate(lastinch, [story, story]), { code: "conflict" });
+  await generate(lastinch, [story, other]);
+  assert.ok(lastinch.rows.every(({ tokens }) => tokens.length > 1));
+  const green = await use(t, { temperature: 1.3, seeds: [1, 2], watermark: { ...watermark, scheme: "green" } });
+  const { ids } = await generate(green, [story, story]);
+  assert.notDeepEqual(ids[0], ids[1]);
+});
+
 test("rows has the log-probability of each token, as it was drawn and as the model gives it", async (t) => {
   const options = { ...knobs, seed: 9 };
   const lastinch = await use(t, { ...options, logprobs: true });

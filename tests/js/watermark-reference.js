@@ -51,7 +51,7 @@ const bitsOf = (mark, window, token) => {
 };
 
 /** Probabilities after a tournament. @param {number[]} probabilities @param {number[][]} bits of each token */
-export function tournament(probabilities, bits) {
+function tournament(probabilities, bits) {
   let now = probabilities;
   for (let layer = 0; layer < bits[0].length; layer++) {
     const share = now.reduce((sum, p, i) => sum + p * bits[i][layer], 0);
@@ -104,15 +104,19 @@ export function choose(mark, probabilities, text, seed) {
   return { token: ids[at], margin, isMarked };
 }
 
-/** Scores of the tokens that count: each window with its token once. */
+/** Scores of the tokens that count: those after a window that is new. */
 export function scores(mark, ids) {
   const size = mark.window ?? 4;
-  const seen = new Map();
-  for (let at = size; at < ids.length; at++) {
-    const window = ids.slice(at - size, at);
-    seen.set(ids.slice(at - size, at + 1).join(), () => scoreOf(mark, window, ids[at]));
-  }
-  return [...seen.values()].map((score) => score());
+  const found = [];
+  for (let at = size; at < ids.length; at++)
+    if (
+      !isRepeated(
+        ids.slice(0, at).map((id) => ({ id })),
+        size,
+      )
+    )
+      found.push(scoreOf(mark, ids.slice(at - size, at), ids[at]));
+  return found;
 }
 
 function scoreOf(mark, window, token) {

@@ -380,16 +380,21 @@ export class TransformersSampler {
     signal?.throwIfAborted();
     if (seeds && seeds.length !== texts.length)
       throw rangeError("wrong-length", `There are ${seeds.length} seeds, but ${texts.length} texts.`);
+    const prompts = texts.map((ids) => this.#withoutPadding(ids));
+    if (given.watermark?.scheme === "gumbel" && new Set(prompts.map(String)).size < prompts.length)
+      throw typeError(
+        "conflict",
+        'With the watermark "gumbel" a key and a prompt have one text: make a sampler with another key for each.',
+      );
     const former = this.#texts;
     this.#forget();
     if (former) this.#former.add(former);
     const { stream = 0 } = given;
     /** @type {number | undefined} */
     let seed = isSeeded ? this.#base.seed : undefined;
-    for (const [i, ids] of texts.entries()) {
+    for (const [i, prompt] of prompts.entries()) {
       const sampler = this.#base.clone(seeds ? { seed: seeds[i] } : { seed, stream: stream + i });
       seed = sampler.seed;
-      const prompt = this.#withoutPadding(ids);
       this.#rows.push({ sampler, written: new WrittenText(ending, prompt) });
       sampler.accept(prompt, { prompt: true });
     }

@@ -1,6 +1,8 @@
 // Takes back what a text has written: `Past` keeps what a continuation needs to go back, `TakingBack` what its lane
 // needs. A token that was taken back is refused at its place, as long as the text before the place stays. The token is
-// drawn anew from what the options leave without it, with new random numbers, because the old ones had led to it.
+// drawn anew from what the options leave without it, with new random numbers, because the old ones had led to it. A
+// watermark keeps its numbers. With "gumbel" that is as good, since the second of a race is a draw from the others; with
+// "synthid" the bits that led to the refused token also weigh the others, which skews the new draw a little.
 //
 // A banned text is taken back to the first of its tokens that was chosen, not forced, and has not been emitted. A loop
 // is taken back to the end of its first turn. If nothing else is possible at that place, a ban goes back to the place

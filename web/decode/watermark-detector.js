@@ -22,9 +22,10 @@ import { readWatermark } from "../sampler/watermark-options.js";
  *   -ln(1 - u)), gamma with "green" (the share of green tokens) and .5 with "synthid" (the weighted mean of its bits).
  *   NaN if no token was used
  * @property {number} pValue the probability that a text without this mark scores as much: over all keys, exactly this,
- *   whatever the text is. 1 if no token was used
- * @property {number} tokensUsed tokens with a whole window before them; where a window and its token come again, they
- *   count once
+ *   whatever the text is. 1 if no token was used. It is for one look at a length that was fixed before: who takes the
+ *   best of several moments, keys or passages must divide the limit by their number
+ * @property {number} tokensUsed tokens with a whole window before them, where this window is new: the sampler marks no
+ *   token after a window that the text has had
  */
 
 /** Reads a text token by token. */
@@ -33,7 +34,7 @@ export class WatermarkDetector {
   #mark;
   /** The tokens of the window. @type {number[]} */
   #last = [];
-  /** Windows with their tokens. @type {Set<string>} */
+  /** Windows that a token has followed. @type {Set<string>} */
   #seen = new Set();
   #total = 0;
 
@@ -49,7 +50,7 @@ export class WatermarkDetector {
   }
 
   /**
-   * Reads the next tokens of the text.
+   * Reads the next tokens of the text. The detector keeps every window that it has read: some 100 bytes a token.
    * @param {number | Ids} tokens
    * @throws {TypeError | RangeError} "bad-type", "out-of-range"
    */
@@ -60,9 +61,9 @@ export class WatermarkDetector {
     withMemory(this.#instance, 4 * (words.length + ids.length), (address) => {
       views().words.set([...words, ...ids], address >>> 2);
       for (let i = window; i < ids.length; i++) {
-        const key = ids.slice(i - window, i + 1).join();
-        if (this.#seen.has(key)) continue;
-        this.#seen.add(key);
+        const before = ids.slice(i - window, i).join();
+        if (this.#seen.has(before)) continue;
+        this.#seen.add(before);
         const first = address + 4 * (words.length + i - window);
         this.#total += exports.li_watermark_score(address, words.length, first);
       }

@@ -64,7 +64,7 @@ export function resolveOptions(options) {
   for (const row of optionTable) {
     if (given[row.name] === undefined) continue;
     const size = row.name.startsWith("forced") ? given.tokenCount : vocabSize;
-    const value = (given[row.name] = readers[row.type ?? "number"](row, given[row.name], size));
+    const value = (given[row.name] = readers[row.type ?? "number"](row, given[row.name], size, given));
     const list = listNames.indexOf(row.list ?? "");
     if (row.list) lists[list] = lists[list].concat(listWords(row, value));
   }
@@ -111,7 +111,7 @@ export function canonicalNames(options) {
 
 /**
  * Checks of values, by the types of the table. They copy lists, which the caller may change later.
- * @type {Record<string, (row: OptionRow, value: any, vocabSize: number) => any>}
+ * @type {Record<string, (row: OptionRow, value: any, vocabSize: number, given: Record<string, any>) => any>}
  */
 export const readers = {
   // watermark-options.js, which createSampler loads for this option, has the reader.

@@ -309,7 +309,8 @@ export class Sampler {
 
   /**
    * An independent sampler in the same state. With the same options both choose the same tokens; with another `stream` of
-   * the seed the clone's draws are independent. Clones share scratch memory, so they are small.
+   * the seed the clone's draws are independent. With the watermark "gumbel" the key draws: give the clone another key.
+   * Clones share scratch memory, so they are small.
    * @param {Partial<SamplerOptions> & SamplerAliases} [changes]
    * @returns {Sampler}
    */

@@ -28,12 +28,12 @@ const WIDEST = 32;
  * Checks a mark and adds its defaults.
  * @param {any} given
  * @param {string} [of] the function or option that takes it
- * @returns {Watermark & { key: Uint8Array, window: number, words: number[] }} words: as li_sampler_set_list takes them
+ * @returns {Watermark & { key: Uint8Array, window: number, words: number[] }} words: as li_sampler_set_list takes them;
+ *   not enumerable, so that what was read can be read again like any other mark
  */
 export function readWatermark(given, of = "watermark") {
   checkObject(of, given);
-  // Read again, a mark that was read has its words already.
-  checkNames(of, given, ["scheme", "key", "window", ...Object.keys(schemeOf), "words"]);
+  checkNames(of, given, ["scheme", "key", "window", ...Object.keys(schemeOf)]);
   const { scheme, window = 4, gamma = 0.5, delta = 2, depth = 30 } = given;
   if (!schemes.includes(scheme))
     throw rangeError("out-of-range", `${of}.scheme must be one of ${schemes.join(", ")}, not ${String(scheme)}.`);
@@ -57,7 +57,7 @@ export function readWatermark(given, of = "watermark") {
     ...Array.from({ length: padded.length / 4 }, (_, i) => view.getUint32(4 * i, true)),
   ];
   const own = scheme === "green" ? { gamma, delta } : scheme === "synthid" ? { depth } : {};
-  return { scheme, key, window, ...own, words };
+  return Object.defineProperty(/** @type {any} */ ({ scheme, key, window, ...own }), "words", { value: words });
 }
 
 /**
@@ -65,6 +65,9 @@ export function readWatermark(given, of = "watermark") {
  * @param {unknown} key
  */
 function readKey(of, key) {
+  // Encoded, half a surrogate pair is the same as any other: keys that differ would be one.
+  if (/\p{Surrogate}/u.test(typeof key === "string" ? key : ""))
+    throw rangeError("out-of-range", `${of}.key has half a surrogate pair.`);
   const bytes = typeof key === "string" ? new TextEncoder().encode(key) : key;
   if (!(bytes instanceof Uint8Array)) throw typeError("bad-type", `${of}.key must be a text or a Uint8Array.`);
   if (!bytes.length || bytes.length > LONGEST_KEY)
@@ -74,5 +77,8 @@ function readKey(of, key) {
 
 /** Lets `resolveOptions` read marks. Without it, the option is refused. */
 export function allowWatermarks() {
-  readers.watermark = (_row, value) => readWatermark(value);
+  readers.watermark = (_row, value, _size, { topK, minKeep = 1 }) => {
+    if (topK === 1 && minKeep === 1) throw rangeError("conflict", "watermark needs a topK above 1: 1 leaves no draw.");
+    return readWatermark(value);
+  };
 }

@@ -1,7 +1,7 @@
 // Steps on the logits of a page's own model: they verify drafts, take steps of beam search and combine rows. They are
 // synchronous and call no model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../../core/arguments.js";
-import { ERROR_BAD_ARGUMENT, ERROR_CONFLICT } from "../../core/layouts.js";
+import { ERROR_BAD_ARGUMENT } from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
 import { LastInchError, check, rangeError, typeError } from "../../core/errors.js";
 import { Sampler } from "../../sampler/sampler.js";
@@ -121,10 +121,7 @@ export class Decoder extends Sampler {
     const { exports } = this.#instance;
     this.#proposal ||= allocated(exports.li_proposal_create());
     this.fillMask();
-    const kept = exports.li_proposal_keep(this.#proposal, this.address, this.place(draft));
-    if (kept === ERROR_CONFLICT)
-      throw typeError("conflict", "acceptDraft shares in the draws: a watermark allows none.");
-    check(kept);
+    check(exports.li_proposal_keep(this.#proposal, this.address, this.place(draft)));
     const chosen = exports.li_sampler_verify(this.address, this.place(target), this.#proposal, token, u, v);
     if (chosen === ERROR_BAD_ARGUMENT)
       throw new LastInchError("bad-argument", `(The options leave the draft no token ${token}.)`);
