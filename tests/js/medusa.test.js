@@ -201,7 +201,8 @@ test("each accepted guess saves a pass: counted for a known tree", async () => {
     const { passes, acceptedTokens, completionTokens } = usage;
     assert.equal(passes + acceptedTokens, completionTokens);
     assert.ok(acceptedTokens > 15, `${acceptedTokens}`);
-    assert.ok(oracle.seen.rows.slice(1).every((rows) => rows <= 33));
+    // The first pass ends the prompt, which may take several.
+    assert.ok(oracle.seen.rows.slice(1 - passes).every((rows) => rows <= 33));
   });
   fresh.dispose();
 });
