@@ -9,10 +9,10 @@ export function limitOf(name) {
   return found.kilobytes * 1024;
 }
 
-/** Widgets that open with a recording, or with a picture that is drawn beside the bars. */
+/** Widgets that open with a recording, or with a picture that is drawn beside the bars, or may run a model beside it. */
 const drawn = [
   ...readdirSync(new URL("../web/widgets/recorded", import.meta.url)).map((file) => file.replace(".js", "")),
-  ...["beam-tree", "die", "funnel", "hands", "nucleus", "peaked-flat", "speculation"],
+  ...["beam-tree", "die", "funnel", "hands", "nucleus", "peaked-flat", "same-zero", "speculation"],
 ];
 
 /** The limit of a widget's page in bytes. @param {string} widget */

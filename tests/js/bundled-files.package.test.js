@@ -54,8 +54,8 @@ for (const [what, script, copied, limit] of [
   [
     "lastinch/grammar",
     'import { compileGrammar } from "lastinch/grammar"; compileGrammar({});',
-    ["decode.wasm", "grammar.wasm", "sampler.wasm"],
-    440_000,
+    ["grammar.wasm"],
+    400_000,
   ],
   [
     "the adapter of transformers.js",
@@ -64,7 +64,7 @@ for (const [what, script, copied, limit] of [
     120_000,
   ],
   ["a widget without a model", 'import "lastinch/widgets/nucleus";', sampling, 140_000],
-  ["a widget with a model", 'import "lastinch/widgets/inspector";', forModels, 4_220_000],
+  ["a widget with a model", 'import "lastinch/widgets/inspector";', forModels, 4_260_000],
 ])
   test(`a site of Vite with ${what} has ${copied.length} files beside its scripts`, async () => {
     const built = await builtFrom(script);

@@ -12,9 +12,9 @@ import { readWatermark } from "../sampler/watermark-options.js";
 
 /**
  * What splits a text as the model did that may have written it: a loaded model, or a function.
- * @typedef {{ tokenize(text: string): Ids | Promise<Ids> } | ((text: string) => Ids | Promise<Ids>)} Splitter
+ * @typedef {(text: string) => ArrayLike<number> | Promise<ArrayLike<number>>} SplitText
+ * @typedef {{ tokenize: SplitText } | SplitText} Splitter
  */
-/** @typedef {readonly number[] | Uint32Array | Int32Array} Ids */
 
 /**
  * @typedef {object} Detection
@@ -51,7 +51,7 @@ export class WatermarkDetector {
 
   /**
    * Reads the next tokens of the text. The detector keeps every window that it has read: some 100 bytes a token.
-   * @param {number | Ids} tokens
+   * @param {number | ArrayLike<number>} tokens
    * @throws {TypeError | RangeError} "bad-type", "out-of-range"
    */
   add(tokens) {
@@ -108,7 +108,7 @@ export async function createWatermarkDetector(options) {
  *
  * Give the tokens that the model wrote where you have them. A text is split again, and a split that differs from the
  * model's hides the mark of the tokens around it.
- * @param {string | Ids} tokensOrText
+ * @param {string | ArrayLike<number>} tokensOrText
  * @param {Watermark & { vocabulary?: Splitter }} options those that the text was marked with. vocabulary: for a text,
  *   what splits it
  * @returns {Promise<Detection>}
