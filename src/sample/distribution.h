@@ -5,7 +5,8 @@
 #include "sample/funnel.h"
 
 // Writes the survivors' ids (funnel->count), most probable first, ties by lower id, and their probabilities (as many),
-// computed in float64.
+// computed in float64. `probabilities` has room for a whole row in blocks of LI_SOFTMAX_BLOCK: what follows the
+// survivors is overwritten.
 void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabilities);
 
 #endif

@@ -8,7 +8,7 @@
 // their number. Overwrites scratch.keys.
 uint32_t li_order_logits(li_funnel *funnel, float low);
 // Writes the survivors' ids (funnel->count), ties by lower id. Returns their logits in that order, which are in
-// scratch.masses. `room` holds two words for each survivor; scratch.keys is overwritten too.
+// scratch.masses. `room` holds two words for each token of the row; scratch.keys is overwritten too.
 const float *li_order_tokens(li_funnel *funnel, uint32_t *ids, uint32_t *room);
 
 #endif
