@@ -12,8 +12,8 @@ import { readWatermark } from "../sampler/watermark-options.js";
 
 /**
  * What splits a text as the model did that may have written it: a loaded model, or a function.
- * @typedef {(text: string) => ArrayLike<number> | Promise<ArrayLike<number>>} SplitText
- * @typedef {{ tokenize: SplitText } | SplitText} Splitter
+ * @typedef {{ tokenize(text: string): ArrayLike<number> | Promise<ArrayLike<number>> }
+ *   | ((text: string) => ArrayLike<number> | Promise<ArrayLike<number>>)} Splitter
  */
 
 /**
