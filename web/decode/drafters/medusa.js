@@ -87,7 +87,7 @@ export class Medusa {
     if (!count) return [];
     const began = performance.now();
     const nodes = this.#acceptance.nodes(count);
-    const heads = Math.max(...nodes.map(({ depth }) => depth + 1));
+    const heads = this.#acceptance.cost(count);
     this.#guesses = this.#heads.guess(this.#state, heads, this.#acceptance.width);
     const tokens = nodes.map(({ depth, rank }) => this.#guesses[depth][rank]);
     this.#pace.noteDraft(heads, performance.now() - began);
