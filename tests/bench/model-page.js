@@ -12,13 +12,18 @@ function time(run) {
   return performance.now() - start;
 }
 
-/** A file of a Blob in wllama, on one thread. */
-export async function openWllama(blob) {
+/** wllama without a model. */
+export async function newWllama() {
   const { Wllama } = await import("/build/bench/node_modules/@wllama/wllama/esm/index.js");
   const wasm = "/build/bench/node_modules/@wllama/wllama/esm/wasm/wllama.wasm";
   const quiet = { debug() {}, log() {}, warn() {}, error() {} };
   const names = ["default", "single-thread/wllama.wasm", "multi-thread/wllama.wasm"];
-  const peer = new Wllama(Object.fromEntries(names.map((name) => [name, wasm])), { logger: quiet });
+  return new Wllama(Object.fromEntries(names.map((name) => [name, wasm])), { logger: quiet });
+}
+
+/** A file of a Blob in wllama, on one thread. */
+export async function openWllama(blob) {
+  const peer = await newWllama();
   await peer.loadModel([blob], { n_ctx: 512, n_threads: 1, n_gpu_layers: 0 });
   return peer;
 }

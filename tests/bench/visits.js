@@ -60,11 +60,8 @@ async function visit(engine, { url, onnx, count, context, isFirst }) {
       model.dispose();
     };
   } else if (engine === "wllama") {
-    const { Wllama } = await import("/build/bench/node_modules/@wllama/wllama/esm/index.js");
-    const wasm = "/build/bench/node_modules/@wllama/wllama/esm/wasm/wllama.wasm";
-    const quiet = { debug() {}, log() {}, warn() {}, error() {} };
-    const names = ["default", "single-thread/wllama.wasm", "multi-thread/wllama.wasm"];
-    const peer = new Wllama(Object.fromEntries(names.map((name) => [name, wasm])), { logger: quiet });
+    const { newWllama } = await import("/tests/bench/model-page.js");
+    const peer = await newWllama();
     if (isFirst) await peer.cacheManager.clear();
     await time("load", () => peer.loadModelFromUrl(url, { n_ctx: context, n_threads: 1, n_gpu_layers: 0 }));
     write = async function* (text) {
