@@ -253,6 +253,8 @@ for (const name of browserNames)
       `${site.origin}/tests/browser/blank.html?`,
     );
     await untilTrue(() => driver.evaluate(() => location.href.endsWith("?")).catch(() => false), "it was not left");
+    // A call that still reaches the thread of the page that was left is lost with it.
+    await untilTrue(async () => (await other.evaluate(countHolders))[0] === 0, "its Worker lives");
     assert.equal(await other.evaluate(complete, prompt, options), expected);
     await driver.evaluate(() => void setTimeout(() => history.back()));
     await untilTrue(() => driver.evaluate(() => location.href.endsWith("html")).catch(() => false), "no way back");
