@@ -21,7 +21,8 @@ async function useSdk(model, sdk) {
   const schema = { type: "object", properties, required: ["name", "age"], additionalProperties: false };
   const { output } = await generateText({ ...settings, output: Output.object({ schema: jsonSchema(schema) }) });
   const controller = new AbortController();
-  const aborted = generateText({ ...settings, abortSignal: controller.signal }).catch((error) => error);
+  const providerOptions = { lastinch: { bannedTokens: model.vocabulary.eos } }; // so that it lasts longer
+  const aborted = generateText({ ...settings, providerOptions, abortSignal: controller.signal }).catch((error) => error);
   setTimeout(() => controller.abort(), 10);
   return { pieces, usage: await streamed.usage, output, error: (await aborted).name };
 }

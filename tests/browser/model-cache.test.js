@@ -124,7 +124,8 @@ for (const name of browserNames)
           else response.write(first.subarray(0, 900_000));
         };
         trick = stops;
-        assert.equal(await visit({ worker, stallTimeout: 500 }), "model-stalled HEAD,GET,GET from 900000");
+        // Headers must come in this time too, even from a busy machine.
+        assert.equal(await visit({ worker, stallTimeout: 3000 }), "model-stalled HEAD,GET,GET from 900000");
         trick = undefined;
         file = { bytes: first, etag: '"3"' };
         assert.equal(await visit({ worker }), asFirst(`GET from ${6 * PART}`));
@@ -160,7 +161,8 @@ for (const name of browserNames)
       await driver.evaluate(async () => {
         const { loadModel, models } = await import("/dist/index.js");
         loadModel("/model.gguf").catch(() => {});
-        while (!((await models())[0]?.bytes >= 4 << 17)) await new Promise((resolve) => setTimeout(resolve, 50));
+        // All whole parts that have come: none is still on its way to the cache when the page is left.
+        while (!((await models())[0]?.bytes >= 6 << 17)) await new Promise((resolve) => setTimeout(resolve, 50));
       });
       trick = undefined;
       await driver.open(`${origin}/tests/browser/blank.html`);
@@ -172,7 +174,7 @@ for (const name of browserNames)
         return before;
       });
       const { bytes, total, isWhole } = before;
-      assert.ok(bytes >= 4 * PART && bytes <= 900_000 && bytes % PART === 0 && total === first.length && !isWhole);
+      assert.deepEqual({ bytes, total, isWhole }, { bytes: 6 * PART, total: first.length, isWhole: false });
       assert.deepEqual(log, [`GET from ${bytes}`]);
     });
 

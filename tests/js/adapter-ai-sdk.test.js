@@ -161,7 +161,8 @@ test("an abort ends a text and a stream, and the model stays usable", async () =
   assert.equal(types.at(-1), "abort");
   assert.ok(count < 40, `${count} pieces came`);
   const late = new AbortController();
-  const text = generateText({ model: lastinch(), prompt, abortSignal: late.signal });
+  const providerOptions = { lastinch: { bannedTokens: model.vocabulary.eos } }; // so that it lasts longer
+  const text = generateText({ model: lastinch(), prompt, abortSignal: late.signal, providerOptions });
   setTimeout(() => late.abort(), 5);
   await assert.rejects(text, { name: "AbortError" });
   await assert.rejects(write({ abortSignal: AbortSignal.abort() }), { name: "AbortError" });

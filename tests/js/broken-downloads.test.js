@@ -389,7 +389,8 @@ test("a busy server is asked again when it says, and a failing one a few times",
   await removeModel(url);
 
   log = [];
-  tricks = [refuse(429, { "retry-after": new Date(Date.now() + 10_000).toUTCString() })];
+  const inTenSeconds = () => ({ "retry-after": new Date(Date.now() + 10_000).toUTCString() });
+  tricks = [(request, response) => response.writeHead(429, inTenSeconds()).end()];
   await visit();
   assert.ok(
     waits.some((ms) => ms > 7000 && ms < 10_000),
@@ -413,9 +414,8 @@ test("the abort of a load ends its waits", async () => {
     response.writeHead(503, { "retry-after": "30" }).end();
     setTimeout(() => controller.abort(), 50);
   });
-  const began = performance.now();
   await assert.rejects(visit({ signal: controller.signal }), { name: "AbortError" });
-  assert.ok(performance.now() - began < 20_000);
+  assert.equal(log.length, 1, "it did not wait for the next try");
 });
 
 test("a load waits for the download of another tab while it goes on, and no longer", async (t) => {

@@ -5,6 +5,7 @@ import { RegExpParser } from "@eslint-community/regexpp";
 import { compileGrammar } from "lastinch";
 import { characterSet } from "../../web/grammar/readers/regex-class.js";
 import { matchExpression } from "../../web/grammar/readers/regex.js";
+import { startProcessorClock } from "../processor-time.js";
 import { byteVocabulary as vocabulary } from "./byte-grammar.js";
 
 /**
@@ -278,7 +279,7 @@ test("hostile patterns compile or fail in bounded time", async () => {
     "a{100000}",
     "(?:a{1,100000}b){1,100000}",
   ]) {
-    const started = performance.now();
+    const elapsed = startProcessorClock();
     try {
       const grammar = await compileGrammar({ vocabulary, regex, fuel: 2_000_000 });
       const matcher = grammar.matcher();
@@ -288,6 +289,6 @@ test("hostile patterns compile or fail in bounded time", async () => {
     } catch (error) {
       assert.equal(/** @type {any} */ (error).code, "grammar-fuel", regex);
     }
-    assert.ok(performance.now() - started < 10_000, regex);
+    assert.ok(elapsed() < 10_000, regex);
   }
 });

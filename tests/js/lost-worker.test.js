@@ -199,8 +199,9 @@ test("an error that the Worker does not catch counts as its end, and a new model
 test("a model that is disposed of while it is loaded again starts no call", async () => {
   const model = await loadModel(storyteller);
   await kill();
+  const before = workers.length;
   const lost = assert.rejects(model.score("a b"), { code: "disposed" });
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  while (!posted.get(workers[before])?.includes("load")) await new Promise(setImmediate);
   model.dispose();
   await lost;
 });

@@ -81,10 +81,10 @@ export const mayKeep = () => storage() !== undefined;
  * @returns {Promise<T>}
  */
 export async function answer(promise) {
+  const caches = storage(); // those that were asked
   try {
     return await inTime(promise, ANSWER_LIMIT);
   } catch (error) {
-    const caches = storage();
     if (caches && error instanceof ModelError) silent.add(caches);
     throw error;
   }
