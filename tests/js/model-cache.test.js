@@ -236,8 +236,12 @@ test("loading succeeds with a cache that never answers, which is not asked twice
     caches = Object.assign(new FakeCaches(), { silent: new Set([method]) });
     if (method === "match") caches.stored = stored;
     globalThis.caches = caches;
+    const warn = t.mock.method(console, "warn", () => {});
     for (let i = 0; i < 2; i++) assert.deepEqual(await visit(), { seed: 1, requests: "GET" }, method);
     assert.equal(caches.unanswered, 1, method);
+    assert.equal(warn.mock.callCount(), 1, method);
+    assert.match(warn.mock.calls[0].arguments[0], /caches do not answer/);
+    warn.mock.restore();
   }
   globalThis.caches = caches = Object.assign(new FakeCaches(), { stored });
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });

@@ -85,7 +85,10 @@ export async function answer(promise) {
   try {
     return await inTime(promise, ANSWER_LIMIT);
   } catch (error) {
-    if (caches && error instanceof ModelError) silent.add(caches);
+    if (caches && error instanceof ModelError && !silent.has(caches)) {
+      silent.add(caches);
+      console.warn("lastinch: the browser's caches do not answer. Models run, but no copy is used or kept.");
+    }
     throw error;
   }
 }
@@ -299,7 +302,7 @@ export class KeptFile {
 export async function noteShared(url, file) {
   try {
     await forget(url);
-    const cache = await /** @type {CacheStorage} */ (storage()).open(cacheName(url));
+    const cache = await answer(/** @type {CacheStorage} */ (storage()).open(cacheName(url)));
     await putManifest(cache, wholeKey, { ...file, isShared: true, digests: [], date: Date.now() });
   } catch {
     // Without the note the next load asks the server for the digest.
@@ -460,7 +463,7 @@ class FileKeeper {
 
   /** @param {any} error */
   #warn(error) {
-    if (hasWarned) return;
+    if (hasWarned || !mayKeep()) return; // caches that do not answer were told of
     hasWarned = true;
     const reason = error?.name === "QuotaExceededError" ? "the browser has no room for it" : error?.message;
     console.warn(`lastinch: the model runs, but no copy of it is kept for the next visit: ${reason}.`);

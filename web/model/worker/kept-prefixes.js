@@ -122,9 +122,12 @@ export class KeptPrefixes {
       }
       const count = Math.ceil(found.bytes / PART);
       const parts = await Promise.all(
-        Array.from({ length: count }, async (_, i) => (await answer(kept.match(partKey(i))))?.blob()),
+        Array.from({ length: count }, async (_, i) => {
+          const part = await answer(kept.match(partKey(i)));
+          return part ? answer(part.blob()) : new Blob();
+        }),
       );
-      return new Blob(/** @type {Blob[]} */ (parts.filter(Boolean)));
+      return new Blob(parts);
     } catch {
       // Caches that do not answer this one do not answer others.
       this.#found = [];
