@@ -13,6 +13,9 @@ export { allBrowserNames, browserNames };
 /** How a person or a build ends the tests early. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** ms that a browser on a busy machine may take to start, to open a page or to answer. */
+const PATIENCE = 120_000;
+
 /**
  * @typedef {object} Driver
  * @property {string} name
@@ -84,7 +87,8 @@ async function startPuppeteer(name) {
         ]
       : [],
     extraPrefsFirefox: { "dom.ipc.processPrelaunch.enabled": false },
-    protocolTimeout: 120_000,
+    timeout: PATIENCE,
+    protocolTimeout: PATIENCE,
   });
   return { open: async () => openPage(name, await browser.createBrowserContext()), close: () => browser.close() };
 }
@@ -97,6 +101,7 @@ async function startPuppeteer(name) {
  */
 async function openPage(name, context, isTab = false) {
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   await page.setViewport({ width: 1280, height: 900 });
   /** @type {string[]} */
   const errors = [];
@@ -190,7 +195,7 @@ async function startWebKit() {
 
   try {
     const driver = await connect(selenium, port);
-    await driver.manage().setTimeouts({ script: 120_000, pageLoad: 60_000 });
+    await driver.manage().setTimeouts({ script: PATIENCE, pageLoad: PATIENCE });
     await driver.manage().window().setRect({ width: 1280, height: 900 });
     /** @type {Driver["evaluate"]} */
     const evaluate = async (fn, ...args) => {
@@ -314,7 +319,7 @@ const namedKeys = ({ Key }) => ({
  * @param {number} port
  */
 async function connect({ Builder }, port) {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + PATIENCE;
   for (;;) {
     try {
       return await new Builder()

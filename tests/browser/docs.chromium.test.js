@@ -103,7 +103,7 @@ test("a frame sends its height, and the documented script fits the frame to it",
     frame.src = "../embed.html?widget=nucleus";
     frame.height = "1";
     document.body.append(frame);
-    for (let i = 0; i < 200 && Number(frame.height) < 100; i++) await new Promise((done) => setTimeout(done, 50));
+    for (let i = 0; i < 1000 && Number(frame.height) < 100; i++) await new Promise((done) => setTimeout(done, 50));
     return Number(frame.height);
   });
   assert.ok(height > 100, `${height}`);

@@ -35,7 +35,7 @@ const drawn = () =>
       const widget = card.querySelector(".stage").firstElementChild;
       widget.scrollIntoView();
       let state = "nothing";
-      for (let wait = 0; wait < 200 && state === "nothing"; wait++) {
+      for (let wait = 0; wait < 1000 && state === "nothing"; wait++) {
         if (wait) await new Promise((resolve) => setTimeout(resolve, 25));
         const root = widget.shadowRoot;
         const problem = root?.querySelector(".problem");
@@ -309,7 +309,7 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
       await page.goto(`${site.origin}/demos/embed.html?widget=nucleus`);
       // Without scripts the browser has no frames to wait for.
       const visibility = () => page.$eval("#problem", (problem) => getComputedStyle(problem).visibility);
-      for (let wait = 0; wait < 100 && (await visibility()) !== "visible"; wait++)
+      for (let wait = 0; wait < 600 && (await visibility()) !== "visible"; wait++)
         await new Promise((resolve) => setTimeout(resolve, 100));
       assert.equal(await visibility(), "visible");
       assert.match(await page.$eval("main", (main) => main.textContent ?? ""), /needs JavaScript/);

@@ -116,7 +116,7 @@ const endless = {
 };
 
 for (const [name, template] of Object.entries(endless))
-  test(`a template that would not end gives an error: ${name}`, { timeout: 20_000 }, async () => {
+  test(`a template that would not end gives an error: ${name}`, { timeout: 300_000 }, async () => {
     await assert.rejects(render(template), { name: "LastInchError", code: "template-limit" });
   });
 
@@ -126,13 +126,13 @@ test("values that are too deep are refused", async () => {
   await assert.rejects(render("", { deep }), { code: "template-limit" });
 });
 
-test("a value that occurs in many places is written a bounded number of times", { timeout: 20_000 }, async () => {
+test("a value that occurs in many places is written a bounded number of times", { timeout: 300_000 }, async () => {
   let many = [1];
   for (let i = 0; i < 60; i++) many = [many, many];
   await assert.rejects(render("", { many }), { code: "template-limit" });
 });
 
-test("only numbers become numbers, and errors do not write out lists", { timeout: 20_000 }, async () => {
+test("only numbers become numbers, and errors do not write out lists", { timeout: 300_000 }, async () => {
   const many = "{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = [n.x, n.x] %}{% endfor %}";
   for (const end of ["{{ n.x | abs }}", "{{ n.x | round }}", "{{ [n.x] | sum }}", "{{ missing[n.x] }}"])
     await assert.rejects(render(many + end), { code: "template-invalid" });

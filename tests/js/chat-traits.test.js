@@ -156,7 +156,7 @@ test("messages contain what the template leaves out, and the caller's messages d
   assert.deepEqual(messages, before);
 });
 
-test("a template that takes too long is refused", { timeout: 20_000 }, async () => {
+test("a template that takes too long is refused", { timeout: 300_000 }, async () => {
   const source = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}";
   const template = await openTemplate(source);
   assert.throws(() => traitsOf(template, source), { code: "template-limit" });
