@@ -22,7 +22,9 @@ async function useSdk(model, sdk) {
   const { output } = await generateText({ ...settings, output: Output.object({ schema: jsonSchema(schema) }) });
   const controller = new AbortController();
   const providerOptions = { lastinch: { bannedTokens: model.vocabulary.eos } }; // so that it lasts longer
-  const aborted = generateText({ ...settings, providerOptions, abortSignal: controller.signal }).catch((error) => error);
+  const aborted = generateText({ ...settings, providerOptions, abortSignal: controller.signal }).catch(
+    (error) => error,
+  );
   setTimeout(() => controller.abort(), 10);
   return { pieces, usage: await streamed.usage, output, error: (await aborted).name };
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, afterEach, beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { loadModel, models, removeModel } from "lastinch";
 import { floatFile } from "../vectors/family-files.js";
