@@ -11,13 +11,14 @@ import { openSite } from "./site.js";
 const expected = await threadDigests((file) => loadModel(file, { threads: 1 }), threadedGgufs());
 const relaxed = { chromium: "model-relaxed", firefox: "model-relaxed", webkit: "model" };
 
-/** In the page: digests for all types of weights, or for one, and how many threads there were. */
-async function compute(options, isWhole) {
+/** In the page: digests for all types of weights, or for one, and how many threads there were, of which some are expected. */
+async function compute(options, isWhole, expected) {
   const { loadModel } = await import("/dist/index.js");
-  const { threadDigests, threadedGguf, threadedGgufs } = await import("/tests/vectors/thread-digests.js");
+  const vectors = await import("/tests/vectors/thread-digests.js");
+  const { loadWithThreads, threadDigests, threadedGguf, threadedGgufs } = vectors;
   const counts = new Set();
   const load = async (file) => {
-    const model = await loadModel(file, options);
+    const model = await loadWithThreads(() => loadModel(file, options), expected);
     counts.add(model.threads);
     return model;
   };
@@ -34,7 +35,7 @@ for (const name of browserNames)
       site.isIsolated = isIsolated;
       site.log.length = 0;
       await driver.open(`${site.origin}/tests/browser/blank.html`);
-      const { digests, counts } = await driver.evaluate(compute, options, isWhole);
+      const { digests, counts } = await driver.evaluate(compute, options, isWhole, count);
       assert.deepEqual(digests, isWhole ? expected : { F32: expected.F32 });
       assert.deepEqual(counts, [count]);
       const taken = new Set(site.log.filter((path) => /model.*\.wasm$/.test(path)));

@@ -9,7 +9,13 @@ import { loadModel } from "lastinch";
 import { randomGguf } from "../vectors/gguf-files.js";
 import { lendHelpers } from "../../web/model/worker/lent-helpers.js";
 import { findFastest } from "../../web/model/worker/threads.js";
-import { threadDigests, threadedGguf, threadedGgufs, threadedMixers } from "../vectors/thread-digests.js";
+import {
+  loadWithThreads,
+  threadDigests,
+  threadedGguf,
+  threadedGgufs,
+  threadedMixers,
+} from "../vectors/thread-digests.js";
 
 const file = threadedGguf();
 
@@ -18,7 +24,7 @@ test("logits have the same bits for any number of threads, in prefill and decode
   const alone = await threadDigests((bytes) => loadModel(bytes, { threads: 1 }), files);
   for (const count of [2, 3, 8]) {
     const together = await threadDigests(async (bytes) => {
-      const model = await loadModel(bytes, { threads: count });
+      const model = await loadWithThreads(() => loadModel(bytes, { threads: count }), count);
       assert.equal(model.threads, count);
       return model;
     }, files);

@@ -24,6 +24,19 @@ export function threadedGgufs() {
   return [...Object.entries(typeNames).map(([name, type]) => [name, convertGguf(whole, type)]), ...threadedMixers()];
 }
 
+/**
+ * Loads a model until it has that many threads: on a busy machine helpers may start too late for it, and join later.
+ * @param {() => Promise<any>} load
+ * @param {number} threads
+ */
+export async function loadWithThreads(load, threads) {
+  for (let tries = 1; ; tries++) {
+    const model = await load();
+    if (model.threads === threads || tries === 5) return model;
+    model.dispose();
+  }
+}
+
 /** By type of weight, or family: the digest of a prompt's logits, taken at once, and of those that follow one by one. */
 export async function threadDigests(load, files = threadedGgufs()) {
   const ids = randomNumbers("threads", 100, shape.vocab);
