@@ -75,6 +75,14 @@ for (const name of browserNames)
       );
     };
 
+    /** A visit that finds a prefix. A text waits a second for the list of prefixes, and a busy machine may need longer. */
+    const revisit = async (family, how) => {
+      for (let tries = 1; ; tries++) {
+        const found = await visit(family, how);
+        if (found.cached || tries === 5) return found;
+      }
+    };
+
     for (const family of Object.keys(files))
       test(`a prefix that ${family} has read is found after a reload, and changes no text`, async () => {
         const first = await visit(family);
@@ -83,7 +91,7 @@ for (const name of browserNames)
         assert.equal(keeping.kept.tokens, 100);
         assert.deepEqual([keeping.text, keeping.cached], [first.text, 100]);
         for (const worker of [true, false]) {
-          const again = await visit(family, { worker });
+          const again = await revisit(family, { worker });
           assert.deepEqual([again.text, again.cached], [first.text, 100], `worker: ${worker}`);
           assert.deepEqual(
             again.list.find(([address]) => address === `${family}.gguf`),
