@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { listen, siteHandler } from "../../demos/serve.js";
-import { browserNames, launch } from "./browsers.js";
+import { browserNames, launch, waitFor } from "./browsers.js";
 import { checkTemplate } from "./template.js";
 
 const template = "/demos/templates/offline/";
@@ -39,6 +39,17 @@ for (const name of browserNames)
     });
     assert.equal(manifest.type, "application/manifest+json");
     assert.ok(asked.includes(`/app/${manifest.icons[0].src}`));
+    // The service worker keeps a file some time after it has answered with it.
+    const files = asked.filter((path) => !/\.gguf$|service-worker\.js$/.test(path));
+    await waitFor(
+      driver,
+      async (files) => {
+        const cache = await caches.open("story");
+        const kept = await Promise.all(files.map((path) => cache.match(path)));
+        return kept.every(Boolean);
+      },
+      [[...new Set(files)]],
+    );
     end();
     const count = asked.length;
     await assert.rejects(fetch(address));
