@@ -64,7 +64,7 @@ test("auto, the default, takes one thread for small models and up to one for eac
     assert.equal(started.length, cores - 1);
     // Helpers that were tried but not taken end on their own.
     const running = () => started.filter(({ threadId }) => threadId > 0).length;
-    for (let i = 0; i < 500 && running() > model.threads - 1; i++)
+    for (let i = 0; i < 3000 && running() > model.threads - 1; i++)
       await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(running(), model.threads - 1);
     model.dispose();
