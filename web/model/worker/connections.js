@@ -1,5 +1,5 @@
-// Further connections of a download. Where a server limits the rate of each, several are faster; elsewhere they are not.
-// So they are tried and measured. Each fetches a block that comes later in the file. Blocks are read in order, because
+// Further connections of a download. If a server limits the rate of each, several are faster, otherwise not. So they are
+// tried and measured. Each fetches a block that comes later in the file. Blocks are read in order, because
 // weights are repacked in order, and wait in memory until then: at most COUNT_MAX of them.
 import { inTime } from "../../core/time-limit.js";
 
