@@ -148,6 +148,18 @@ static bool switch_on(li_sampler *sampler, li_stage stage, uint32_t way)
     case LI_STAGE_TFS:
         options->tfs_z = 0.5;
         break;
+    case LI_STAGE_TOP_A:
+        options->top_a = 0.5;
+        break;
+    case LI_STAGE_P_LESS:
+        options->p_less = way + 1;
+        return way < 2;
+    case LI_STAGE_ENTROPY_EQUILIBRIUM:
+        options->entropy_equilibrium = 1;
+        break;
+    case LI_STAGE_SMOOTHING:
+        options->smoothing_factor = 0.5;
+        break;
     case LI_STAGE_XTC:
         options->xtc_probability = 0.5;
         break;
