@@ -262,6 +262,8 @@ static void reference_smoothing(reference_result *result, const reference_option
         double below = result->tokens[i].logit - peak, distance = below < 0.0 ? fmax(below / *temperature, -1e60) : 0.0;
         double quadratic = (3.0 - curve) / 2.0 * pow(distance, 2.0), cubic = (curve - 1.0) / 2.0 * pow(distance, 3.0);
         result->tokens[i].logit = fmax(options->smoothing_factor * (cubic - quadratic), (double)-1e30f); // no mask
+        // What underflows in single precision ties with the peak.
+        if (distance < 0.0 && result->tokens[i].logit > -1e-37) reference_note(result, 0.0);
     }
     *temperature = 1.0;
 }

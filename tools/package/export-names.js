@@ -28,13 +28,48 @@ function readerOf(bytes) {
 }
 
 /**
+ * A .wasm file whose exports have the names that `rename` gives.
+ * @param {Uint8Array} file
+ * @param {(name: string) => string} rename
+ */
+function renamed(file, rename) {
+  const reader = readerOf(file);
+  const parts = [reader.take(8)];
+  while (!reader.isAtEnd()) {
+    const [id] = reader.take(1);
+    const body = reader.take(reader.number());
+    const section = id === EXPORTS ? renamedExports(body, rename) : body;
+    parts.push(Uint8Array.of(id, ...leb(section.length)), section);
+  }
+  return Buffer.concat(parts);
+}
+
+/**
+ * @param {Uint8Array} section
+ * @param {(name: string) => string} rename
+ */
+function renamedExports(section, rename) {
+  const reader = readerOf(section);
+  const count = reader.number();
+  const bytes = leb(count);
+  for (let i = 0; i < count; i++) {
+    const name = Buffer.from(rename(Buffer.from(reader.take(reader.number())).toString()));
+    bytes.push(...leb(name.length), ...name, ...reader.take(1), ...leb(reader.number()));
+  }
+  return Uint8Array.from(bytes);
+}
+
+/**
  * The short names by the long ones, for the exports of all modules.
- * @param {Uint8Array<ArrayBuffer>[]} files
+ * @param {Uint8Array[]} files
  */
 export function shortNames(files) {
-  const exports = files.flatMap((bytes) => WebAssembly.Module.exports(new WebAssembly.Module(bytes)));
-  const names = new Set(exports.map(({ name }) => name).filter((name) => name.startsWith("li_")));
-  return new Map([...names].sort().map((name, i) => [name, `l${i.toString(36)}`]));
+  /** @type {string[]} */
+  const names = [];
+  for (const file of files) renamed(file, (name) => names[names.push(name) - 1]);
+  // The first file, that of the sampler, has the shortest ones.
+  const long = new Set(names.filter((name) => name.startsWith("li_")));
+  return new Map([...long].map((name, i) => [name, `l${i.toString(36)}`]));
 }
 
 /**
@@ -42,33 +77,7 @@ export function shortNames(files) {
  * @param {Uint8Array} file
  * @param {Map<string, string>} names
  */
-export function renamedModule(file, names) {
-  const reader = readerOf(file);
-  const parts = [reader.take(8)];
-  while (!reader.isAtEnd()) {
-    const [id] = reader.take(1);
-    const body = reader.take(reader.number());
-    const renamed = id === EXPORTS ? renamedExports(body, names) : body;
-    parts.push(Uint8Array.of(id, ...leb(renamed.length)), renamed);
-  }
-  return Buffer.concat(parts);
-}
-
-/**
- * @param {Uint8Array} section
- * @param {Map<string, string>} names
- */
-function renamedExports(section, names) {
-  const reader = readerOf(section);
-  const count = reader.number();
-  const bytes = leb(count);
-  for (let i = 0; i < count; i++) {
-    const name = Buffer.from(reader.take(reader.number())).toString();
-    const short = Buffer.from(names.get(name) ?? name);
-    bytes.push(...leb(short.length), ...short, ...reader.take(1), ...leb(reader.number()));
-  }
-  return Uint8Array.from(bytes);
-}
+export const renamedModule = (file, names) => renamed(file, (name) => names.get(name) ?? name);
 
 /**
  * A script that calls the exports by their short names.
