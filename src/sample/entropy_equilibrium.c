@@ -14,7 +14,7 @@ static uint32_t kept_by(const li_funnel *funnel, uint32_t count, double least)
         sum += weight;
         if (weight > 0.0) surprise += weight * distance;
         if ((double)i < least) continue;
-        if ((li_log(sum) + surprise / sum) / li_log((double)(i + 1)) < sum / funnel->total) return i;
+        if ((li_log(sum) + surprise / sum) * funnel->total < li_log((double)(i + 1)) * sum) return i;
     }
     return count;
 }

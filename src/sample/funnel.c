@@ -392,8 +392,9 @@ float li_funnel_bent(const li_funnel *funnel, float value)
     const li_bend *bend = &funnel->bend;
     if (bend->temperature == 0.0) return value;
     double distance = ((double)value - bend->peak) / bend->temperature;
-    if (distance < -1e60) distance = -1e60; // its powers stay finite
-    return li_logits_clamp(distance * distance * (bend->cube * distance - bend->square));
+    double bent = distance * distance * (bend->cube * distance - bend->square);
+    // At a very low temperature it is -infinity or NaN.
+    return bent > LI_LOWEST ? (float)bent : (float)LI_LOWEST;
 }
 
 void li_funnel_end_keys(li_funnel *funnel)

@@ -9,9 +9,9 @@ void li_p_less_apply(li_funnel *funnel, const li_settings *settings, const li_hi
     li_funnel_weigh(funnel);
     double squares = 0.0, total = funnel->total, size = (double)funnel->row_size;
     for (uint32_t i = 0; i < funnel->length; i++) squares += (double)funnel->weights[i] * (double)funnel->weights[i];
-    // The bound as a weight: the likeliest token weighs 1. Rounding may take it below 0.
+    // The bound as a weight: the likeliest token weighs 1. Rounding may take it below 0, and of one token it is NaN.
     double least = squares / total;
-    if (settings->options.p_less > 1.0 && size > 1.0) least = (size * least - total) / (size - 1.0);
+    if (settings->options.p_less > 1.0) least = (size * least - total) / (size - 1.0);
     double distance = funnel->temperature * li_log(least > 0.0 ? least : 0.0);
     li_funnel_cut_below(funnel, distance, settings->options.min_keep, false);
 }
