@@ -1,5 +1,5 @@
-// Top-a: keeps tokens of probability a * p^2 or more, where p is that of the likeliest token (Peng, RWKV-LM, 2022, as in
-// KoboldAI).
+// Top-a: keeps tokens of probability a * p^2 or more, where p is that of the likeliest token (Peng, RWKV-LM, 2022, as
+// in KoboldAI).
 #include "base/exp.h"
 #include "sample/stages.h"
 
