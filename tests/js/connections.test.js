@@ -114,7 +114,11 @@ function serverOf({ bytes = large, each = Infinity, all = Infinity, headers = {}
   return server;
 }
 
-/** Reads all of a transfer and compares it with the file. @param {object} server @param {(at: number) => unknown} [each] */
+/**
+ * Reads all of a transfer and compares it with the file.
+ * @param {object} server
+ * @param {(at: number) => unknown} [each]
+ */
 async function readAll(server, each, bytes = large) {
   const { signal } = new AbortController();
   const transfer = new Transfer(url, { signal, stallTimeout: 0, fetch: server.fetch });
