@@ -136,7 +136,9 @@ const typescriptTypes = {
     .join(" | ")}`,
 };
 const typeOf = (option) =>
-  option.type === "choice" ? option.choices.map((choice) => `"${choice}"`).join(" | ") : typescriptTypes[option.type];
+  option.type === "choice"
+    ? option.choices.map((choice) => JSON.stringify(choice)).join(" | ")
+    : typescriptTypes[option.type];
 /** The range of a number, as a sentence. */
 export function rangeSentence({ min, max, type }) {
   if (min === undefined || (type !== "number" && type !== "integer")) return "";
@@ -151,7 +153,7 @@ const columns = ["name", "type", "stages", "min", "max", "default", "isSwitch", 
 
 function optionsModule() {
   const rows = options.map((option) => {
-    const row = { ...option, isSwitch: typeof option.off === "number" ? 1 : undefined };
+    const row = { ...option, isSwitch: ["number", "boolean"].includes(typeof option.off) ? 1 : undefined };
     if (row.type === "number") delete row.type;
     if (row.isSwitch && option.off !== option.default) throw new Error(`${option.name} is not off by default`);
     const cells = columns.map((column) => (row[column] == null ? "" : JSON.stringify(row[column])));
@@ -186,12 +188,12 @@ ${aliases.join("\n")}
  * @property {number} [min]
  * @property {number} [max]
  * @property {string[]} [stages] one of them must run for the option to mean something
- * @property {number | string} [default] "preset": what the order's preset says
+ * @property {number | string | boolean} [default] "preset": what the order's preset says
  * @property {1} [isSwitch] the default switches the mechanism off
  * @property {string[]} [aliases] other systems' names, besides the snake_case spelling
  * @property {string} [list] which of the C sampler's lists it goes to
  * @property {string} [needs] an option without which this one does nothing
- * @property {string[]} [choices]
+ * @property {(string | boolean)[]} [choices]
  */
 
 /** @type {(keyof OptionRow)[]} */

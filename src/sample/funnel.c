@@ -20,6 +20,7 @@ void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
     funnel->is_weighed = false;
     funnel->edit_count = 0;
     funnel->undistorted = NULL;
+    funnel->bend.temperature = 0.0;
 }
 
 static void set(li_funnel *funnel, uint32_t id, float value)
@@ -386,12 +387,22 @@ float *li_funnel_keys(li_funnel *funnel)
     return funnel->value_store;
 }
 
+float li_funnel_bent(const li_funnel *funnel, float value)
+{
+    const li_bend *bend = &funnel->bend;
+    if (bend->temperature == 0.0) return value;
+    double distance = ((double)value - bend->peak) / bend->temperature;
+    double bent = distance * distance * (bend->cube * distance - bend->square);
+    // At a very low temperature it is -infinity or NaN.
+    return bent > LI_LOWEST ? (float)bent : (float)LI_LOWEST;
+}
+
 void li_funnel_end_keys(li_funnel *funnel)
 {
     LI_ASSERT(funnel->ids == funnel->id_store && funnel->count);
     float highest = -__builtin_inff(), lowest = __builtin_inff();
     for (uint32_t i = 0; i < funnel->count; i++) {
-        float value = funnel->value_store[i] = funnel->row[funnel->id_store[i]];
+        float value = funnel->value_store[i] = li_funnel_bent(funnel, funnel->row[funnel->id_store[i]]);
         if (value > highest) highest = value;
         if (value < lowest) lowest = value;
     }

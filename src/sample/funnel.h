@@ -14,6 +14,11 @@ typedef struct li_edit {
     float former;
 } li_edit;
 
+// What smoothing does to logits. temperature 0: nothing.
+typedef struct li_bend {
+    double peak, temperature, square, cube;
+} li_bend;
+
 typedef struct li_funnel {
     float *row;        // (vocab_size) the caller's logits, edited in place and restored by li_funnel_undo
     uint32_t row_size; // tokens; the padding beyond is never read
@@ -30,6 +35,7 @@ typedef struct li_funnel {
     double temperature; // of the weights e^((value - peak) / temperature)
     double total;       // sum of the weights, when is_weighed
     bool is_weighed;
+    li_bend bend;     // after smoothing, survivors' logits are bent ones of the row
     double threshold; // logit of the last cut, less the peak before that cut
     bool was_cut;     // the running stage has cut; for the trace
     // (count) probabilities of the survivors before adaptive-p, in scratch.masses; NULL where adaptive-p did not run.
@@ -103,6 +109,8 @@ void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool 
 // For truncations by a key other than the logit. Lists the survivors and returns their logits (count), over which the
 // caller writes keys to cut by. li_funnel_end_keys restores the survivors' logits and finds the new peak.
 float *li_funnel_keys(li_funnel *funnel);
+// The logit of a survivor whose logit in the row is `value`.
+float li_funnel_bent(const li_funnel *funnel, float value);
 void li_funnel_end_keys(li_funnel *funnel);
 
 LI_INLINE bool li_bitmask_has(const uint32_t *bitmask, uint32_t id)

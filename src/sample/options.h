@@ -32,6 +32,18 @@ typedef struct li_options {
     // Tail-free sampling: sorts the probabilities, and cuts where the bends of their curve reach the share z of all
     // bends. 1 switches it off.
     double tfs_z;
+    // Keeps tokens of at least this fraction of the square of the largest probability. 0 switches it off.
+    double top_a;
+    // Keeps tokens at least as likely as two draws are to agree; "normalised": less that of equally likely tokens.
+    // false switches it off. 0 = false, 1 = true, 2 = normalised.
+    double p_less;
+    // 1 keeps tokens from the top until their entropy, as a share of its maximum, is less than their probability. 0
+    // switches it off.
+    double entropy_equilibrium;
+    // Bends the logits around the largest: the square of the distance times this factor. 0 switches it off.
+    double smoothing_factor;
+    // How much of smoothing is cubic: 1 is none, 3 is all.
+    double smoothing_curve;
     // Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold, except the least likely
     // of these. 0 switches it off.
     double xtc_probability;
@@ -88,7 +100,7 @@ typedef struct li_options {
     double stream;
 } li_options;
 
-#define LI_OPTION_COUNT 38
+#define LI_OPTION_COUNT 43
 
 // The rules of an option: indices into LI_OPTION_NUMBERS, 1 if only whole numbers are allowed, and the stage that every
 // value but the default switches on.
@@ -96,7 +108,7 @@ typedef struct li_option_rule {
     uint8_t default_value, minimum, maximum, is_integer, stage;
 } li_option_rule;
 #define LI_OPTION_NUMBERS { \
-    0., 1., 1048576., 1000000., 100., 4294967295., 1000., 0.1, 2., 5., -1., 0.9, 0.99, 0.001, -1000., 1.75, \
+    0., 1., 1048576., 1000000., 100., 4294967295., 1000., 2., 3., 0.1, 5., -1., 0.9, 0.99, 0.001, -1000., 1.75, \
     9007199254740991. \
 }
 #define LI_OPTION_RULES { \
@@ -113,30 +125,35 @@ typedef struct li_option_rule {
     {0, 0, 6, 0, LI_STAGE_TOP_N_SIGMA}, /* top_n_sigma */ \
     {0, 0, 1, 0, LI_STAGE_TOP_H}, /* top_h */ \
     {1, 0, 1, 0, LI_STAGE_TFS}, /* tfs_z */ \
+    {0, 0, 1, 0, LI_STAGE_TOP_A}, /* top_a */ \
+    {0, 0, 7, 1, LI_STAGE_P_LESS}, /* p_less */ \
+    {0, 0, 1, 1, LI_STAGE_ENTROPY_EQUILIBRIUM}, /* entropy_equilibrium */ \
+    {0, 0, 4, 0, LI_STAGE_SMOOTHING}, /* smoothing_factor */ \
+    {1, 1, 8, 0, LI_STAGE_COUNT}, /* smoothing_curve */ \
     {0, 0, 1, 0, LI_STAGE_XTC}, /* xtc_probability */ \
-    {7, 0, 1, 0, LI_STAGE_COUNT}, /* xtc_threshold */ \
-    {0, 0, 8, 1, LI_STAGE_MIROSTAT}, /* mirostat */ \
-    {9, 0, 4, 0, LI_STAGE_COUNT}, /* mirostat_tau */ \
-    {7, 0, 1, 0, LI_STAGE_COUNT}, /* mirostat_eta */ \
-    {10, 10, 1, 0, LI_STAGE_ADAPTIVE_P}, /* adaptive_target */ \
-    {11, 0, 12, 0, LI_STAGE_COUNT}, /* adaptive_decay */ \
+    {9, 0, 1, 0, LI_STAGE_COUNT}, /* xtc_threshold */ \
+    {0, 0, 7, 1, LI_STAGE_MIROSTAT}, /* mirostat */ \
+    {10, 0, 4, 0, LI_STAGE_COUNT}, /* mirostat_tau */ \
+    {9, 0, 1, 0, LI_STAGE_COUNT}, /* mirostat_eta */ \
+    {11, 11, 1, 0, LI_STAGE_ADAPTIVE_P}, /* adaptive_target */ \
+    {12, 0, 13, 0, LI_STAGE_COUNT}, /* adaptive_decay */ \
     {1, 1, 2, 1, LI_STAGE_COUNT}, /* min_keep */ \
-    {1, 13, 6, 0, LI_STAGE_REPETITION}, /* repetition_penalty */ \
-    {0, 14, 6, 0, LI_STAGE_FREQUENCY}, /* frequency_penalty */ \
-    {0, 14, 6, 0, LI_STAGE_FREQUENCY}, /* presence_penalty */ \
+    {1, 14, 6, 0, LI_STAGE_REPETITION}, /* repetition_penalty */ \
+    {0, 15, 6, 0, LI_STAGE_FREQUENCY}, /* frequency_penalty */ \
+    {0, 15, 6, 0, LI_STAGE_FREQUENCY}, /* presence_penalty */ \
     {0, 0, 5, 1, LI_STAGE_COUNT}, /* penalty_window */ \
     {0, 0, 1, 1, LI_STAGE_COUNT}, /* repetition_scope */ \
     {1, 0, 1, 1, LI_STAGE_COUNT}, /* count_scope */ \
     {0, 0, 6, 0, LI_STAGE_DRY}, /* dry_multiplier */ \
-    {15, 1, 6, 0, LI_STAGE_COUNT}, /* dry_base */ \
-    {8, 1, 5, 1, LI_STAGE_COUNT}, /* dry_allowed_length */ \
+    {16, 1, 6, 0, LI_STAGE_COUNT}, /* dry_base */ \
+    {7, 1, 5, 1, LI_STAGE_COUNT}, /* dry_allowed_length */ \
     {0, 0, 5, 1, LI_STAGE_NO_REPEAT_NGRAM}, /* no_repeat_ngram */ \
     {0, 0, 5, 1, LI_STAGE_MIN_TOKENS}, /* min_tokens */ \
-    {1, 13, 6, 0, LI_STAGE_LENGTH_DECAY}, /* length_decay */ \
+    {1, 14, 6, 0, LI_STAGE_LENGTH_DECAY}, /* length_decay */ \
     {0, 0, 5, 1, LI_STAGE_COUNT}, /* length_decay_start */ \
     {0, 0, 5, 1, LI_STAGE_COUNT}, /* max_tokens */ \
     {0, 0, 1, 1, LI_STAGE_COUNT}, /* draw */ \
-    {0, 0, 16, 1, LI_STAGE_COUNT}, /* seed */ \
+    {0, 0, 17, 1, LI_STAGE_COUNT}, /* seed */ \
     {0, 0, 5, 1, LI_STAGE_COUNT}, /* stream */ \
 }
 
@@ -160,10 +177,14 @@ typedef enum li_stage {
     LI_STAGE_TOP_N_SIGMA = 16,
     LI_STAGE_TOP_H = 17,
     LI_STAGE_TFS = 18,
-    LI_STAGE_XTC = 19,
-    LI_STAGE_MIROSTAT = 20,
-    LI_STAGE_ADAPTIVE_P = 21,
-    LI_STAGE_COUNT = 22
+    LI_STAGE_TOP_A = 19,
+    LI_STAGE_P_LESS = 20,
+    LI_STAGE_ENTROPY_EQUILIBRIUM = 21,
+    LI_STAGE_SMOOTHING = 22,
+    LI_STAGE_XTC = 23,
+    LI_STAGE_MIROSTAT = 24,
+    LI_STAGE_ADAPTIVE_P = 25,
+    LI_STAGE_COUNT = 26
 } li_stage;
 
 // Stages that edit logits: they come before all others.
@@ -185,6 +206,7 @@ typedef enum li_rule {
     LI_RULE_TYPICAL_EXCEEDS = 2, // typical continues until the mass exceeds p
     LI_RULE_OUTPUT_SEQUENCES = 4, // sequence_bias reads the output only
     LI_RULE_TOP_KEEPS_LEAST = 8, // top-k leaves at least minKeep tokens too
+    LI_RULE_TOP_P_STAYS_BELOW = 16, // top-p leaves out the token with which the sum exceeds p
 } li_rule;
 
 // Options that are lists; li_sampler_set_list says their formats.

@@ -30,8 +30,8 @@ li_status li_mask_apply(li_funnel *funnel, const li_settings *settings, const li
 
 // Temperature and truncations.
 li_stage_function li_temperature_apply, li_top_k_apply, li_top_p_apply, li_min_p_apply, li_typical_apply,
-    li_epsilon_apply, li_eta_apply, li_top_n_sigma_apply, li_top_h_apply, li_tfs_apply, li_xtc_apply, li_mirostat_apply,
-    li_adaptive_p_apply;
+    li_epsilon_apply, li_eta_apply, li_top_n_sigma_apply, li_top_h_apply, li_tfs_apply, li_top_a_apply, li_p_less_apply,
+    li_entropy_equilibrium_apply, li_smoothing_apply, li_xtc_apply, li_mirostat_apply, li_adaptive_p_apply;
 
 // Feedback. begin: the mechanism is switched on or the history is cleared. accept: a drawn token was accepted.
 void li_mirostat_begin(li_feedback *feedback, const li_options *options);

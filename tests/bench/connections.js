@@ -1,11 +1,13 @@
 // Whether a download gains from several connections: a file in 1, 2 or 4 ranges side by side, from a server on the same
-// machine (HTTP/1.1), with and without a limit of each connection.
+// machine (HTTP/1.1), with and without a limit of each connection; and a larger file as loadModel downloads it.
 import { createServer } from "node:http";
+import { Transfer } from "../../web/model/worker/transfer.js";
 import { listen } from "../../demos/serve.js";
 import { browserNames, launch } from "../browser/browsers.js";
 
 const SIZE = 1 << 26;
-const bytes = Buffer.alloc(SIZE, 7);
+const LARGE = 160 << 20;
+const bytes = Buffer.alloc(LARGE, 7);
 /** Bytes a second that a connection gets where there is a limit, and how much is sent at once. */
 const LIMIT = 1 << 23;
 const PIECE = LIMIT / 16;
@@ -14,11 +16,14 @@ const server = createServer((request, response) => {
   const { searchParams } = new URL(request.url ?? "", "http://localhost");
   response.setHeader("Content-Type", "text/html");
   if (!searchParams.has("limit")) return void response.end("<!doctype html><title>bench</title>");
-  const [, from = 0, to = SIZE - 1] = (/^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? []).map(Number);
+  const [, start = "0", last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
+  const from = Number(start);
+  const to = last ? Number(last) : LARGE - 1;
   const headers = {
     "content-length": to - from + 1,
-    "content-range": `bytes ${from}-${to}/${SIZE}`,
+    "content-range": `bytes ${from}-${to}/${LARGE}`,
     "cache-control": "no-store",
+    etag: '"1"',
   };
   response.writeHead(206, headers);
   if (searchParams.get("limit") === "0") return void response.end(bytes.subarray(from, to + 1));
@@ -70,7 +75,21 @@ async function report(where, run) {
   }
 }
 
+/** The bytes a second of a whole download. @param {string} url */
+async function download(url) {
+  const transfer = new Transfer(url, { signal: new AbortController().signal, stallTimeout: 0 });
+  const began = performance.now();
+  await transfer.connect();
+  const reader = transfer.stream.getReader();
+  while (!(await reader.read()).done);
+  return (1000 * LARGE) / (performance.now() - began);
+}
+
 await report("Node", measure);
+for (const limit of [0, 1]) {
+  const rate = await download(`${origin}/?limit=${limit}`);
+  console.log(`Node, as loadModel downloads ${LARGE / 1e6} MB, ${limit ? "limited" : "no limit"}: ${rate / 1e6} MB/s`);
+}
 for (const name of browserNames) {
   const driver = await launch(name);
   await driver.open(origin);

@@ -30,7 +30,7 @@ static void fill_row(float *row, uint32_t step)
 #define OFF                                                                                                            \
     .temperature = 1, .dynatemp_exponent = 1, .top_p = 1, .typical_p = 1, .tfs_z = 1, .xtc_threshold = 0.1,            \
     .min_keep = 1, .repetition_penalty = 1, .dry_base = 1.75, .dry_allowed_length = 2, .length_decay = 1,              \
-    .adaptive_target = -1
+    .adaptive_target = -1, .smoothing_curve = 1
 
 static const li_options segments[] = {
     {OFF, .temperature = 0.8, .top_p = 0.95},

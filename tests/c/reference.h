@@ -18,12 +18,13 @@ typedef struct reference_token {
 
 typedef struct reference_options {
     double temperature, top_p, min_p, repetition, frequency, presence;
-    double typical_p, epsilon, eta, n_sigma, top_h, tfs_z;
+    double typical_p, epsilon, eta, n_sigma, top_h, tfs_z, top_a, smoothing_factor, smoothing_curve;
     double xtc_probability, xtc_threshold, xtc_u; // xtc_u: the step's uniform number
     double dynatemp_range, dynatemp_exponent;
     uint32_t top_k, min_keep;
-    int keep_ties, typical_exceeds;
-    const uint32_t *order; // (order_count) li_stage
+    int keep_ties, typical_exceeds, top_p_stays_below;
+    int p_less, entropy_equilibrium; // p_less 2: normalised
+    const uint32_t *order;           // (order_count) li_stage
     uint32_t order_count;
     const uint32_t *context_counts, *generated_counts; // (vocab_size) or NULL
 } reference_options;
@@ -32,6 +33,7 @@ typedef struct reference_result {
     reference_token *tokens; // (count) most probable first, ties by lower id; freed by the caller
     uint32_t count;
     double margin; // how far the nearest decision was from going the other way
+    uint32_t vocab_size;
 } reference_result;
 
 static int reference_compare(const void *a, const void *b)
@@ -87,8 +89,9 @@ static void reference_top_p(reference_result *result, const reference_options *o
     while (kept < result->count) {
         sum += result->tokens[kept++].probability;
         reference_note(result, sum - options->top_p);
-        if (sum >= options->top_p) break;
+        if (options->top_p_stays_below ? sum > options->top_p : sum >= options->top_p) break;
     }
+    if (options->top_p_stays_below && sum > options->top_p && kept > 1) kept--;
     reference_cut(result, options, kept);
 }
 
@@ -213,6 +216,58 @@ static void reference_top_h(reference_result *result, const reference_options *o
     reference_cut(result, options, kept);
 }
 
+static void reference_top_a(reference_result *result, const reference_options *options, double temperature)
+{
+    if (options->top_a <= 0.0) return;
+    reference_softmax(result, temperature);
+    double largest = result->tokens[0].probability;
+    reference_at_least(result, options, options->top_a * largest * largest, 0);
+}
+
+static void reference_p_less(reference_result *result, const reference_options *options, double temperature)
+{
+    if (!options->p_less) return;
+    reference_softmax(result, temperature);
+    double bar = 0.0, size = result->vocab_size;
+    for (uint32_t i = 0; i < result->count; i++) bar += pow(result->tokens[i].probability, 2.0);
+    if (options->p_less == 2 && size > 1) bar = (size * bar - 1.0) / (size - 1.0);
+    if (bar > 0.0) reference_at_least(result, options, bar, 0);
+}
+
+static void reference_entropy_equilibrium(reference_result *result, const reference_options *options,
+                                          double temperature)
+{
+    if (!options->entropy_equilibrium) return;
+    reference_softmax(result, temperature);
+    double mass = 0.0, sum = 0.0; // of p, and of p ln p
+    for (uint32_t k = 1; k <= result->count; k++) {
+        double p = result->tokens[k - 1].probability;
+        mass += p;
+        if (p > 0.0) sum += p * log(p);
+        if (k <= options->min_keep || k == 1) continue;
+        double share = (log(mass) - sum / mass) / log(k);
+        reference_note(result, share - mass);
+        if (!(share < mass)) continue;
+        result->count = k - 1;
+        break;
+    }
+}
+
+// The new logits are those at a temperature of 1.
+static void reference_smoothing(reference_result *result, const reference_options *options, double *temperature)
+{
+    if (options->smoothing_factor <= 0.0) return;
+    double peak = result->tokens[0].logit, curve = options->smoothing_curve;
+    for (uint32_t i = 0; i < result->count; i++) {
+        double below = result->tokens[i].logit - peak, distance = below < 0.0 ? fmax(below / *temperature, -1e60) : 0.0;
+        double quadratic = (3.0 - curve) / 2.0 * pow(distance, 2.0), cubic = (curve - 1.0) / 2.0 * pow(distance, 3.0);
+        result->tokens[i].logit = fmax(options->smoothing_factor * (cubic - quadratic), (double)-1e30f); // no mask
+        // What underflows in single precision ties with the peak.
+        if (distance < 0.0 && result->tokens[i].logit > -1e-37) reference_note(result, 0.0);
+    }
+    *temperature = 1.0;
+}
+
 // The magnitude of the second derivative of the sorted probabilities.
 static double reference_bend(const reference_result *result, uint32_t i)
 {
@@ -308,6 +363,18 @@ static void reference_narrow(reference_result *result, const reference_options *
         case LI_STAGE_TFS:
             reference_tfs(result, options, temperature);
             break;
+        case LI_STAGE_TOP_A:
+            reference_top_a(result, options, temperature);
+            break;
+        case LI_STAGE_P_LESS:
+            reference_p_less(result, options, temperature);
+            break;
+        case LI_STAGE_ENTROPY_EQUILIBRIUM:
+            reference_entropy_equilibrium(result, options, temperature);
+            break;
+        case LI_STAGE_SMOOTHING:
+            reference_smoothing(result, options, &temperature);
+            break;
         case LI_STAGE_XTC:
             reference_xtc(result, options, temperature);
             break;
@@ -319,7 +386,7 @@ static void reference_narrow(reference_result *result, const reference_options *
 
 static inline reference_result reference_run(const float *logits, uint32_t vocab_size, const reference_options *options)
 {
-    reference_result result = {malloc(vocab_size * sizeof *result.tokens), 0, INFINITY};
+    reference_result result = {malloc(vocab_size * sizeof *result.tokens), 0, INFINITY, vocab_size};
     for (uint32_t id = 0; id < vocab_size; id++) {
         double logit = (double)logits[id];
         if (logit < -1e30) continue;

@@ -257,7 +257,7 @@ static reference_logit *reference_edit(const float *row, const reference_edits *
 // The survivors of edited logits, most probable first.
 static reference_result reference_sort(const reference_logit *logits, uint32_t vocab_size)
 {
-    reference_result result = {malloc(vocab_size * sizeof *result.tokens), 0, INFINITY};
+    reference_result result = {malloc(vocab_size * sizeof *result.tokens), 0, INFINITY, vocab_size};
     for (uint32_t id = 0; id < vocab_size; id++)
         if (logits[id].value > -INFINITY)
             result.tokens[result.count++] = (reference_token){id, logits[id].value, 0.0, 0.0};

@@ -73,7 +73,7 @@ static void test_orders_that_are_refused(void)
     CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_COUNT}, 1, 0), LI_ERROR_BAD_ORDER);
     CHECK_EQ(li_sampler_set_order(sampler, (uint32_t[]){UINT32_MAX}, 1, 0), LI_ERROR_BAD_ORDER);
     uint32_t too_many[40] = {0};
-    for (uint32_t i = 0; i < 40; i++) too_many[i] = 1 + i % 21;
+    for (uint32_t i = 0; i < 40; i++) too_many[i] = 1 + i % ORDER;
     CHECK_EQ(li_sampler_set_order(sampler, too_many, 40, 0), LI_ERROR_BAD_ORDER);
     CHECK_EQ(li_sampler_configure(sampler), LI_OK); // the former order is in force
     go_on(&both);
@@ -147,6 +147,18 @@ static bool switch_on(li_sampler *sampler, li_stage stage, uint32_t way)
         break;
     case LI_STAGE_TFS:
         options->tfs_z = 0.5;
+        break;
+    case LI_STAGE_TOP_A:
+        options->top_a = 0.5;
+        break;
+    case LI_STAGE_P_LESS:
+        options->p_less = way + 1;
+        return way < 2;
+    case LI_STAGE_ENTROPY_EQUILIBRIUM:
+        options->entropy_equilibrium = 1;
+        break;
+    case LI_STAGE_SMOOTHING:
+        options->smoothing_factor = 0.5;
         break;
     case LI_STAGE_XTC:
         options->xtc_probability = 0.5;

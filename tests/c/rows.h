@@ -109,8 +109,9 @@ static inline li_options *options_of(li_sampler *sampler)
 
 // The default order is the order of the enum.
 enum { ORDER = LI_STAGE_COUNT - 1 };
-static const uint32_t default_order[ORDER] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
-                                              12, 13, 14, 15, 16, 17, 18, 19, 20, 21};
+_Static_assert(ORDER == 25, "the list names every stage");
+static const uint32_t default_order[ORDER] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
+                                              14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25};
 
 #define STAGES(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
 

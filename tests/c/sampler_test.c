@@ -12,7 +12,8 @@ static const struct {
 } orders[] = {
     {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE, LI_STAGE_TOP_K,
             LI_STAGE_TOP_P, LI_STAGE_MIN_P, LI_STAGE_TYPICAL, LI_STAGE_EPSILON, LI_STAGE_ETA, LI_STAGE_TOP_N_SIGMA,
-            LI_STAGE_TOP_H, LI_STAGE_TFS, LI_STAGE_XTC),
+            LI_STAGE_TOP_H, LI_STAGE_TFS, LI_STAGE_TOP_A, LI_STAGE_P_LESS, LI_STAGE_ENTROPY_EQUILIBRIUM,
+            LI_STAGE_SMOOTHING, LI_STAGE_XTC),
      0},
     {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TOP_N_SIGMA, LI_STAGE_TOP_K,
             LI_STAGE_TYPICAL, LI_STAGE_TOP_P, LI_STAGE_MIN_P, LI_STAGE_XTC, LI_STAGE_TEMPERATURE),
@@ -23,10 +24,11 @@ static const struct {
     {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE, LI_STAGE_TOP_H,
             LI_STAGE_TOP_K, LI_STAGE_TOP_P, LI_STAGE_MIN_P, LI_STAGE_TYPICAL, LI_STAGE_EPSILON, LI_STAGE_ETA),
      LI_RULE_KEEP_TIES},
-    {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_XTC, LI_STAGE_TEMPERATURE, LI_STAGE_TFS,
-            LI_STAGE_TOP_N_SIGMA, LI_STAGE_ETA, LI_STAGE_EPSILON, LI_STAGE_MIN_P, LI_STAGE_TOP_H, LI_STAGE_TYPICAL,
+    {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_XTC, LI_STAGE_TEMPERATURE,
+            LI_STAGE_SMOOTHING, LI_STAGE_TFS, LI_STAGE_TOP_N_SIGMA, LI_STAGE_ETA, LI_STAGE_EPSILON, LI_STAGE_MIN_P,
+            LI_STAGE_P_LESS, LI_STAGE_TOP_H, LI_STAGE_TYPICAL, LI_STAGE_ENTROPY_EQUILIBRIUM, LI_STAGE_TOP_A,
             LI_STAGE_TOP_P, LI_STAGE_TOP_K),
-     0},
+     LI_RULE_TOP_P_STAYS_BELOW},
     {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TYPICAL, LI_STAGE_XTC, LI_STAGE_TOP_K,
             LI_STAGE_TEMPERATURE, LI_STAGE_TOP_N_SIGMA, LI_STAGE_MIN_P, LI_STAGE_TFS, LI_STAGE_TOP_P, LI_STAGE_EPSILON,
             LI_STAGE_TOP_H, LI_STAGE_ETA),
@@ -50,6 +52,8 @@ static reference_options all_off(uint32_t order)
         .order_count = orders[order].count,
         .keep_ties = (orders[order].rules & LI_RULE_KEEP_TIES) != 0,
         .typical_exceeds = (orders[order].rules & LI_RULE_TYPICAL_EXCEEDS) != 0,
+        .top_p_stays_below = (orders[order].rules & LI_RULE_TOP_P_STAYS_BELOW) != 0,
+        .smoothing_curve = 1,
     };
 }
 
@@ -98,13 +102,19 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
     options->top_n_sigma = expected_options->n_sigma;
     options->top_h = expected_options->top_h;
     options->tfs_z = expected_options->tfs_z;
+    options->top_a = expected_options->top_a;
+    options->p_less = expected_options->p_less;
+    options->entropy_equilibrium = expected_options->entropy_equilibrium;
+    options->smoothing_factor = expected_options->smoothing_factor;
+    options->smoothing_curve = expected_options->smoothing_curve;
     options->xtc_probability = expected_options->xtc_probability;
     options->xtc_threshold = expected_options->xtc_threshold;
     options->dynatemp_range = expected_options->dynatemp_range;
     options->dynatemp_exponent = expected_options->dynatemp_exponent;
     options->min_keep = expected_options->min_keep;
     uint32_t rules = (expected_options->keep_ties ? LI_RULE_KEEP_TIES : 0) |
-                     (expected_options->typical_exceeds ? LI_RULE_TYPICAL_EXCEEDS : 0);
+                     (expected_options->typical_exceeds ? LI_RULE_TYPICAL_EXCEEDS : 0) |
+                     (expected_options->top_p_stays_below ? LI_RULE_TOP_P_STAYS_BELOW : 0);
     CHECK_EQ(li_sampler_set_order(sampler, expected_options->order, expected_options->order_count, rules), LI_OK);
     CHECK_EQ(li_sampler_configure(sampler), LI_OK);
     float *before = malloc(vocab_size * sizeof *before);
@@ -114,7 +124,9 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
     int32_t count = li_sampler_distribution(sampler, row);
     CHECK_GT(count, 0);
     bool is_same = same_set(&expected, li_sampler_get_arrays(sampler)->tokens, (uint32_t)count);
-    CHECK(is_same || expected.margin < 1e-6);
+    // Bent logits are rounded to float32.
+    bool is_smooth = expected_options->smoothing_factor > 0;
+    CHECK(is_same || expected.margin < (is_smooth ? 1e-4 : 1e-6));
     const uint32_t *tokens = li_sampler_get_arrays(sampler)->tokens;
     const double *probabilities = li_sampler_get_arrays(sampler)->probabilities;
     double sum = 0.0;
@@ -129,6 +141,7 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
         // single-precision weights.
         double tolerance = expected_options->context_counts       ? 1e-5 / fmin(1.0, expected.tokens[0].probability)
                            : expected_options->dynatemp_range > 0 ? 1e-6
+                           : is_smooth                            ? 1e-5
                                                                   : 1e-9;
         if (is_same && expected_options->temperature >= 0.1 &&
             fabs(probabilities[i] - expected.tokens[i].probability) > tolerance)
@@ -205,6 +218,8 @@ static void switch_on(reference_options *options, uint32_t mechanism, uint32_t s
     static const double chances[] = {1, 0.5, 0.9};
     static const double ranges[] = {0.5, 0.2, 1, 3, 0.9};
     static const double exponents[] = {1, 2, 0.5, 0};
+    static const double factors[] = {0.2, 1, 5, 1e-3, 100};
+    static const double curves[] = {1, 2, 3, 1.5};
     if (mechanism == 0) options->typical_p = shares[salt % 8];
     if (mechanism == 1) options->epsilon = cutoffs[salt % 6];
     if (mechanism == 2) options->eta = cutoffs[salt % 6];
@@ -219,9 +234,16 @@ static void switch_on(reference_options *options, uint32_t mechanism, uint32_t s
         options->dynatemp_range = ranges[salt % 5];
         options->dynatemp_exponent = exponents[salt % 4];
     }
+    if (mechanism == 8) options->top_a = cutoffs[salt % 6];
+    if (mechanism == 9) options->p_less = salt % 2 + 1;
+    if (mechanism == 10) options->entropy_equilibrium = 1;
+    if (mechanism == 11) {
+        options->smoothing_factor = factors[salt % 5];
+        options->smoothing_curve = curves[salt % 4];
+    }
 }
 
-enum { MECHANISMS = 8 };
+enum { MECHANISMS = 12 };
 
 static void test_kept_sets_are_exact_at_real_vocabulary_sizes(void)
 {
@@ -254,8 +276,18 @@ static void test_kept_sets_are_exact_at_real_vocabulary_sizes(void)
 
 static bool has_stage(uint32_t order, uint32_t mechanism)
 {
-    static const uint32_t stages[MECHANISMS] = {LI_STAGE_TYPICAL, LI_STAGE_EPSILON, LI_STAGE_ETA, LI_STAGE_TOP_N_SIGMA,
-                                                LI_STAGE_TOP_H,   LI_STAGE_TFS,     LI_STAGE_XTC, LI_STAGE_TEMPERATURE};
+    static const uint32_t stages[MECHANISMS] = {LI_STAGE_TYPICAL,
+                                                LI_STAGE_EPSILON,
+                                                LI_STAGE_ETA,
+                                                LI_STAGE_TOP_N_SIGMA,
+                                                LI_STAGE_TOP_H,
+                                                LI_STAGE_TFS,
+                                                LI_STAGE_XTC,
+                                                LI_STAGE_TEMPERATURE,
+                                                LI_STAGE_TOP_A,
+                                                LI_STAGE_P_LESS,
+                                                LI_STAGE_ENTROPY_EQUILIBRIUM,
+                                                LI_STAGE_SMOOTHING};
     for (uint32_t i = 0; i < orders[order].count; i++)
         if (orders[order].stages[i] == stages[mechanism]) return true;
     return false;
@@ -321,8 +353,12 @@ static void test_extreme_settings_at_real_vocabulary_sizes(void)
             if (mechanism == 6) options.xtc_probability = 1;
             if (mechanism == 6) options.xtc_threshold = i % 2 ? 1e-6 : 0.5;
             if (mechanism == 7) options.dynatemp_range = options.temperature;
-            if (mechanism == 8) options.top_p = share;
-            if (mechanism == 9) options.min_p = share;
+            if (mechanism == 8) options.top_a = share;
+            if (mechanism == 9) options.p_less = i % 2 + 1;
+            if (mechanism == 10) options.entropy_equilibrium = 1;
+            if (mechanism == 11) options.smoothing_factor = share;
+            if (mechanism == 12) options.top_p = share;
+            if (mechanism == 13) options.min_p = share;
             options.xtc_u = li_random_uniform(0, 0, 0, LI_RANDOM_XTC, 0);
             row_kind kind = (row_kind)((i / 3 + 3 * s) % ROW_KINDS);
             fill(row, sizes[s], kind, i);
@@ -586,6 +622,11 @@ static void test_bad_options_are_refused_and_change_nothing(void)
         {offsetof(li_options, top_n_sigma) / 8, -1},
         {offsetof(li_options, top_h) / 8, 1.1},
         {offsetof(li_options, tfs_z) / 8, -0.1},
+        {offsetof(li_options, top_a) / 8, 1.1},
+        {offsetof(li_options, p_less) / 8, 3},
+        {offsetof(li_options, entropy_equilibrium) / 8, 0.5},
+        {offsetof(li_options, smoothing_factor) / 8, -1},
+        {offsetof(li_options, smoothing_curve) / 8, 0.5},
         {offsetof(li_options, xtc_probability) / 8, 1.1},
         {offsetof(li_options, xtc_threshold) / 8, -0.1},
         {offsetof(li_options, dynatemp_range) / 8, -1},

@@ -201,6 +201,108 @@ function webllm(row, o, prompt, output) {
   return topP(scale(z, o.temperature), o.topP);
 }
 
+/** Tail-free sampling with z: cuts the sorted probabilities where the sum of their second differences exceeds z. */
+function tailFree(z, share) {
+  const order = alive(z);
+  if (share === undefined || order.length < 3) return z;
+  const p = probabilities(z);
+  const bends = order.slice(2).map((id, i) => Math.abs(p[order[i]] - 2 * p[order[i + 1]] + p[id]));
+  const all = bends.reduce((a, b) => a + b);
+  let sum = 0;
+  const cut = bends.findIndex((bend, i) => (sum += all > 1e-6 ? bend / all : 1 / bends.length) > share && i >= 1);
+  return cut < 0 ? z : keepFirst(z, order, cut);
+}
+
+/**
+ * KoboldCpp: bias, DRY, repetition and presence over the last tokens (prompt too), top-k, top-a, tail-free, typical
+ * (until the mass is exceeded), top-p, min-p, temperature with smoothing, top-n-sigma, XTC.
+ */
+function koboldcpp(row, o, prompt, output) {
+  const window = [...prompt, ...output];
+  let z = dry(addBias([...row], o.logitBias), window, o);
+  z = subtract(repeat(z, window, o.repetitionPenalty), window, o);
+  if (o.topK) z = keepFirst(z, alive(z), o.topK);
+  if (o.topA) {
+    const p = probabilities(z);
+    const largest = Math.max(...p);
+    z = keepWhere(z, (id) => p[id] >= o.topA * largest ** 2);
+  }
+  z = tailFree(z, o.tfsZ);
+  if (o.typicalP !== undefined) {
+    const p = probabilities(z);
+    const h = entropy(p);
+    const distance = p.map((x) => Math.abs(-Math.log(x) - h));
+    const order = alive(z).sort((a, b) => distance[a] - distance[b]);
+    z = keepFirst(
+      z,
+      order,
+      countUntil(p, order, (sum) => sum > o.typicalP),
+    );
+  }
+  z = scale(minP(topP(z, o.topP), o.minP), o.temperature);
+  if (o.smoothingFactor) {
+    const h = Math.max(...z);
+    const curve = o.smoothingCurve ?? 1;
+    const bent = (x) =>
+      x === -Infinity ? x : o.smoothingFactor * (((curve - 1) / 2) * (x - h) ** 3 - ((3 - curve) / 2) * (x - h) ** 2);
+    z = z.map(bent);
+  }
+  if (o.topNSigma) {
+    const values = z.filter((value) => value > -Infinity);
+    const mean = values.reduce((a, b) => a + b) / values.length;
+    const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+    const least = Math.max(...z) - o.topNSigma * deviation;
+    z = keepWhere(z, (id) => z[id] >= least);
+  }
+  if (o.xtcProbability) {
+    const p = probabilities(z);
+    const excluded = new Set(
+      alive(z)
+        .filter((id) => p[id] >= o.xtcThreshold)
+        .slice(0, -1),
+    );
+    z = keepWhere(z, (id) => !excluded.has(id));
+  }
+  return z;
+}
+
+/**
+ * ExLlamaV3: bias, repetition and counts over prompt and output, temperature, top-k (with all that ties), top-p without
+ * the token that crosses p, min-p.
+ */
+function exllama(row, o, prompt, output) {
+  const text = [...prompt, ...output];
+  let z = scale(subtract(repeat(addBias([...row], o.logitBias), text, o.repetitionPenalty), text, o), o.temperature);
+  if (o.topK) {
+    const least = z[alive(z)[Math.min(o.topK, alive(z).length) - 1]];
+    z = keepWhere(z, (id) => z[id] >= least);
+  }
+  if (o.topP !== undefined) {
+    const p = probabilities(z);
+    const order = alive(z);
+    let sum = 0;
+    const crossing = order.findIndex((id) => (sum += p[id]) > o.topP);
+    if (crossing >= 0) z = keepFirst(z, order, Math.max(1, crossing));
+  }
+  return minP(z, o.minP);
+}
+
+/**
+ * SGLang: counts before repetition, both over the output, minimum length, bias, temperature; then top-k and top-p, which
+ * both see the whole distribution, and min-p.
+ */
+function sglang(row, o, prompt, output) {
+  let z = subtract([...row], output, o);
+  if (output.length < (o.minTokens ?? 0)) for (const id of o.eos) z[id] = -Infinity;
+  z = scale(addBias(repeat(z, output, o.repetitionPenalty), o.logitBias), o.temperature);
+  const first = o.topK ? alive(z).slice(0, o.topK) : alive(z);
+  const both = new Set(alive(topP(z, o.topP)).filter((id) => first.includes(id)));
+  return minP(
+    keepWhere(z, (id) => both.has(id)),
+    o.minP,
+  );
+}
+
 const pick = (next, values) => values[Math.floor(next() * values.length)];
 const between = (next, low, high) => low + next() * (high - low);
 
@@ -217,6 +319,9 @@ const ranges = {
   typicalP: (next) => between(next, 0.1, 0.99),
   topNSigma: (next) => between(next, 0.3, 3),
   topH: (next) => between(next, 0.1, 0.95),
+  topA: (next) => between(next, 0.01, 1),
+  tfsZ: (next) => between(next, 0.3, 0.99),
+  smoothingFactor: (next) => between(next, 0.1, 2),
   epsilonCutoff: (next) => between(next, 0.001, 0.05),
   etaCutoff: (next) => between(next, 0.001, 0.2),
   dryMultiplier: (next) => between(next, 0.2, 2),
@@ -243,6 +348,12 @@ const systems = [
   ],
   ["vllm", vllm, "badWords", "minTokens", "logitBias", ...counted, "temperature", "minP", "topK", "topP"],
   ["webllm", webllm, "logitBias", ...counted, "temperature", "topP"],
+  [
+    ...["koboldcpp", koboldcpp, "logitBias", "dryMultiplier", "repetitionPenalty", "presencePenalty", "topK", "topA"],
+    ...["tfsZ", "typicalP", "topP", "minP", "temperature", "smoothingFactor", "topNSigma", "xtcProbability"],
+  ],
+  ["exllama", exllama, "logitBias", ...counted, "temperature", "topK", "topP", "minP"],
+  ["sglang", sglang, "minTokens", "logitBias", ...counted, "temperature", "topK", "topP", "minP"],
 ];
 
 for (const [order, system, ...names] of systems)
@@ -258,6 +369,7 @@ for (const [order, system, ...names] of systems)
       if (next() < 0.3) logits.forEach((_, id) => id % 3 === 1 && (logits[id] = pick(next, [-Infinity, -3.4e38])));
       const options = {};
       for (const name of names) if (next() < 0.4) options[name] = ranges[name](next, size);
+      if (options.smoothingFactor) options.smoothingCurve = between(next, 1, 3);
       if (options.xtcProbability) options.xtcThreshold = between(next, 0.02, 0.3);
       if (options.dryMultiplier) options.dryBreakers = [[size - 1], [size - 2]];
       if (options.minTokens || options.lengthDecay) options.eos = [3, 4];
@@ -291,7 +403,7 @@ for (const [order, system, ...names] of systems)
   });
 
 test("every system ends the nucleus where the sum is exactly p", async () => {
-  for (const order of ["llamacpp", "hf", "vllm", "webllm", "default"])
+  for (const order of ["llamacpp", "hf", "vllm", "webllm", "koboldcpp", "sglang", "default"])
     for (const [topP, count] of [
       [0.5, 4],
       [0.50001, 5],
@@ -303,12 +415,28 @@ test("every system ends the nucleus where the sum is exactly p", async () => {
       );
 });
 
+test("exllama leaves out the token with which the sum exceeds p, but never the likeliest", async () => {
+  for (const [topP, count] of [
+    [0.5, 4],
+    [0.50001, 4],
+    [0.49999, 3],
+    [0.1, 1],
+    [0, 1],
+  ])
+    await withSampler({ vocabSize: 8, order: "exllama", topP }, (sampler) =>
+      assert.equal(sampler.distribution(new Float32Array(8)).tokens.length, count),
+    );
+});
+
 // What each system has no stage for.
 const refused = {
   llamacpp: ["sequenceBias", "badWords", "noRepeatNgram", "minTokens", "lengthDecay", "epsilonCutoff", "etaCutoff"],
   hf: ["dryMultiplier", "topNSigma", "tfsZ", "xtcProbability", "mirostat", "adaptiveTarget"],
   vllm: ["dryMultiplier", "noRepeatNgram", "lengthDecay", "typicalP", "epsilonCutoff", "topH", "tfsZ", "mirostat"],
   webllm: ["sequenceBias", "badWords", "dryMultiplier", "noRepeatNgram", "minTokens", "topK", "minP", "typicalP"],
+  koboldcpp: ["sequenceBias", "badWords", "noRepeatNgram", "minTokens", "epsilonCutoff", "etaCutoff", "topH", "pLess"],
+  exllama: ["dryMultiplier", "minTokens", "typicalP", "topA", "tfsZ", "smoothingFactor", "xtcProbability", "mirostat"],
+  sglang: ["dryMultiplier", "noRepeatNgram", "badWords", "typicalP", "topA", "entropyEquilibrium", "mirostat"],
 };
 const settings = {
   sequenceBias: [[[1], 1]],
@@ -328,6 +456,10 @@ const settings = {
   typicalP: 0.5,
   topK: 3,
   minP: 0.1,
+  topA: 0.5,
+  pLess: true,
+  entropyEquilibrium: 1,
+  smoothingFactor: 0.5,
 };
 for (const [order, names] of Object.entries(refused))
   test(`${order} refuses options that its system lacks`, async () => {
@@ -353,6 +485,9 @@ test("scopes and window follow the system, unless given", async () => {
     ["hf", [8 / 2, 8 / 2, 8 / 2 - 0.25]],
     ["vllm", [8 / 2, 8 / 2, 8 / 2 - 0.25]],
     ["webllm", [8, 8, (8 - 0.25) / 2]],
+    ["koboldcpp", [8 / 2 - 0.25, 8 / 2 - 63 * 0.25, 8 / 2 - 0.25]],
+    ["exllama", [8 / 2 - 0.25, 8 / 2 - 63 * 0.25, 8 / 2 - 0.25]],
+    ["sglang", [8, 8, (8 - 0.25) / 2]],
     ["llamacpp", [8 / 2 - 0.25, 8 / 2 - 63 * 0.25, 8 / 2 - 0.25], { penaltyWindow: 0 }],
     [
       "webllm",
@@ -368,13 +503,15 @@ test("scopes and window follow the system, unless given", async () => {
     });
 });
 
-test("vllm is greedy below a temperature of 1e-5, and hf's top-k leaves min_tokens_to_keep", async () => {
+test("vllm is greedy below a temperature of 1e-5, sglang below 1e-6, and hf's top-k leaves min_tokens_to_keep", async () => {
   const tied = Float32Array.of(1, 2, 2, 0);
   const kept = (options) =>
     withSampler({ vocabSize: 4, ...options }, (sampler) => [...sampler.distribution(tied).tokens]);
   assert.deepEqual(await kept({ order: "vllm", temperature: 9e-6, topK: 2 }), [1]);
   assert.deepEqual(await kept({ order: "vllm", temperature: 1e-5, topK: 2 }), [1, 2]);
   assert.deepEqual(await kept({ temperature: 9e-6, topK: 2 }), [1, 2]);
+  assert.deepEqual(await kept({ order: "sglang", temperature: 9e-7, topK: 2 }), [1]);
+  assert.deepEqual(await kept({ order: "sglang", temperature: 1e-6, topK: 2 }), [1, 2]);
   assert.deepEqual(await kept({ order: "hf", topK: 1, minKeep: 3 }), [1, 2, 0]);
   assert.deepEqual(await kept({ topK: 1, minKeep: 3 }), [1]);
 });

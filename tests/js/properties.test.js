@@ -48,10 +48,11 @@ const truncations = {
   topNSigma: real(0.01, 5),
   topH: real(0.01, 1),
   minP: share.map((p) => 1 - p),
+  topA: share.map((p) => 1 - p),
   epsilonCutoff: share.map((p) => 1 - p),
   etaCutoff: share.map((p) => 1 - p),
 };
-const strictness = { minP: -1, epsilonCutoff: -1, etaCutoff: -1 };
+const strictness = { minP: -1, topA: -1, epsilonCutoff: -1, etaCutoff: -1 };
 const sometimes = (record) => fc.record(record, { requiredKeys: [] });
 const anyTruncations = sometimes({ ...truncations, temperature, minKeep: fc.integer({ min: 1, max: 5 }) });
 
@@ -165,6 +166,8 @@ test("extreme logits and settings give a distribution, and tokens from it", () =
     ...{ xtcProbability: edge, xtcThreshold: edge, dynatempRange: fc.constantFrom(1e-9, 0.3, 1e6) },
     ...{ topK: fc.constantFrom(1, 2, 2 ** 32 - 1), topNSigma: fc.constantFrom(1e-300, 1e-9, 1, 1000) },
     ...{ temperature: fc.constantFrom(1e-300, 1e-30, 1e-6, 1e-3, 1e3, 1e6), adaptiveTarget: fc.constantFrom(0, 1) },
+    ...{ topA: edge, pLess: fc.constantFrom(true, "normalised"), entropyEquilibrium: fc.constant(1) },
+    ...{ smoothingFactor: fc.constantFrom(1e-300, 1, 100), smoothingCurve: fc.constantFrom(1, 2, 3) },
     ...{ minKeep: fc.constantFrom(2, 1048576), draw: fc.constant("gumbel"), dynatempExponent: fc.constantFrom(0, 100) },
   });
   return each(fc.array(extreme, { maxLength: 40 }), options, (values, given) => {

@@ -586,6 +586,7 @@ test("mirostat with another truncation is refused, and greedy with stages that l
     assert.rejects(createSampler({ vocabSize: 10, ...options }), { name: "RangeError", code: "conflict", message });
   const truncations = { topK: 3, topP: 0.9, minP: 0.1, typicalP: 0.9, epsilonCutoff: 0.1, etaCutoff: 0.1 };
   Object.assign(truncations, { topNSigma: 1, topH: 0.5, tfsZ: 0.5, xtcProbability: 0.5, adaptiveTarget: 0.5 });
+  Object.assign(truncations, { topA: 0.5, pLess: true, entropyEquilibrium: 1, smoothingFactor: 0.5 });
   for (const mirostat of [1, 2])
     for (const [name, value] of Object.entries(truncations))
       await refused({ mirostat, [name]: value }, new RegExp(`switch ${name} off`));
@@ -606,7 +607,9 @@ test("C and JavaScript refuse the same pairs of options", async () => {
   assert.equal(c.li_sampler_set_order(sampler, stages, usual.order.length, usual.rules), 0);
 
   const switches = optionTable.filter(({ isSwitch, name }) => isSwitch && !["temperature", "maxTokens"].includes(name));
-  const values = switches.map(({ name, default: off }) => [name, name === "mirostat" ? 2 : off === 1 ? 0.5 : 1]);
+  const valueOf = ({ name, default: off, choices }) =>
+    choices ? choices.find((choice) => choice !== off) : name === "mirostat" ? 2 : off === 1 ? 0.5 : 1;
+  const values = switches.map((row) => [row.name, valueOf(row)]);
   const settings = [...values, ["temperature", 0]].map(([name, value]) => {
     const { numbers } = alone({ [name]: value });
     const slot = numbers.findIndex((number, i) => number !== usual.numbers[i]);

@@ -184,6 +184,59 @@ test("tail-free cuts where the curve has bent enough", async () => {
   assert.equal((await kept(new Float32Array(12), { tfsZ: 0.55 })).length, 5);
 });
 
+test("top-a cuts at a share of the square of the largest probability", async () => {
+  const four = logs(0.5, 0.25, 0.15, 0.1); // the square is .25
+  assert.deepEqual(await kept(four, { topA: 0.3 }), [0, 1, 2, 3]);
+  assert.deepEqual(await kept(four, { topA: 0.5 }), [0, 1, 2]);
+  assert.deepEqual(await kept(four, { topA: 0.9 }), [0, 1]);
+  assert.deepEqual(await kept(four, { topA: 0.9, minKeep: 3 }), [0, 1, 2]);
+});
+
+test("p-less cuts at the probability that two draws agree, or at what exceeds that of equal tokens", async () => {
+  const four = logs(0.4, 0.35, 0.15, 0.1); // .315; normalised (4 * .315 - 1) / 3 = .087
+  assert.deepEqual(await kept(four, { pLess: false }), [0, 1, 2, 3]);
+  assert.deepEqual(await kept(four, { pLess: true }), [0, 1]);
+  assert.deepEqual(await kept(four, { pLess: "normalised" }), [0, 1, 2, 3]);
+  // Masked tokens count among the equal ones: (8 * .315 - 1) / 7 = .217.
+  assert.deepEqual(await kept(Float32Array.of(...four, ...Array(4).fill(-Infinity)), { pLess: "normalised" }), [0, 1]);
+  for (const pLess of [true, "normalised"]) assert.equal((await kept(new Float32Array(50), { pLess })).length, 50);
+  await assert.rejects(createSampler({ vocabSize: 4, pLess: "normalized" }), {
+    name: "RangeError",
+    code: "out-of-range",
+  });
+});
+
+test("entropy equilibrium stops where the entropy of the kept, as a share of its maximum, is below their mass", async () => {
+  // The first two: a share of 1, a mass of .8. The first three: .88 and .90.
+  const five = logs(0.4, 0.4, 0.101, 0.059, 0.04);
+  assert.deepEqual(await kept(five, { entropyEquilibrium: 1 }), [0, 1]);
+  assert.deepEqual(await kept(five, { entropyEquilibrium: 1, minKeep: 4 }), [0, 1, 2, 3]);
+  assert.deepEqual(await kept(logs(0.9, 0.05, 0.05), { entropyEquilibrium: 1 }), [0]);
+  assert.equal((await kept(new Float32Array(50), { entropyEquilibrium: 1 })).length, 50);
+});
+
+test("smoothing bends logits by the square and the cube of their distance to the largest", async () => {
+  const logits = Float32Array.of(5, 4.5, 4, 2);
+  const bent = (values, temperature = 1) => {
+    const weights = values.map((value) => Math.exp(value / temperature));
+    const total = weights.reduce((a, b) => a + b);
+    return weights.map((weight) => weight / total);
+  };
+  const smoothed = async (options) => (await distribution(logits, options)).probabilities;
+  near(await smoothed({ smoothingFactor: 0.5 }), bent([0, -0.125, -0.5, -4.5]), 1e-6);
+  near(await smoothed({ smoothingFactor: 0.5, smoothingCurve: 3 }), bent([0, -0.0625, -0.5, -13.5]), 1e-6);
+  // The temperature before it divides the distance.
+  near(await smoothed({ smoothingFactor: 0.5, temperature: 0.5 }), bent([0, -0.5, -2, -18]), 1e-6);
+  const order = ["smoothing", "temperature"];
+  near(await smoothed({ smoothingFactor: 0.5, temperature: 0.5, order }), bent([0, -0.125, -0.5, -4.5], 0.5), 1e-6);
+  // Typical orders tokens by other keys, and gives the bent logits back.
+  const before = { smoothingFactor: 0.5, typicalP: 0.999999, order: ["smoothing", "typical"] };
+  near(await smoothed(before), bent([0, -0.125, -0.5, -4.5]), 1e-6);
+  assert.deepEqual(await kept(logits, { smoothingFactor: 0.5, topNSigma: 0.5, order: ["smoothing", "top_n_sigma"] }), [
+    ...[0, 1, 2],
+  ]);
+});
+
 test("XTC excludes all top choices but the last, and later stages see the new leader", async () => {
   const xtc = { xtcProbability: 1, xtcThreshold: 0.09 };
   const { tokens, probabilities } = await distribution(die, xtc);

@@ -6,7 +6,7 @@ import { writeOutputs } from "../../wasm/outputs.js";
 
 function optionsPage() {
   const range = (option) => {
-    if (option.choices) return option.choices.map((choice) => `\`"${choice}"\``).join(", ");
+    if (option.choices) return option.choices.map((choice) => `\`${JSON.stringify(choice)}\``).join(", ");
     if (option.name === "seed") return "0 to 2^53 - 1";
     if (option.type === "bias") return "id → bias";
     if (option.type === "tokens") return "ids";

@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { build, transformSync } from "esbuild";
 import { inChunks } from "./chunks.js";
+import { renamedModule, renamedScript, shortNames } from "./export-names.js";
 import { leanRegexpp } from "./lean-regexpp.js";
 import { writeTypes } from "./types.js";
 
@@ -196,10 +197,12 @@ await build({
 // One file without import().
 await build({ ...options, entryPoints: ["web/model.js"] });
 
+const codeOf = (/** @type {string} */ file) => readFileSync(`build/wasm/${file}.wasm`);
+const names = shortNames(Object.values(modules).flat().map(codeOf));
 const inlined = [];
 for (const [name, files] of Object.entries(modules)) {
   // Deflated, because packages are installed uncompressed, and base64 of the files would be a tenth of the package.
-  const texts = files.map((file) => [file, deflateRawSync(readFileSync(`build/wasm/${file}.wasm`), { level: 9 })]);
+  const texts = files.map((file) => [file, deflateRawSync(renamedModule(codeOf(file), names), { level: 9 })]);
   const wasm = Object.fromEntries(texts.map(([file, bytes]) => [file, bytes.toString("base64")]));
   const scripts = name === "model" ? { worker: await wholeScript("worker"), helper: await wholeScript("helper") } : {};
   const contents = `import { bringTexts } from "./core/inline-texts.js"; bringTexts(${JSON.stringify(wasm)}, ${JSON.stringify(scripts)});`;
@@ -207,7 +210,7 @@ for (const [name, files] of Object.entries(modules)) {
   inlined.push(
     await build({ ...options, metafile: true, stdin, outdir: undefined, outfile: `dist/inline-${name}.js` }),
   );
-  for (const file of files) copyFileSync(`build/wasm/${file}.wasm`, `dist/${file}.wasm`);
+  for (const file of files) writeFileSync(`dist/${file}.wasm`, renamedModule(codeOf(file), names));
 }
 writeFileSync(
   "dist/inline.js",
@@ -232,6 +235,11 @@ await build({
   outdir: undefined,
   outfile: "dist/inline-cloudflare.js",
 });
+
+for (const file of readdirSync("dist").filter((name) => name.endsWith(".js"))) {
+  const script = readFileSync(`dist/${file}`, "utf8");
+  if (/\bli_/.test(script)) writeFileSync(`dist/${file}`, renamedScript(script, names));
+}
 
 for (const name of ["storyteller", "draft", "shakespeare", "medusa"])
   copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);

@@ -21,6 +21,9 @@ const fetchedTogether = [
   ],
 ];
 
+/** Small modules without a state, of which each importer gets its own copy in place of one more file to load. */
+const copied = ["web/sampler/create-sampler.js", "web/sampler/sampler-instance.js"];
+
 /**
  * The plugin that keeps chunks together: it turns an import of one module of a list into an import of the whole list.
  * @param {import("esbuild").BuildOptions} options of the bundle
@@ -30,7 +33,7 @@ export async function inChunks(options) {
   const used = await build({ ...options, entryPoints: ["web/sampler/sampler.js"], metafile: true, write: false });
   const importedTogether = [
     // A page that samples loads only one file besides its entry.
-    withImports("web/sampler/sampler.js", used.metafile.inputs),
+    [...withImports("web/sampler/sampler.js", used.metafile.inputs), "web/core/wasm.js"],
     ["web/decode/text-stream.js", "web/decode/healing.js"],
     // Small, and of what writes answers.
     ["web/chat/new-id.js", "web/chat/sampling-defaults.js"],
@@ -38,12 +41,17 @@ export async function inChunks(options) {
   return {
     name: "chunks",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^\./, namespace: "file" }, ({ path, importer, resolveDir, kind }) => {
+      onResolve({ filter: /^\./, namespace: "file" }, ({ path, importer, resolveDir, kind, pluginData }) => {
         const file = relative(".", join(resolveDir, path));
+        // A module with another suffix is another module.
+        if (copied.includes(file)) return { path: join(resolveDir, path), suffix: `?${pluginData ?? importer}` };
         const lists = kind === "dynamic-import" ? fetchedTogether : importedTogether;
         const chunk = lists.find((files) => files.includes(file) && !files.includes(relative(".", importer)));
         return chunk && { path: chunk.join(), namespace: "chunk" };
       });
+      onLoad({ filter: /./, namespace: "file" }, ({ path, suffix }) =>
+        suffix ? { contents: readFileSync(path, "utf8"), pluginData: suffix } : undefined,
+      );
       onLoad({ filter: /\/web\/adapters\// }, ({ path }) => ({ contents: pastEngine(readFileSync(path, "utf8")) }));
       onLoad({ filter: /./, namespace: "chunk" }, ({ path }) => ({
         contents: path

@@ -16,6 +16,11 @@
  * @property {number} [topNSigma] Keeps tokens whose logit is within n standard deviations of the largest. 0 switches it off. From 0 to 1000. Default: 0.
  * @property {number} [topH] Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off. From 0 to 1. Default: 0.
  * @property {number} [tfsZ] Tail-free sampling: sorts the probabilities, and cuts where the bends of their curve reach the share z of all bends. 1 switches it off. From 0 to 1. Default: 1.
+ * @property {number} [topA] Keeps tokens of at least this fraction of the square of the largest probability. 0 switches it off. From 0 to 1. Default: 0.
+ * @property {false | true | "normalised"} [pLess] Keeps tokens at least as likely as two draws are to agree; "normalised": less that of equally likely tokens. false switches it off. Default: false.
+ * @property {number} [entropyEquilibrium] 1 keeps tokens from the top until their entropy, as a share of its maximum, is less than their probability. 0 switches it off. A whole number, 0 to 1. Default: 0.
+ * @property {number} [smoothingFactor] Bends the logits around the largest: the square of the distance times this factor. 0 switches it off. From 0 to 100. Default: 0.
+ * @property {number} [smoothingCurve] How much of smoothing is cubic: 1 is none, 3 is all. From 1 to 3. Default: 1.
  * @property {number} [xtcProbability] Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold, except the least likely of these. 0 switches it off. From 0 to 1. Default: 0.
  * @property {number} [xtcThreshold] Probability that makes a token a top choice. Above 0.5 no token is excluded. From 0 to 1. Default: 0.1.
  * @property {number} [mirostat] Holds the surprise of the text at mirostatTau: version 1 or 2. 0 switches it off. A whole number, 0 to 2. Default: 0.
@@ -52,7 +57,7 @@
  * @property {import("./watermark-options.js").Watermark} [watermark] Marks the text with a key, so that detectWatermark finds the mark: { scheme, key, window, gamma, delta, depth }. Default: none.
  * @property {number} [seed] Start of the random stream: the same seed and logits give the same tokens everywhere. A whole number, 0 to 2^53 - 1. Default: drawn from crypto.
  * @property {number} [stream] Which of the seed's independent random streams to draw from. A whole number, 0 or more. Default: 0.
- * @property {readonly ("bias" | "sequence_bias" | "repetition" | "frequency" | "dry" | "no_repeat_ngram" | "length_decay" | "min_tokens" | "temperature" | "top_k" | "top_p" | "min_p" | "typical" | "epsilon" | "eta" | "top_n_sigma" | "top_h" | "tfs" | "xtc" | "mirostat" | "adaptive_p")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm. Default: default.
+ * @property {readonly ("bias" | "sequence_bias" | "repetition" | "frequency" | "dry" | "no_repeat_ngram" | "length_decay" | "min_tokens" | "temperature" | "top_k" | "top_p" | "min_p" | "typical" | "epsilon" | "eta" | "top_n_sigma" | "top_h" | "tfs" | "top_a" | "p_less" | "entropy_equilibrium" | "smoothing" | "xtc" | "mirostat" | "adaptive_p")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm" | "koboldcpp" | "exllama" | "sglang"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm, koboldcpp, exllama, sglang. Default: default.
  */
 
 /**
@@ -72,6 +77,11 @@
  * @property {SamplerOptions["topNSigma"]} [top_n_sigma] topNSigma
  * @property {SamplerOptions["topH"]} [top_h] topH
  * @property {SamplerOptions["tfsZ"]} [tfs_z] tfsZ
+ * @property {SamplerOptions["topA"]} [top_a] topA
+ * @property {SamplerOptions["pLess"]} [p_less] pLess
+ * @property {SamplerOptions["entropyEquilibrium"]} [entropy_equilibrium] entropyEquilibrium
+ * @property {SamplerOptions["smoothingFactor"]} [smoothing_factor] smoothingFactor
+ * @property {SamplerOptions["smoothingCurve"]} [smoothing_curve] smoothingCurve
  * @property {SamplerOptions["xtcProbability"]} [xtc_probability] xtcProbability
  * @property {SamplerOptions["xtcThreshold"]} [xtc_threshold] xtcThreshold
  * @property {SamplerOptions["mirostatTau"]} [mirostat_tau] mirostatTau
@@ -122,12 +132,12 @@
  * @property {number} [min]
  * @property {number} [max]
  * @property {string[]} [stages] one of them must run for the option to mean something
- * @property {number | string} [default] "preset": what the order's preset says
+ * @property {number | string | boolean} [default] "preset": what the order's preset says
  * @property {1} [isSwitch] the default switches the mechanism off
  * @property {string[]} [aliases] other systems' names, besides the snake_case spelling
  * @property {string} [list] which of the C sampler's lists it goes to
  * @property {string} [needs] an option without which this one does nothing
- * @property {string[]} [choices]
+ * @property {(string | boolean)[]} [choices]
  */
 
 /** @type {(keyof OptionRow)[]} */
@@ -149,6 +159,11 @@ export const optionTable = [
   ["topNSigma",,["top_n_sigma"],0,1000,0,1],
   ["topH",,["top_h"],0,1,0,1],
   ["tfsZ",,["tfs"],0,1,1,1],
+  ["topA",,["top_a"],0,1,0,1],
+  ["pLess","choice",["p_less"],,,false,1,,,,[false,true,"normalised"]],
+  ["entropyEquilibrium","integer",["entropy_equilibrium"],0,1,0,1],
+  ["smoothingFactor",,["smoothing"],0,100,0,1],
+  ["smoothingCurve",,["smoothing"],1,3,1],
   ["xtcProbability",,["xtc"],0,1,0,1],
   ["xtcThreshold",,["xtc"],0,1,0.1],
   ["mirostat","integer",["mirostat"],0,2,0,1],
@@ -189,7 +204,7 @@ export const optionTable = [
 ].map((/** @type {any[]} */ cells) => /** @type {any} */ (Object.fromEntries(columns.map((column, i) => [column, cells[i]]))));
 
 /** Stage names by their number in C. "mask" always runs first and is not named in an order. */
-export const stageNames = ["mask","bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc","mirostat","adaptive_p"];
+export const stageNames = ["mask","bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","top_a","p_less","entropy_equilibrium","smoothing","xtc","mirostat","adaptive_p"];
 
 /** The C sampler's lists in its order. */
 export const listNames = ["breakers","bias","banned","sequences","allowed","eos","first","last","watermark"];
@@ -212,9 +227,12 @@ export const feedbackStages = ["mirostat","adaptive_p"];
 
 /** @type {Record<string, OrderPreset>} */
 export const orderPresets = {
-  default: {"order":["bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc","mirostat","adaptive_p"],"rules":0,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
+  default: {"order":["bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","top_a","p_less","entropy_equilibrium","smoothing","xtc","mirostat","adaptive_p"],"rules":0,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
   llamacpp: {"order":["bias","repetition","frequency","dry","top_n_sigma","top_k","typical","top_p","min_p","xtc","temperature","mirostat","adaptive_p"],"rules":2,"repetitionScope":"context","countScope":"context","penaltyWindow":64},
   hf: {"order":["bias","sequence_bias","repetition","frequency","no_repeat_ngram","min_tokens","length_decay","temperature","top_h","top_k","top_p","min_p","typical","epsilon","eta"],"rules":9,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
   vllm: {"order":["sequence_bias","min_tokens","bias","repetition","frequency","temperature","min_p","top_k","top_p"],"rules":5,"repetitionScope":"context","countScope":"generated","penaltyWindow":0,"greedyBelow":0.00001},
   webllm: {"order":["bias","frequency","repetition","temperature","top_p"],"rules":0,"repetitionScope":"generated","countScope":"generated","penaltyWindow":0},
+  koboldcpp: {"order":["bias","dry","repetition","frequency","top_k","top_a","tfs","typical","top_p","min_p","temperature","smoothing","top_n_sigma","xtc","mirostat","adaptive_p"],"rules":2,"repetitionScope":"context","countScope":"context","penaltyWindow":320},
+  exllama: {"order":["bias","repetition","frequency","temperature","top_k","top_p","min_p","adaptive_p"],"rules":17,"repetitionScope":"context","countScope":"context","penaltyWindow":0},
+  sglang: {"order":["frequency","min_tokens","repetition","bias","temperature","top_p","top_k","min_p"],"rules":0,"repetitionScope":"generated","countScope":"generated","penaltyWindow":0,"greedyBelow":0.000001},
 };

@@ -3,6 +3,7 @@ import { LastInchError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
 import { unlessAborted } from "../../core/signal.js";
 import { inTime } from "../../core/time-limit.js";
+import { Connections } from "./connections.js";
 import { isDatable, isOtherVersion, validatorsOf } from "./file-cache.js";
 import { noAnswer, refusal } from "./refusal.js";
 import { ask } from "./request.js";
@@ -47,6 +48,10 @@ export class Transfer {
   /** @type {ReadableStreamDefaultReader<Uint8Array> | undefined} */
   #reader;
   #isOver = false;
+  /** Where this connection ends, 0: not known. */
+  #end = 0;
+  /** If the server can serve several. @type {Connections | undefined} */
+  #others;
   /** Bytes of this connection to skip. */
   #skip = 0;
   /** Whether the server sends again what has come: then progress does not renew our patience. */
@@ -81,12 +86,16 @@ export class Transfer {
     return new ReadableStream(
       {
         pull: async (controller) => {
-          const bytes = await this.#next();
+          const bytes = await this.#next().catch((error) => {
+            this.#others?.close();
+            throw error;
+          });
           if (bytes) controller.enqueue(bytes);
           else controller.close();
         },
         cancel: (reason) => {
           this.#isOver = true;
+          this.#others?.close();
           this.#reader?.cancel(reason).catch(() => {});
         },
       },
@@ -98,23 +107,46 @@ export class Transfer {
   async #next() {
     for (;;) {
       try {
-        if (!this.#reader && !this.#isOver) await this.#connect();
-        if (!this.#reader || this.#isOver) return undefined;
-        const { value, done } = await inTime(this.#reader.read(), this.#how.stallTimeout);
-        if (done && this.#at < this.total && !this.#isOver)
-          throw new Error(`the connection ended at byte ${this.#at} of ${this.total}`);
-        if (done) return undefined;
-        const skipped = Math.min(this.#skip, value.length);
-        this.#skip -= skipped;
-        if (skipped === value.length) continue;
-        this.#at += value.length - skipped;
+        const block = await this.#others?.read(this.#at);
+        const bytes = block ?? (await this.#read());
+        if (bytes?.length === 0 || (!bytes && this.#at < this.total && !this.#isOver)) continue;
+        if (!bytes) return undefined;
+        this.#at += bytes.length;
         this.#hasBegun = true;
-        if (!this.#isAgain) this.#tries = this.#stalls = 0;
-        return value.subarray(skipped);
+        if (block || !this.#isAgain) this.#tries = this.#stalls = 0;
+        if (this.#at === this.#others?.start) this.#leave();
+        this.#others?.advance(this.#at);
+        return bytes;
       } catch (error) {
         await this.#recover(error);
       }
     }
+  }
+
+  /**
+   * The next bytes of the first connection; undefined: it has no more.
+   * @returns {Promise<Uint8Array | undefined>}
+   */
+  async #read() {
+    if (!this.#reader && this.total && this.#at === this.total) return undefined;
+    if (!this.#reader && !this.#isOver) await this.#connect();
+    if (!this.#reader || this.#isOver) return undefined;
+    const { value, done } = await inTime(this.#reader.read(), this.#how.stallTimeout);
+    if (done && this.#at < this.#end && !this.#isOver)
+      throw new Error(`the connection ended at byte ${this.#at} of ${this.total}`);
+    if (done) {
+      this.#leave();
+      return undefined;
+    }
+    const skipped = Math.min(this.#skip, value.length);
+    this.#skip -= skipped;
+    return value.subarray(skipped, skipped + (this.#others?.start ?? Infinity) - this.#at);
+  }
+
+  /** Ends the first connection. */
+  #leave() {
+    this.#reader?.cancel().catch(() => {});
+    this.#reader = undefined;
   }
 
   /**
@@ -123,8 +155,7 @@ export class Transfer {
    */
   async #recover(error) {
     const { signal } = this.#how;
-    this.#reader?.cancel().catch(() => {});
-    this.#reader = undefined;
+    this.#leave();
     if (this.failure) throw error;
     this.failure = "broken";
     signal.throwIfAborted();
@@ -173,15 +204,46 @@ export class Transfer {
   }
 
   async #ask() {
-    const { headers = [], stallTimeout } = this.#how;
-    const range = this.#at ? [...headers, ...rangeFrom(this.#url, this.#at, this.validators)] : headers;
+    const next = this.#others?.start ?? Infinity;
     try {
-      return await ask(this.#url, "GET", { ...this.#how, headers: range }, stallTimeout);
+      return await (this.#at
+        ? this.#askFrom(this.#at, next)
+        : ask(this.#url, "GET", this.#how, this.#how.stallTimeout));
     } catch (cause) {
       // Before the first byte browsers do not tell a missing connection from a server that allows no other site.
       if (this.#hasBegun || this.#how.signal.aborted || cause instanceof LastInchError) throw cause;
       throw new ModelError("model-download", noAnswer(this.#url, cause).detail, { cause });
     }
+  }
+
+  /**
+   * @param {number} start
+   * @param {number} end Infinity: that of the file
+   */
+  #askFrom(start, end) {
+    const { headers = [], stallTimeout } = this.#how;
+    const range = rangeOf(this.#url, start, end, this.validators);
+    return ask(this.#url, "GET", { ...this.#how, headers: [...headers, ...range] }, stallTimeout);
+  }
+
+  /**
+   * Another connection, for some bytes of the same file. Any answer but these is an error.
+   * @param {number} start
+   * @param {number} end
+   */
+  async #open(start, end) {
+    const { status, headers, body } = await this.#askFrom(start, end);
+    const range = headers.get("content-range");
+    if (status === 206 && range === `bytes ${start}-${end - 1}/${this.total}` && this.#isSame(headers) && body)
+      return body.getReader();
+    body?.cancel().catch(() => {});
+    throw new Error(`the server gives no second connection (${status}, ${range})`);
+  }
+
+  /** Whether the bytes are surely those of this file. @param {Headers} headers */
+  #isSame(headers) {
+    const { etag } = this.validators;
+    return etag !== null && !etag.startsWith("W/") && headers.get("etag") === etag && !isPacked(headers);
   }
 
   /**
@@ -203,8 +265,13 @@ export class Transfer {
     this.#isNamed = true;
     this.#reader = reader;
     this.total = total;
+    const end = endOf(headers);
+    this.#end = status === 206 && end > this.#at ? end : total;
     this.#skip = this.#at - from;
     this.#isAgain = this.#skip > 0;
+    const hasRanges = status === 206 || headers.get("accept-ranges") === "bytes";
+    if (hasRanges && total && this.#isSame(headers))
+      this.#others ??= new Connections((start, end) => this.#open(start, end), total, this.#how.stallTimeout);
   }
 
   #changed() {
@@ -215,17 +282,19 @@ export class Transfer {
 }
 
 /**
- * The headers that ask for the bytes from `at` on.
+ * The headers that ask for some bytes.
  * @param {string} url
- * @param {number} at
+ * @param {number} start
+ * @param {number} end Infinity: that of the file
  * @param {Validators} validators
  * @returns {[string, string][]}
  */
-function rangeFrom(url, at, { etag, lastModified }) {
+function rangeOf(url, start, end, { etag, lastModified }) {
   const version = etag && !etag.startsWith("W/") ? etag : lastModified;
   // Of another site If-Range takes a request beforehand, which many refuse. The version is compared anyway.
   const isAllowed = version && (!globalThis.location || new URL(url).origin === globalThis.location.origin);
-  return [["Range", `bytes=${at}-`], .../** @type {[string, string][]} */ (isAllowed ? [["If-Range", version]] : [])];
+  const range = `bytes=${start}-${end === Infinity ? "" : end - 1}`;
+  return [["Range", range], .../** @type {[string, string][]} */ (isAllowed ? [["If-Range", version]] : [])];
 }
 
 /** The first byte, by Content-Range: "bytes 5-9/10". Other sites may hide this header. @param {Headers} headers */
@@ -233,6 +302,9 @@ function startOf(headers) {
   const start = /^bytes (\d+)-/.exec(headers.get("content-range") ?? "")?.[1];
   return start === undefined ? undefined : Number(start);
 }
+
+/** The byte after the last, by Content-Range, otherwise 0. @param {Headers} headers */
+const endOf = (headers) => Number(/-(\d+)\//.exec(headers.get("content-range") ?? "")?.[1] ?? -1) + 1;
 
 /** The size of the whole file by Content-Range, otherwise 0. @param {Headers} headers */
 const sizeOf = (headers) => Number(/\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] ?? 0);
