@@ -129,6 +129,19 @@ static void test_learning(void)
     for (uint32_t i = 0; i < 2; i++) li_trainer_destroy(trainers[i]);
 }
 
+// The same natively and as WebAssembly: the weights after 25 steps, by FNV-1a.
+static void test_bits(void)
+{
+    li_trainer *trainer = begin(&tiny, 12);
+    double loss;
+    for (uint32_t step = 0; step < 25; step++) CHECK_EQ(li_trainer_step(trainer, 0.01, &loss), LI_OK);
+    const uint8_t *bytes = (const uint8_t *)trainer->values;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < trainer->weight_count * sizeof(float); i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    CHECK_EQ(hash, 0x7d70aa600ca5e78fu);
+    li_trainer_destroy(trainer);
+}
+
 static void test_refusals(void)
 {
     li_status status;
@@ -171,6 +184,7 @@ int main(void)
     test_logits();
     test_steps();
     test_learning();
+    test_bits();
     test_refusals();
     return check_done("train");
 }
