@@ -13,7 +13,11 @@ const collect = async (trainer, options) => {
   return reports;
 };
 
-const code = (call) => call.then(() => "no error", (error) => error.code);
+const code = (call) =>
+  call.then(
+    () => "no error",
+    (error) => error.code,
+  );
 
 test("characters are the most frequent code points, in their order; the rest is one token", () => {
   const { characters, tokens, replaced } = readCharacters("ba\u{1f600}".repeat(1000));
@@ -46,7 +50,11 @@ test("a saved model has the trainer's logits, and the same steps give the same f
     const trainer = await createTrainer(trainText, { seed, layers: 1, context: 32, batch: 4 });
     await collect(trainer, { steps: 12, every: 12 });
     const blob = await trainer.save("mine");
-    files.push(createHash("sha256").update(new Uint8Array(await blob.arrayBuffer())).digest("hex"));
+    files.push(
+      createHash("sha256")
+        .update(new Uint8Array(await blob.arrayBuffer()))
+        .digest("hex"),
+    );
     if (seed === 4) {
       const model = await loadModel(blob, { worker: false });
       assert.equal(model.config.name, "mine");

@@ -44,7 +44,7 @@ export function createTrainHost(post) {
     let sum = 0;
     let count = 0;
     let time = performance.now();
-    for (let taken = 0; taken < steps && !isStopped; ) {
+    for (let taken = 0; taken < steps && !isStopped;) {
       sum += trainer.step(rate);
       taken++;
       if (++count === every || taken === steps) {

@@ -22,7 +22,11 @@ export function startTrainThread(receive, fail) {
   /** @param {any} cause */
   const lost = (cause) => {
     const reason = cause?.message || "its script could not be fetched, or a Content-Security-Policy forbids it";
-    fail(new LastInchError("worker-unavailable", `The Worker in which a model learns did not start (${reason}).`, { cause }));
+    fail(
+      new LastInchError("worker-unavailable", `The Worker in which a model learns did not start (${reason}).`, {
+        cause,
+      }),
+    );
   };
   const script = broughtScript("train-worker");
   const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");

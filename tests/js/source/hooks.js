@@ -10,7 +10,8 @@ const { exports } = JSON.parse(readFileSync(new URL("package.json", root), "utf8
 /** The folders of files that lie beside the scripts in dist/. @type {Record<string, string>} */
 export const folders = { ".wasm": "build/wasm/", ".gguf": "demos/model/", ".js": "web/model/worker/" };
 /** @param {string} url of the module that names a file @param {string} ending */
-const folderOf = (url, ending) => (url.startsWith(`${root}web/train/`) && ending === ".js" ? "web/train/" : folders[ending]);
+const folderOf = (url, ending) =>
+  url.startsWith(`${root}web/train/`) && ending === ".js" ? "web/train/" : folders[ending];
 
 /**
  * What the star of a pattern matches in a text; undefined if the text does not match.
