@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
 import { loadModel } from "lastinch";
-import { createTrainer } from "lastinch/train";
+import { createCounts, createTrainer } from "lastinch/train";
 import { readCharacters } from "../../web/train/characters.js";
 import { trainText, trainDigest, trainLosses } from "../train-golden.js";
 
@@ -122,4 +122,36 @@ test("mistakes have codes", async () => {
   trainer.dispose();
   assert.equal(await code(loop.next().then(() => loop.next())), "disposed");
   assert.equal(await code(trainer.save()), "disposed");
+});
+
+test("counts say how often each character followed the last ones, or fewer where these are new", () => {
+  const text = trainText;
+  for (let order = 0; order <= 5; order++) {
+    const counts = createCounts(text, { order });
+    for (const end of ["", "T", "The c", "on the m", "xat", "zzz. The dog", "qqqq"]) {
+      const row = counts.logits(end);
+      // Apart: all places at which the longest known ending stands.
+      let tail = order ? end.slice(-order) : "";
+      const followers = () => {
+        const found = new Map();
+        for (let at = 0; at + tail.length < text.length; at++)
+          if (text.startsWith(tail, at)) {
+            const next = text[at + tail.length];
+            found.set(next, (found.get(next) ?? 0) + 1);
+          }
+        return found;
+      };
+      while (!followers().size) tail = tail.slice(1);
+      const expected = followers();
+      assert.equal(counts.seen, tail.length, `${order} ${end}`);
+      for (let id = 0; id < counts.vocabSize; id++)
+        assert.equal(
+          row[id],
+          Math.fround(Math.log(expected.get(counts.characterOf(id)) ?? 0)),
+          `${order} ${end} ${id}`,
+        );
+    }
+  }
+  assert.throws(() => createCounts(text, { order: 6 }), { code: "out-of-range" });
+  assert.throws(() => createCounts("short"), { code: "out-of-range" });
 });
