@@ -748,7 +748,8 @@ li_status li_matcher_rollback(li_matcher *matcher, uint32_t count);
 // embeddings) that learns a text of tokens by AdamW. The same arguments give the same bits everywhere.
 typedef struct li_trainer li_trainer;
 
-#define LI_TRAIN_VOCABULARY 512 // tokens, at most
+#define LI_TRAIN_VOCABULARY 512          // tokens, at most
+#define LI_TRAIN_MEMORY     (256u << 20) // bytes that a trainer takes, at most
 
 typedef struct li_trainer_shape {
     uint32_t vocab_size; // 1 .. LI_TRAIN_VOCABULARY
@@ -761,7 +762,7 @@ typedef struct li_trainer_shape {
 } li_trainer_shape;
 
 // A trainer whose weights are random numbers of the seed (below 2^53). NULL: see status. LI_ERROR_BAD_ARGUMENT: the shape
-// is none of the above.
+// is none of the above. LI_ERROR_OUT_OF_MEMORY: also where it would take more than LI_TRAIN_MEMORY.
 li_trainer *li_trainer_create(const li_trainer_shape *shape, uint64_t seed, li_status *status);
 void li_trainer_destroy(li_trainer *trainer);
 // Copies the text (length) that it learns. The last tenth is held out, or the last context + 1 tokens if they are more.

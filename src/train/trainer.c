@@ -160,7 +160,8 @@ li_trainer *li_trainer_create(const li_trainer_shape *shape, uint64_t seed, li_s
     trainer->seed = seed;
     trainer->head_dim = shape->dim / shape->heads;
     trainer->padded = (shape->vocab_size + 3) & ~3u;
-    trainer->memory = li_memory_alloc(take_all(trainer) * sizeof(float));
+    const size_t floats = take_all(trainer);
+    trainer->memory = floats <= LI_TRAIN_MEMORY / sizeof(float) ? li_memory_alloc(floats * sizeof(float)) : NULL;
     if (!trainer->memory) {
         li_trainer_destroy(trainer);
         return NULL;

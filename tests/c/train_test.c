@@ -33,9 +33,9 @@ static void starts_of(const li_trainer *trainer, size_t *starts)
 }
 
 // Central differences of the reference, for every weight.
-static void test_gradients(void)
+static void test_gradients(const li_trainer_shape *shape)
 {
-    li_trainer *trainer = begin(&tiny, 5);
+    li_trainer *trainer = begin(shape, 5);
     // Away from the beginning, where norms are 1 and attention is nearly even.
     for (uint32_t i = 0; i < trainer->weight_count; i++)
         trainer->values[i] *= 1 + (float)li_random_uniform(9, 0, 0, LI_RANDOM_DRAW, i);
@@ -83,6 +83,7 @@ static void test_steps(void)
     const uint32_t count = trainer->weight_count;
     train_reference reference = mirror(trainer);
     double *values = reference.values, *first = calloc(count, sizeof *first), *second = calloc(count, sizeof *second);
+    uint32_t clipped = 0;
     for (uint32_t step = 1; step <= 20; step++) {
         const double rate = step < 10 ? 0.01 : 0.003;
         double norm = 0, loss;
@@ -90,7 +91,9 @@ static void test_steps(void)
         float *gradients = malloc(count * sizeof *gradients);
         memcpy(gradients, trainer->gradient_values, count * sizeof *gradients);
         for (uint32_t i = 0; i < count; i++) norm += (double)gradients[i] * (double)gradients[i];
-        norm = fmax(1, sqrt(norm));
+        norm = sqrt(norm);
+        clipped += norm > 1;
+        norm = fmax(1, norm);
         CHECK_EQ(li_trainer_step(trainer, rate, &loss), LI_OK);
         double worst = 0;
         for (uint32_t i = 0; i < count; i++) {
@@ -105,6 +108,7 @@ static void test_steps(void)
         CHECK(worst < 1e-5);
         free(gradients);
     }
+    CHECK(clipped > 0 && clipped < 20);
     free(first);
     free(second);
     free(values);
@@ -157,6 +161,9 @@ static void test_refusals(void)
         CHECK(!li_trainer_create(&shape, 1, &status));
         CHECK_EQ(status, LI_ERROR_BAD_ARGUMENT);
     }
+    const li_trainer_shape large = {512, 8, 512, 2048, 64, 512, 1};
+    CHECK(!li_trainer_create(&large, 1, &status));
+    CHECK_EQ(status, LI_ERROR_OUT_OF_MEMORY);
     li_trainer *trainer = li_trainer_create(&tiny, 1, &status);
     double loss;
     uint16_t text[34] = {0};
@@ -180,7 +187,11 @@ static void test_refusals(void)
 
 int main(void)
 {
-    test_gradients();
+    test_gradients(&tiny);
+    // Attention in several blocks of rows.
+    const li_trainer_shape longer = {
+        .vocab_size = 5, .layers = 1, .dim = 8, .hidden = 8, .heads = 2, .context = 48, .batch = 2};
+    test_gradients(&longer);
     test_logits();
     test_steps();
     test_learning();

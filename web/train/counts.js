@@ -1,6 +1,6 @@
 // A table of counts: which characters followed the last few characters of a text, wherever they stand in another.
 import { checkNames, checkWhole } from "../core/arguments.js";
-import { SPECIAL, idsOf, readCharacters } from "./characters.js";
+import { readCharacters } from "./characters.js";
 
 /**
  * The oldest model of a language (Shannon, "A mathematical theory of communication", 1948): the next character is drawn
@@ -18,26 +18,43 @@ export function createCounts(text, options = {}) {
   return new Counts(readCharacters(text), order);
 }
 
+/**
+ * The natural logarithm of a whole number. Math.log may differ between browsers; these operations do not.
+ * @param {number} count 1 or more
+ */
+function logarithm(count) {
+  let twos = 0;
+  while (count >= 1.5) {
+    count /= 2;
+    twos++;
+  }
+  // ln m = 2 artanh((m - 1) / (m + 1)), of which the factor is at most 1/5 here.
+  const factor = (count - 1) / (count + 1);
+  let sum = 0;
+  for (let n = 21; n > 0; n -= 2) sum = sum * factor * factor + 1 / n;
+  return twos * Math.LN2 + 2 * factor * sum;
+}
+
 /** Counts of a text: see createCounts. */
 export class Counts {
   #tokens;
-  #idOf;
+  #characters;
   /** Characters that the last row looked at, at most `order`. */
   seen = 0;
 
-  /** @internal @param {import("./characters.js").Characters} read @param {number} order */
+  /** @internal @param {ReturnType<typeof readCharacters>} read @param {number} order */
   constructor({ characters, tokens }, order) {
     this.#tokens = tokens;
-    this.#idOf = idsOf(characters);
+    this.#characters = characters;
     /** The characters that are told apart, by id from 3 on. */
-    this.characters = characters;
+    this.characters = characters.list;
     /** Characters that it looks at, at most. */
     this.order = order;
   }
 
   /** Tokens: the characters and three more, as those of a trainer. */
   get vocabSize() {
-    return SPECIAL.length + this.characters.length;
+    return this.#characters.vocabSize;
   }
 
   /**
@@ -46,12 +63,12 @@ export class Counts {
    * @returns {Float32Array} (vocabSize)
    */
   logits(text) {
-    const ids = Array.from(text, this.#idOf);
+    const ids = this.#characters.tokens(text);
     for (let length = Math.min(this.order, ids.length); ; length--) {
       const counts = this.#follow(ids.slice(ids.length - length));
       if (!counts.some((count) => count > 0)) continue; // no character at all always has followers
       this.seen = length;
-      return Float32Array.from(counts, Math.log);
+      return Float32Array.from(counts, (count) => (count ? logarithm(count) : -Infinity));
     }
   }
 
@@ -76,6 +93,6 @@ export class Counts {
    * @param {number} token
    */
   characterOf(token) {
-    return this.characters[token - SPECIAL.length] ?? "\ufffd";
+    return this.#characters.of(token);
   }
 }

@@ -20,7 +20,7 @@
  * @property {number} [heads] 1 to 64, by default 4
  * @property {number} [context] characters that it sees, a multiple of 16, at most 512; by default 64
  * @property {number} [batch] sequences of a step, 1 to 256, by default 16
- * @property {AbortSignal} [signal] ends the start
+ * @property {AbortSignal} [signal] stops the start
  */
 
 /**
@@ -35,7 +35,7 @@
  * @typedef {object} LearnReport
  * @property {number} step steps taken since the beginning
  * @property {number} loss mean of the steps since the last report, in nats a character
- * @property {number} heldOut loss of the part of the text that is not learnt, in nats a character
+ * @property {number} heldOut loss of 16 sequences of the part of the text that is not learnt, at equal distances, in nats a character
  * @property {number} stepsPerMinute of the steps since the last report
  */
 

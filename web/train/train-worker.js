@@ -8,9 +8,11 @@ if (node?.parentPort) {
     "message",
     createTrainHost((reply) => port.postMessage(reply)),
   );
+  port.postMessage({ kind: "ready" });
 } else {
   // The part of a Worker's global scope that a MessagePort has too.
   const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
   const receive = createTrainHost((reply) => scope.postMessage(reply));
   scope.onmessage = ({ data }) => receive(data);
+  scope.postMessage({ kind: "ready" });
 }

@@ -1,9 +1,9 @@
 // A small transformer that learns a text in a Worker.
 import { checkNames, checkWhole, checkNumber } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
-import { LastInchError, rangeError } from "../core/errors.js";
+import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { checkSignal, unlessAborted } from "../core/signal.js";
-import { SPECIAL, idsOf, readCharacters } from "./characters.js";
+import { readCharacters } from "./characters.js";
 import { ggufFile } from "./gguf-file.js";
 import { filesToSend, startTrainThread } from "./train-thread.js";
 
@@ -41,17 +41,24 @@ export async function createTrainer(text, options = {}) {
   checkNames("createTrainer", options, [...Object.keys(DEFAULTS), "signal"]);
   const { signal, ...given } = options;
   checkSignal(signal);
-  const settings = { ...DEFAULTS, ...given };
+  const isGiven = (/** @type {[string, unknown]} */ [, value]) => value !== undefined;
+  const settings = { ...DEFAULTS, ...Object.fromEntries(Object.entries(given).filter(isGiven)) };
   for (const [name, least, most, step] of LIMITS) {
     checkWhole(name, settings[name], least, most);
     if (settings[name] % step) throw rangeError("out-of-range", `${name} must be a multiple of ${step}.`);
   }
   if (settings.dim % (4 * settings.heads)) throw rangeError("out-of-range", "dim must be a multiple of 4 times heads.");
-  const read = readCharacters(text);
+  const { characters, tokens, replaced } = readCharacters(text);
   const { seed, ...rest } = settings;
-  const trainer = new Trainer({ vocabSize: SPECIAL.length + read.characters.length, ...rest }, read);
+  const least = 2 * (rest.context + 1);
+  if (tokens.length < least)
+    throw rangeError(
+      "out-of-range",
+      `The text has ${tokens.length} characters; a context of ${rest.context} needs ${least}.`,
+    );
+  const trainer = new Trainer({ vocabSize: characters.vocabSize, ...rest }, characters, replaced);
   try {
-    await unlessAborted(signal, trainer.begin(seed, read.tokens));
+    await unlessAborted(signal, trainer.begin(seed, tokens));
   } catch (error) {
     trainer.dispose();
     throw error;
@@ -61,32 +68,33 @@ export async function createTrainer(text, options = {}) {
 
 /** A model that learns: see createTrainer. */
 export class Trainer {
+  /** @type {import("./train-thread.js").TrainThread | undefined} */
   #thread;
   #shape;
+  #characters;
   #isLearning = false;
-  #isDisposed = false;
+  /** Why there is no thread any more. @type {Error | undefined} */
+  #ended;
   #learningRate = LEARNING_RATE;
   #lastCall = 0;
   /** @type {Map<number, { done: (value: any) => void, failed: (error: Error) => void, report?: (report: LearnReport) => void }>} */
   #calls = new Map();
-  /** Steps taken. */
+  /** Steps taken, by the last report. */
   steps = 0;
 
   /**
    * @internal
    * @param {TrainerShape} shape
-   * @param {import("./characters.js").Characters} read
+   * @param {import("./characters.js").Characters} characters
+   * @param {number} replaced
    */
-  constructor(shape, { characters, replaced }) {
+  constructor(shape, characters, replaced) {
     this.#shape = shape;
+    this.#characters = characters;
     /** The characters that are told apart, by id from 3 on. */
-    this.characters = characters;
+    this.characters = characters.list;
     /** Characters of the text that became one, because they are too rare. */
     this.replaced = replaced;
-    this.#thread = startTrainThread(
-      (reply) => this.#receive(reply),
-      (error) => this.#end(error),
-    );
   }
 
   /** Tokens: the characters and three more. */
@@ -108,20 +116,30 @@ export class Trainer {
   set learningRate(rate) {
     checkNumber("learningRate", rate, 0, 10);
     this.#learningRate = rate;
-    if (!this.#isDisposed) this.#thread.post({ kind: "rate", rate });
+    this.#thread?.post({ kind: "rate", rate });
   }
 
   /** @internal @param {number} seed @param {Uint16Array} tokens */
-  begin(seed, tokens) {
+  async begin(seed, tokens) {
+    const thread = await startTrainThread(
+      (reply) => this.#receive(reply),
+      (error) => this.#end(error),
+    );
+    if (this.#ended) {
+      thread.end();
+      throw this.#ended;
+    }
+    this.#thread = thread;
     return this.#ask({ kind: "begin", shape: this.#shape, seed, tokens, files: filesToSend() });
   }
 
   /**
-   * Takes steps, and reports after every few of them. Leaving the loop ends it. Losses are NaN once a learning rate was
-   * so high that the weights broke: nothing but a new trainer mends that.
+   * Takes steps, and reports after every few of them; it waits where 16 reports are not read. Leaving the loop ends it
+   * after the step that runs. Losses are NaN once a learning rate was so high that the weights broke. Then only a new
+   * trainer helps.
    * @param {LearnOptions} [options]
    * @returns {AsyncGenerator<LearnReport>}
-   * @throws {TypeError | RangeError | LastInchError} "conflict": it learns already; "bad-type", "out-of-range",
+   * @throws {TypeError | RangeError | LastInchError} "conflict": it is learning; "bad-type", "out-of-range",
    *   "unknown-option", "disposed"
    */
   async *learn(options = {}) {
@@ -130,18 +148,19 @@ export class Trainer {
     if (steps !== Infinity) checkWhole("steps", steps, 1, 1e9);
     checkWhole("every", every, 1, 1e6);
     checkSignal(signal);
-    if (this.#isLearning) throw new LastInchError("conflict", "The trainer learns already.");
+    if (this.#isLearning) throw new LastInchError("conflict", "The trainer is learning.");
     this.#isLearning = true;
     /** @type {LearnReport[]} */
     const reports = [];
     let wake = () => {};
-    const stop = () => this.#isDisposed || this.#thread.post({ kind: "stop" });
+    const stop = () => this.#thread?.post({ kind: "stop" });
     signal?.addEventListener("abort", stop);
+    /** @type {Promise<void> | undefined} */
+    let over;
     try {
       if (signal?.aborted) return;
       let isOver = false;
-      const rate = this.#learningRate;
-      const over = this.#ask({ kind: "learn", steps, every, rate }, (report) => {
+      over = this.#ask({ kind: "learn", steps, every, rate: this.#learningRate }, (report) => {
         this.steps = report.step;
         reports.push(report);
         wake();
@@ -152,13 +171,16 @@ export class Trainer {
       over.catch(() => {}); // thrown below
       while (!isOver || reports.length) {
         const report = reports.shift();
-        if (report) yield report;
-        else await new Promise((resolve) => (wake = () => resolve(undefined)));
+        if (report) {
+          this.#thread?.post({ kind: "read" });
+          yield report;
+        } else await new Promise((resolve) => (wake = () => resolve(undefined)));
       }
       await over;
     } finally {
       signal?.removeEventListener("abort", stop);
       stop();
+      await over?.catch(() => {});
       this.#isLearning = false;
     }
   }
@@ -169,7 +191,7 @@ export class Trainer {
    * @returns {Promise<Float32Array>} (vocabSize)
    */
   async logits(text) {
-    const tokens = Array.from(text, idsOf(this.characters));
+    const tokens = this.#characters.tokens(text);
     if (!tokens.length) throw rangeError("out-of-range", "The text must have a character.");
     return this.#ask({ kind: "logits", tokens: tokens.slice(-this.#shape.context) });
   }
@@ -179,7 +201,7 @@ export class Trainer {
    * @param {number} token
    */
   characterOf(token) {
-    return this.characters[token - SPECIAL.length] ?? "\ufffd";
+    return this.#characters.of(token);
   }
 
   /**
@@ -188,6 +210,7 @@ export class Trainer {
    * @returns {Promise<Blob>}
    */
   async save(name = "trained") {
+    if (typeof name !== "string") throw typeError("bad-type", `name must be a string, not ${typeof name}.`);
     const weights = await this.#ask({ kind: "weights" });
     return new Blob([ggufFile(this.#shape, this.characters, weights, name)], { type: "application/octet-stream" });
   }
@@ -207,32 +230,35 @@ export class Trainer {
    */
   #ask(request, report) {
     return new Promise((done, failed) => {
-      if (this.#isDisposed) throw new LastInchError("disposed");
+      if (!this.#thread) throw this.#ended ?? new LastInchError("disposed");
       const call = ++this.#lastCall;
       this.#calls.set(call, { done, failed, report });
+      this.#thread.hold(true);
       this.#thread.post({ ...request, call });
     });
   }
 
   /** @param {TrainReply} reply */
   #receive(reply) {
-    const call = this.#calls.get(reply.call);
-    if (!call) return;
+    const call = "call" in reply && this.#calls.get(reply.call);
+    if (!call || reply.kind === "ready") return;
     if (reply.kind === "report") return call.report?.(reply.report);
     this.#calls.delete(reply.call);
-    if (reply.kind === "done") call.done(reply.value);
-    else {
-      const { code, message, name } = reply.error;
-      const error = new LastInchError(/** @type {any} */ (code ?? "bad-argument"));
-      call.failed(Object.assign(error, { message, name }));
-    }
+    if (!this.#calls.size) this.#thread?.hold(false);
+    if (reply.kind === "done") return call.done(reply.value);
+    const { code, message, name } = reply.error;
+    const error = code
+      ? new LastInchError(/** @type {import("../core/error-table.js").ErrorCode} */ (code))
+      : new Error();
+    call.failed(Object.assign(error, { message, name }));
   }
 
-  /** @param {Error} error of the calls that wait */
+  /** @param {Error} error of the calls that wait, and of later ones */
   #end(error) {
-    if (this.#isDisposed) return;
-    this.#isDisposed = true;
-    this.#thread.end();
+    if (this.#ended) return;
+    this.#ended = error;
+    this.#thread?.end();
+    this.#thread = undefined;
     for (const { failed } of this.#calls.values()) failed(error);
     this.#calls.clear();
   }

@@ -69,7 +69,7 @@ export class Training {
     return this.#result();
   }
 
-  /** The loss of the held-out part. */
+  /** The loss of the held-out part, by sequences at equal distances. */
   heldOut() {
     check(this.#instance.exports.li_trainer_evaluate(this.#trainer, WINDOWS, this.#scratch));
     return this.#result();
