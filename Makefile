@@ -51,7 +51,7 @@ FLAGS_threads := $(CHECKED) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=6
 FAST := $(patsubst %,src/grammar/%.c,mask/state_cache mask/trie_walk mask/front_scan mask/front_mask mask/masker mask/mask_store \
 	core/grammar core/table terms/term terms/derivative terms/constructors terms/scratch) $(patsubst %,src/model/%.c,attention \
 	attention_blocks cache_row delta_net hash input_rows matrix multiply multiply_blocks multiply_small multiply_super rope \
-	short_convolution vector) $(wildcard src/model/blocks/*.c)
+	short_convolution vector) $(wildcard src/model/blocks/*.c src/train/*.c)
 
 kind = $(firstword $(subst /, ,$1))
 source = $(patsubst src/tests/%,tests/%,$(patsubst src/wasm/%,wasm/%,$(patsubst $(call kind,$1)/%,src/%,$1))).c
@@ -75,9 +75,10 @@ SAMPLER := $(wildcard src/base/*.c src/sample/*.c)
 DECODE := $(SAMPLER) $(wildcard src/decode/*.c)
 GRAMMAR := src/base/memory.c $(wildcard src/grammar/*/*.c)
 MODEL := $(DECODE) $(wildcard src/model/*.c src/model/*/*.c src/tokenizer/*.c)
-SOURCES := $(MODEL) $(filter-out $(MODEL),$(GRAMMAR))
+TRAIN := $(wildcard src/base/*.c src/train/*.c) src/model/rope.c
+SOURCES := $(MODEL) $(filter-out $(MODEL),$(GRAMMAR)) $(filter-out $(MODEL),$(TRAIN))
 C_FILES := $(shell find src tests -name '*.[ch]')
-MODULES := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed model-relaxed-threads)
+MODULES := $(patsubst %,build/wasm/%.wasm,sampler decode grammar train model model-threads model-relaxed model-relaxed-threads)
 
 # Zero imports: the loader is our own JavaScript. Nothing lies in the first 1,024 bytes, as --low-memory-unused requires.
 LINK := --max-memory=4294967296 --global-base=1024
@@ -86,7 +87,7 @@ SMALL_MEMORY := -z stack-size=65536 --initial-memory=131072
 SHARED := --shared-memory --import-memory --export=__stack_pointer
 # model-threads.wasm exports what model.exports and threads.exports list, and as a model what the sampler and its steps do.
 parts = $(subst -, ,$(basename $(@F)))
-lists = $(if $(filter grammar,$(parts)),,sampler) $(if $(filter model,$(parts)),decode) $(if $(filter decode,$(parts)),detect) \
+lists = $(if $(filter grammar train,$(parts)),,sampler) $(if $(filter model,$(parts)),decode) $(if $(filter decode,$(parts)),detect) \
 	$(filter-out sampler,$(parts))
 NAMES = $(shell grep -hv '^\#' $(patsubst %,wasm/%.exports,$(lists)))
 WASM_OPT := node_modules/.bin/wasm-opt --strip-producers --strip-target-features --enable-simd --enable-relaxed-simd \
@@ -103,6 +104,7 @@ build/wasm/%-threads.wasm: MEMORY = $(SMALL_MEMORY) $(SHARED)
 build/wasm/sampler.wasm: $(call objects,simd,$(SAMPLER))
 build/wasm/decode.wasm: $(call objects,simd,$(DECODE))
 build/wasm/grammar.wasm: $(call objects,simd,$(GRAMMAR))
+build/wasm/train.wasm: $(call objects,simd,$(TRAIN))
 build/wasm/model.wasm: $(call objects,simd,$(MODEL))
 build/wasm/model-threads.wasm: $(call objects,simd-threads,$(MODEL))
 build/wasm/model-relaxed.wasm: $(call objects,relaxed,$(MODEL))

@@ -37,6 +37,8 @@ ${typedef("detect", "DetectExports")}
 
 ${typedef("grammar", "GrammarExports")}
 
+${typedef("train", "TrainExports")}
+
 ${typedef("model", "OwnModelExports")}
 
 /** @typedef {DecodeExports & OwnModelExports} ModelExports */
@@ -48,7 +50,8 @@ ${typedef("threads", "OwnThreadsExports")}
 
 /**
  * @typedef {{
- *   sampler: SamplerExports, decode: DecodeExports & DetectExports, grammar: GrammarExports, model: ModelExports,
+ *   sampler: SamplerExports, decode: DecodeExports & DetectExports, grammar: GrammarExports, train: TrainExports,
+ *   model: ModelExports,
  *   "model-relaxed": ModelExports, "model-threads": ThreadsExports, "model-relaxed-threads": ThreadsExports,
  * }} ExportsByModule
  */

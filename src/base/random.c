@@ -33,7 +33,7 @@ double li_random_block_uniform(const uint32_t counter[4], const uint32_t key[2])
 double li_random_uniform(uint64_t seed, uint32_t stream, uint32_t step, li_random_purpose purpose, uint32_t index)
 {
     LI_ASSERT(seed < UINT64_C(1) << 53);
-    LI_ASSERT(purpose <= LI_RANDOM_RESIDUAL);
+    LI_ASSERT(purpose <= LI_RANDOM_WEIGHT);
     uint32_t counter[4] = {step, stream, (uint32_t)purpose, index};
     uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
     return li_random_block_uniform(counter, key);

@@ -13,6 +13,8 @@ typedef enum li_random_purpose {
     LI_RANDOM_DRAFT = 3,    // the draw of a draft's token
     LI_RANDOM_ACCEPT = 4,   // whether the draft's token is accepted
     LI_RANDOM_RESIDUAL = 5, // the draw in place of a rejected token
+    LI_RANDOM_WINDOW = 6,   // where a sequence of a training batch begins
+    LI_RANDOM_WEIGHT = 7,   // a weight before training
 } li_random_purpose;
 
 // The Philox4x32-10 block of `counter` (4 words) under `key` (2 words), to `out` (4 words).

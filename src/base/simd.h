@@ -158,6 +158,10 @@ LI_INLINE li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_div(a, b);
 }
+LI_INLINE li_f32x4 li_f32x4_sqrt(li_f32x4 a)
+{
+    return wasm_f32x4_sqrt(a);
+}
 LI_INLINE li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     return wasm_f32x4_abs(a);
@@ -530,6 +534,10 @@ LI_INLINE double li_f64x2_lane(li_f64x2 a, int i)
     return a.lane[i];
 }
 
+LI_INLINE li_f32x4 li_f32x4_sqrt(li_f32x4 a)
+{
+    LI_EACH4(__builtin_sqrtf(a.lane[i]));
+}
 LI_INLINE li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
 {
     LI_EACH4(a.lane[i] / b.lane[i]);

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 const folder = new URL("../../build/bench/", import.meta.url);
 
 /** @param {string} name @param {string} version */
-function installed(name, version) {
+export function installed(name, version) {
   const place = new URL(`node_modules/${name}/`, folder);
   if (!existsSync(place))
     execFileSync(

@@ -21,7 +21,7 @@ function files(folder, ...endings) {
 }
 
 // Floors of src/, lowest first. A room may use the floors before its own, but never another room of its floor.
-const floors = [["base"], ["sample", "model", "grammar"], ["decode", "tokenizer"]];
+const floors = [["base"], ["sample", "model", "grammar"], ["decode", "tokenizer", "train"]];
 const floorOf = (folder) => floors.findIndex((floor) => floor.includes(folder));
 
 test("C files include only their own floor and the floors below it", () => {
@@ -120,7 +120,7 @@ function typesOf(file) {
 }
 
 // Rooms of web/, lowest first. Above them are the entries at the root, and above those adapters and widgets.
-const webRooms = ["core", "sampler", "grammar", "decode", "chat", "model"];
+const webRooms = ["core", "sampler", "grammar", "decode", "chat", "model", "train"];
 const webRoomOf = (file) => webRooms.indexOf(file.split("/")[1]);
 
 test("a room of web/ imports only itself and the rooms below it, even for types", () => {
@@ -191,13 +191,14 @@ test("every function of lastinch.h is exported to wasm, and nothing else; the mo
       .filter((line) => line && !line.startsWith("#"));
   const memory = ["li_memory_alloc", "li_memory_free"];
   assert.deepEqual(
-    [...new Set(["sampler", "decode", "detect", "model", "grammar"].flatMap(listed))].sort(),
+    [...new Set(["sampler", "decode", "detect", "model", "grammar", "train"].flatMap(listed))].sort(),
     [...new Set([...declared, ...memory])].sort(),
   );
   for (const [name, names, imports = []] of [
     ["sampler", listed("sampler")],
     ["decode", ["sampler", "decode", "detect"].flatMap(listed)],
     ["grammar", listed("grammar")],
+    ["train", listed("train")],
     ["model", ["sampler", "decode", "model"].flatMap(listed)],
     [
       "model-threads",

@@ -13,11 +13,13 @@ const modules = {
   sampler: ["sampler"],
   decode: ["decode"],
   grammar: ["grammar"],
+  train: ["train"],
   model: ["model", "model-threads", "model-relaxed", "model-relaxed-threads"],
 };
 
-/** Scripts of Workers. */
-const workers = ["worker", "helper"];
+/** Scripts of Workers, each with the module that it runs. @type {Record<string, string>} */
+const workers = { worker: "model", helper: "model", "train-worker": "train" };
+const folders = { model: "web/model/worker", train: "web/train" };
 
 const { exports, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
@@ -46,13 +48,16 @@ function entriesIn(folder) {
   });
 }
 
+/** The path of a Worker's script. @param {string} name */
+const workerPath = (name) => `${folders[/** @type {keyof typeof folders} */ (workers[name])]}/${name}.js`;
+
 /** Bundles a Worker's script, with all its imports, into a classic script. @param {string} name */
 async function wholeScript(name) {
   const classic = { format: /** @type {const} */ ("iife"), define: { "import.meta.url": "undefined" } };
   const { outputFiles } = await build({
     ...options,
     ...classic,
-    entryPoints: [`web/model/worker/${name}.js`],
+    entryPoints: [workerPath(name)],
     write: false,
   });
   return outputFiles[0].text;
@@ -66,7 +71,7 @@ rmSync("dist", { recursive: true, force: true });
 const besideEntry = {
   name: "entry",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(\.\.\/)+((index|sampler|grammar)|models\/\w+)\.js$/ }, ({ path, importer }) =>
+    onResolve({ filter: /^(\.\.\/)+((index|sampler|grammar|train)|models\/\w+)\.js$/ }, ({ path, importer }) =>
       /\/web\/(adapters|widgets)\//.test(importer) ? { path: `./${basename(path)}`, external: true } : undefined,
     ),
 };
@@ -75,8 +80,8 @@ const api = await build({
   ...shared,
   plugins: [besideEntry, await inChunks(options), leanRegexpp],
   entryPoints: [
-    ...["index", "sampler", "grammar", "engine"].map((name) => ({ in: `web/${name}.js`, out: name })),
-    ...workers.map((name) => ({ in: `web/model/worker/${name}.js`, out: name })),
+    ...["index", "sampler", "grammar", "engine", "train"].map((name) => ({ in: `web/${name}.js`, out: name })),
+    ...Object.keys(workers).map((name) => ({ in: workerPath(name), out: name })),
     ...entriesIn("adapters"),
     ...entriesIn("models"),
   ],
@@ -204,7 +209,8 @@ for (const [name, files] of Object.entries(modules)) {
   // Deflated, because packages are installed uncompressed, and base64 of the files would be a tenth of the package.
   const texts = files.map((file) => [file, deflateRawSync(renamedModule(codeOf(file), names), { level: 9 })]);
   const wasm = Object.fromEntries(texts.map(([file, bytes]) => [file, bytes.toString("base64")]));
-  const scripts = name === "model" ? { worker: await wholeScript("worker"), helper: await wholeScript("helper") } : {};
+  const own = Object.keys(workers).filter((worker) => workers[worker] === name);
+  const scripts = Object.fromEntries(await Promise.all(own.map(async (worker) => [worker, await wholeScript(worker)])));
   const contents = `import { bringTexts } from "./core/inline-texts.js"; bringTexts(${JSON.stringify(wasm)}, ${JSON.stringify(scripts)});`;
   const stdin = { contents, resolveDir: "web" };
   inlined.push(

@@ -109,6 +109,19 @@
  */
 
 /**
+ * @typedef {object} TrainExports
+ * @property {(size: number) => number} li_memory_alloc
+ * @property {(pointer: number) => void} li_memory_free
+ * @property {(shape: number, seed: bigint, status: number) => number} li_trainer_create
+ * @property {(trainer: number) => void} li_trainer_destroy
+ * @property {(trainer: number, tokens: number, length: number) => number} li_trainer_read
+ * @property {(trainer: number, learningRate: number, loss: number) => number} li_trainer_step
+ * @property {(trainer: number, windows: number, loss: number) => number} li_trainer_evaluate
+ * @property {(trainer: number, tokens: number, count: number) => number} li_trainer_logits
+ * @property {(trainer: number) => number} li_trainer_weights
+ */
+
+/**
  * @typedef {object} OwnModelExports
  * @property {() => number} li_sha256_create
  * @property {(hash: number, bytes: number, length: number) => void} li_sha256_update
@@ -196,7 +209,8 @@
 
 /**
  * @typedef {{
- *   sampler: SamplerExports, decode: DecodeExports & DetectExports, grammar: GrammarExports, model: ModelExports,
+ *   sampler: SamplerExports, decode: DecodeExports & DetectExports, grammar: GrammarExports, train: TrainExports,
+ *   model: ModelExports,
  *   "model-relaxed": ModelExports, "model-threads": ThreadsExports, "model-relaxed-threads": ThreadsExports,
  * }} ExportsByModule
  */

@@ -39,7 +39,7 @@ const addresses = new Map();
 
 /**
  * The address of a script among the files.
- * @param {"worker" | "helper"} name
+ * @param {"worker" | "helper" | "train-worker"} name
  * @returns {URL | undefined}
  */
 export function broughtScript(name) {

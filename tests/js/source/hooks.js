@@ -9,6 +9,9 @@ const { exports } = JSON.parse(readFileSync(new URL("package.json", root), "utf8
 
 /** The folders of files that lie beside the scripts in dist/. @type {Record<string, string>} */
 export const folders = { ".wasm": "build/wasm/", ".gguf": "demos/model/", ".js": "web/model/worker/" };
+/** @param {string} url of the module that names a file @param {string} ending */
+const folderOf = (url, ending) =>
+  url.startsWith(`${root}web/train/`) && ending === ".js" ? "web/train/" : folders[ending];
 
 /**
  * What the star of a pattern matches in a text; undefined if the text does not match.
@@ -88,7 +91,7 @@ export function load(url, context, next) {
   const [, ending] = /new URL\("\.\/[\w-]+(\.\w+)", import\.meta\.url\)/.exec(source) ?? [];
   if (ending) {
     source = source.replace(/(new URL\("\.\/[\w.-]+", )import\.meta\.url\)/g, "$1folderOfFiles())");
-    source += `\nfunction folderOfFiles() {\n  return ${JSON.stringify(root + folders[ending])};\n}\n`;
+    source += `\nfunction folderOfFiles() {\n  return ${JSON.stringify(root + folderOf(url, ending))};\n}\n`;
   }
   return { format: "module", source, shortCircuit: true };
 }

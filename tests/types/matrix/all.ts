@@ -6,6 +6,7 @@ import draft from "lastinch/models/draft";
 export * as aiSdk from "lastinch/ai-sdk";
 export * as engine from "lastinch/engine";
 export * as grammar from "lastinch/grammar";
+export * as train from "lastinch/train";
 export * as model from "lastinch/model";
 export * as onnxruntime from "lastinch/onnxruntime";
 export * as openai from "lastinch/openai";
