@@ -1,4 +1,4 @@
-// Marks draws. What the schemes share: the key, the window, repeated windows. Public functions: lastinch.h.
+// Marks draws. What the schemes share: the key and the window. Public functions: lastinch.h.
 #include "sample/watermark.h"
 
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/exp.h"
 #include "base/random.h"
 #include "decode/marks.h"
+#include "decode/windows.h"
 #include "sample/gumbel.h"
 #include "sample/softmax.h"
 
@@ -70,30 +71,25 @@ void li_watermark_block(const li_watermark *mark, const uint32_t context[4], uin
     li_random_philox(counter, mark->key, block);
 }
 
-// Whether an earlier token of the output followed the last `window` tokens. One key gives one window one set of
-// numbers: a second draw by them would not be independent of the first.
-static bool is_repeated(const li_history *history, uint32_t window)
-{
-    const uint32_t *tokens = history->tokens, length = history->length;
-    for (uint32_t at = length - 1; at >= window; at--) {
-        if (tokens[at] & LI_HISTORY_PROMPT) continue;
-        uint32_t same = 1;
-        while (same <= window && !((tokens[at - same] ^ tokens[length - same]) & ~LI_HISTORY_PROMPT)) same++;
-        if (same > window) return true;
-    }
-    return false;
-}
-
-uint32_t li_watermark_draw(li_funnel *funnel, const li_settings *settings, const li_history *history, double u)
+li_status li_watermark_draw(li_funnel *funnel, const li_settings *settings, li_history *history, double u,
+                            uint32_t *chosen)
 {
     const li_list *list = &settings->lists[LI_LIST_WATERMARK];
     const li_watermark mark = li_watermark_read(list->words, list->count);
-    if (history->length < mark.window || is_repeated(history, mark.window)) return LI_UNMARKED;
+    *chosen = LI_UNMARKED;
+    if (history->length < mark.window) return LI_OK;
+    // One key gives one window one set of numbers: a second draw by them would not be independent of the first.
+    bool is_repeated;
+    li_status status = li_windows_find(history, mark.window, &is_repeated);
+    if (status || is_repeated) return status;
     uint32_t tokens[LI_WATERMARK_WINDOW], context[4];
     for (uint32_t i = 0; i < mark.window; i++) tokens[i] = li_history_back(history, mark.window - 1 - i);
     li_watermark_context(&mark, tokens, context);
     // Aaronson's choice, the largest u^(1 / probability), is the Gumbel-max draw by the numbers of the key.
-    if (mark.scheme == LI_WATERMARK_GUMBEL) return li_gumbel_draw(funnel, context, mark.key);
+    if (mark.scheme == LI_WATERMARK_GUMBEL) {
+        *chosen = li_gumbel_draw(funnel, context, mark.key);
+        return LI_OK;
+    }
     const li_options *options = &settings->options;
     if (u < 0.0)
         u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, funnel->step, LI_RANDOM_DRAW, 0);
@@ -105,5 +101,6 @@ uint32_t li_watermark_draw(li_funnel *funnel, const li_settings *settings, const
             sum += (double)funnel->value_store[i];
         total += funnel->block_sums[start / LI_SOFTMAX_BLOCK] = sum;
     }
-    return li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, u * total);
+    *chosen = li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, u * total);
+    return LI_OK;
 }

@@ -88,7 +88,11 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
         LI_ASSERT(u < 1.0);
         chosen = LI_UNMARKED;
         if (li_watermark_draw && sampler->settings.lists[LI_LIST_WATERMARK].count)
-            chosen = li_watermark_draw(funnel, &sampler->settings, &sampler->history, u);
+            status = li_watermark_draw(funnel, &sampler->settings, &sampler->history, u, &chosen);
+        if (status) {
+            li_funnel_undo(funnel);
+            return status;
+        }
         if (chosen == LI_UNMARKED && u < 0.0) {
             const uint64_t seed = (uint64_t)options->seed;
             uint32_t counter[4] = {funnel->step, (uint32_t)options->stream, LI_RANDOM_GUMBEL, 0};
