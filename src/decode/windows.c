@@ -26,7 +26,8 @@ static uint32_t *find(const li_history *history, uint32_t at, uint32_t last)
     for (;; hash++) {
         uint32_t *place = &set->places[hash & (set->size - 1)];
         if (!*place) return place;
-        if (*place <= last && !(history->tokens[*place] & LI_HISTORY_PROMPT) && is_same(history, *place, at)) return place;
+        if (*place <= last && !(history->tokens[*place] & LI_HISTORY_PROMPT) && is_same(history, *place, at))
+            return place;
     }
 }
 
