@@ -277,7 +277,7 @@ async function watermark(model) {
     const read = await fall(createWatermarkDetector, mark);
     const falls = [];
     const text = await write(model, prompt, { ...options, watermark: isMarked ? mark : undefined }, (id) =>
-      falls.push(hundredths(read(id))),
+      falls.push(Math.round(1000 * read(id))),
     );
     texts.push({ ...text, fall: falls.join(" ") });
   }

@@ -55,8 +55,8 @@ export class LastInchWatermark extends LastInchElement {
     chart: "p-values of the texts as more tokens are read",
     read: "Tokens read",
     pValue: "p-value",
-    marked: "Text {name}, marked",
-    unmarked: "Text {name}, unmarked",
+    marked: "Text {name} (marked)",
+    unmarked: "Text {name} (unmarked)",
     edited: "Your version",
     limit: "1 in 100",
     numbers: "p-values in numbers",
@@ -67,7 +67,7 @@ export class LastInchWatermark extends LastInchElement {
     proves:
       "An edit takes the mark of up to four more tokens. A paraphrase removes the mark, and who knows the key can forge it. A text without the mark may still be a machine's. And a p-value is for one look: who watches the curve and stops at its lowest point accuses innocent texts too often.",
     summary: "p-values: {values}.",
-    value: "{name}: {p}",
+    value: "{name} {p}",
     toGuess: "Two texts. Which is marked?",
   };
   static chinese = () => import("./chinese/watermark.js");
@@ -120,7 +120,7 @@ export class LastInchWatermark extends LastInchElement {
       text: tokensOf({ tokens, bits })
         .map(({ text }) => text)
         .join(""),
-      fall: numbersIn(fall).map((value) => value / 100),
+      fall: numbersIn(fall).map((value) => value / 1000),
     }));
   }
 
@@ -262,7 +262,7 @@ export class LastInchWatermark extends LastInchElement {
         y: [least, 0],
         xLabel: this.say("read"),
         yLabel: this.say("pValue"),
-        formatY: (value) => pText(value),
+        formatY: (value) => (value ? `10${raised(-value)}` : "1"),
         lines: [
           ...lines.map(({ name, fall }, at) => ({
             name,
@@ -291,7 +291,7 @@ export class LastInchWatermark extends LastInchElement {
     const text = this.edited ?? original;
     const edit = (/** @type {Event} */ { target, type }) =>
       this.#edit(/** @type {HTMLTextAreaElement} */ (target).value, type === "change");
-    const thin = () => this.#edit([...text.matchAll(/\s*\S+/g)].filter((_, i) => i % 5 < 4).join(""), true);
+    const thin = () => this.#edit(text.split(/(?=\s\S)/).filter((_, i) => i % 5 < 4).join(""), true);
     const undo = () => {
       this.edited = undefined;
       this.#fall = [];
@@ -328,12 +328,15 @@ export class LastInchWatermark extends LastInchElement {
   }
 }
 
-/** A p-value by its logarithm: 1, 0.02, 3·10⁻¹². @param {number} log */
+/** A negative power. @param {number | string} power */
+const raised = (power) => `⁻${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`;
+
+/** A p-value by its logarithm: 1, 0.02, 3.1·10⁻¹². @param {number} log */
 function pText(log) {
   const p = 10 ** log;
   if (log > -4) return String(Number(p.toPrecision(2)));
   const [digits, power] = p.toExponential(1).split("e-");
-  return `${digits}·10⁻${[...power].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`;
+  return `${digits}·10${raised(power)}`;
 }
 
 define("watermark", LastInchWatermark);

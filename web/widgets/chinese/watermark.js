@@ -16,8 +16,8 @@ export const words = {
   chart: "随着读入的词元增多，各文本的 p 值",
   read: "已读词元",
   pValue: "p 值",
-  marked: "文本 {name}，有水印",
-  unmarked: "文本 {name}，无水印",
+  marked: "文本 {name}（有水印）",
+  unmarked: "文本 {name}（无水印）",
   edited: "您改过的文本",
   limit: "百分之一",
   numbers: "p 值的数字",
@@ -28,6 +28,6 @@ export const words = {
   proves:
     "每处修改还会带走其后最多四个词元的水印。改写会去掉水印，知道密钥的人可以伪造水印。没有水印的文本也可能出自机器。而且 p 值只供看一次：盯着曲线、在最低点停下的人，会过多地冤枉无辜的文本。",
   summary: "p 值：{values}。",
-  value: "{name}：{p}",
+  value: "{name} {p}",
   toGuess: "两段文本，哪一段有水印？",
 };
