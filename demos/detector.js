@@ -140,7 +140,7 @@ function show({ pValue, score, tokensUsed }, mark) {
  */
 function inWords(pValue, tokensUsed) {
   if (!tokensUsed) return ["Too short to say anything", "A token counts only after a whole window of other tokens."];
-  const rare = `One in ${one(pValue)} unmarked texts scores as much as this one by chance.`;
+  const rare = `${oneIn(pValue)} as much as this one by chance.`;
   const short = tokensUsed < 50 ? " The text is short: even a marked one may score no more." : "";
   if (pValue <= 0.001) return ["This mark is very probably there", rare];
   if (pValue <= 0.01)
@@ -154,17 +154,13 @@ function inWords(pValue, tokensUsed) {
 /** @param {number} share */
 const percent = (share) => `${(100 * share).toPrecision(2)} %`;
 
-/** The number of texts of which one has this p-value, in words where it is large. @param {number} pValue */
-function one(pValue) {
-  const count = 1 / pValue;
-  if (count < 1e15)
-    return new Intl.NumberFormat("en", {
-      notation: "compact",
-      compactDisplay: "long",
-      maximumSignificantDigits: 2,
-    }).format(count);
-  return "more than a million billion";
-}
+const words = new Intl.NumberFormat("en", { notation: "compact", compactDisplay: "long", maximumSignificantDigits: 2 });
+
+/** How rare a p-value is among unmarked texts, in words. @param {number} pValue */
+const oneIn = (pValue) =>
+  pValue > 1e-15
+    ? `One in ${words.format(1 / pValue)} unmarked texts scores`
+    : "Fewer than one in a million billion unmarked texts score";
 
 /** @param {number} pValue */
 const shown = (pValue) => (pValue < 1e-4 ? pValue.toExponential(1) : String(Number(pValue.toPrecision(2))));

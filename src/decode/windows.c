@@ -1,6 +1,6 @@
 // A hash set of windows, with open addressing. It holds positions in the history, not the windows, and compares tokens,
-// so it is exact. Of equal windows the first has a place: a cut of the history takes the later ones with it. Places that
-// a cut has left behind stay until the set grows: they fail the comparison, or are right again.
+// so it is exact. Of equal windows the first has a place: a cut of the history takes the later ones with it. Places
+// that a cut has left behind stay until the set starts anew: they fail the comparison, or are right again.
 #include "decode/windows.h"
 
 #include "base/memory.h"
@@ -13,8 +13,8 @@ static bool is_same(const li_history *history, uint32_t a, uint32_t b)
     return true;
 }
 
-// The place of the first token of the output that follows the window before `at`, and is no later than `last`; or a free
-// place.
+// The place of the first token of the output that follows the window before `at`, and is no later than `last`; or a
+// free place.
 static uint32_t *find(const li_history *history, uint32_t at, uint32_t last)
 {
     const li_windows *set = &history->windows;
@@ -31,35 +31,33 @@ static uint32_t *find(const li_history *history, uint32_t at, uint32_t last)
     }
 }
 
-// Makes room for `count` more windows, so that the set is at most half full. Otherwise starts it anew.
-static li_status reserve(li_history *history, uint32_t window, uint32_t count)
+// Starts the set anew if it has another size than the history wants, other windows, or too many places left behind. It
+// is then at most a quarter full, and may become half full.
+static li_status prepare(li_history *history, uint32_t window)
 {
     li_windows *set = &history->windows;
-    if (set->size && window == set->window && ((uint64_t)set->taken + count) * 2 <= set->size) return LI_OK;
-    // Twice that room, or the next cuts of the history would fill the set again.
-    uint64_t size = 1024;
-    while (size < (uint64_t)history->generated * 4) size *= 2;
-    uint32_t *places = size <= UINT32_MAX / sizeof *places ? li_memory_alloc((size_t)size * sizeof *places) : NULL;
+    const uint32_t size = 4 * history->capacity; // a power of 2
+    if (set->size == size && set->window == window && set->taken + history->length - set->read <= size / 2)
+        return LI_OK;
+    uint32_t *places = li_memory_alloc(size * sizeof *places);
     if (!places) return LI_ERROR_OUT_OF_MEMORY;
     li_memory_free(set->places);
-    *set = (li_windows){.places = places, .size = (uint32_t)size, .window = window};
+    *set = (li_windows){.places = places, .size = size, .window = window};
     return LI_OK;
 }
 
 li_status li_windows_find(li_history *history, uint32_t window, bool *is_repeated)
 {
     li_windows *set = &history->windows;
-    const uint32_t length = history->length, generated = history->generated;
-    LI_ASSERT(window && window <= length && set->read <= length);
-    const uint32_t unread = length - set->read;
-    li_status status = reserve(history, window, unread < generated ? unread : generated);
+    LI_ASSERT(window && window <= history->length && set->read <= history->length);
+    li_status status = prepare(history, window);
     if (status) return status;
-    for (; set->read < length; set->read++) {
+    for (; set->read < history->length; set->read++) {
         if (set->read < window || history->tokens[set->read] & LI_HISTORY_PROMPT) continue;
         uint32_t *place = find(history, set->read, set->read);
         set->taken += !*place;
         if (!*place) *place = set->read;
     }
-    *is_repeated = *find(history, length, length - 1) != 0;
+    *is_repeated = *find(history, history->length, history->length - 1) != 0;
     return LI_OK;
 }

@@ -119,7 +119,8 @@ li_status li_history_reserve(li_history *history, uint32_t length)
     if (length <= history->capacity) return LI_OK;
     uint64_t capacity = history->capacity ? history->capacity : 1024;
     while (capacity < length) capacity *= 2;
-    if (capacity > UINT32_MAX / sizeof *history->tokens) return LI_ERROR_OUT_OF_MEMORY;
+    // The largest array, of windows, has four words a token.
+    if (capacity > UINT32_MAX / 16) return LI_ERROR_OUT_OF_MEMORY;
     size_t size = (size_t)capacity * sizeof(uint32_t);
     uint32_t *tokens = li_memory_resize(history->tokens, history->length * sizeof *tokens, size);
     if (!tokens) return LI_ERROR_OUT_OF_MEMORY;

@@ -87,11 +87,12 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
         li_funnel_weigh(funnel);
         LI_ASSERT(u < 1.0);
         chosen = LI_UNMARKED;
-        if (li_watermark_draw && sampler->settings.lists[LI_LIST_WATERMARK].count)
+        if (li_watermark_draw && sampler->settings.lists[LI_LIST_WATERMARK].count) {
             status = li_watermark_draw(funnel, &sampler->settings, &sampler->history, u, &chosen);
-        if (status) {
-            li_funnel_undo(funnel);
-            return status;
+            if (status) {
+                li_funnel_undo(funnel);
+                return status;
+            }
         }
         if (chosen == LI_UNMARKED && u < 0.0) {
             const uint64_t seed = (uint64_t)options->seed;

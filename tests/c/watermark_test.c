@@ -153,7 +153,7 @@ static void test_cut_windows_take_no_memory(void)
         CHECK(history->length < 4 || li_windows_find(history, 4, &is_found) == LI_OK);
         if (history->length > 200) CHECK_EQ(li_sampler_take_back(sampler, 50), LI_OK);
     }
-    CHECK_EQ(history->windows.size, 1024);
+    CHECK_EQ(history->windows.size, 4 * 1024);
     li_sampler_destroy(sampler);
 }
 
