@@ -71,25 +71,20 @@ void li_watermark_block(const li_watermark *mark, const uint32_t context[4], uin
     li_random_philox(counter, mark->key, block);
 }
 
-li_status li_watermark_draw(li_funnel *funnel, const li_settings *settings, li_history *history, double u,
-                            uint32_t *chosen)
+uint32_t li_watermark_draw(li_funnel *funnel, const li_settings *settings, li_history *history, double u)
 {
     const li_list *list = &settings->lists[LI_LIST_WATERMARK];
     const li_watermark mark = li_watermark_read(list->words, list->count);
-    *chosen = LI_UNMARKED;
-    if (history->length < mark.window) return LI_OK;
+    if (history->length < mark.window) return LI_UNMARKED;
     // One key gives one window one set of numbers: a second draw by them would not be independent of the first.
-    bool is_repeated;
-    li_status status = li_windows_find(history, mark.window, &is_repeated);
-    if (status || is_repeated) return status;
+    const uint32_t *place = li_windows_find(history, mark.window);
+    if (!place) return LI_NO_ROOM;
+    if (*place) return LI_UNMARKED;
     uint32_t tokens[LI_WATERMARK_WINDOW], context[4];
     for (uint32_t i = 0; i < mark.window; i++) tokens[i] = li_history_back(history, mark.window - 1 - i);
     li_watermark_context(&mark, tokens, context);
     // Aaronson's choice, the largest u^(1 / probability), is the Gumbel-max draw by the numbers of the key.
-    if (mark.scheme == LI_WATERMARK_GUMBEL) {
-        *chosen = li_gumbel_draw(funnel, context, mark.key);
-        return LI_OK;
-    }
+    if (mark.scheme == LI_WATERMARK_GUMBEL) return li_gumbel_draw(funnel, context, mark.key);
     const li_options *options = &settings->options;
     if (u < 0.0)
         u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, funnel->step, LI_RANDOM_DRAW, 0);
@@ -101,6 +96,5 @@ li_status li_watermark_draw(li_funnel *funnel, const li_settings *settings, li_h
             sum += (double)funnel->value_store[i];
         total += funnel->block_sums[start / LI_SOFTMAX_BLOCK] = sum;
     }
-    *chosen = li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, u * total);
-    return LI_OK;
+    return li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, u * total);
 }

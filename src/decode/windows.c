@@ -31,33 +31,23 @@ static uint32_t *find(const li_history *history, uint32_t at, uint32_t last)
     }
 }
 
-// Starts the set anew if it has another size than the history wants, other windows, or too many places left behind. It
-// is then at most a quarter full, and may become half full.
-static li_status prepare(li_history *history, uint32_t window)
-{
-    li_windows *set = &history->windows;
-    const uint32_t size = 4 * history->capacity; // a power of 2
-    if (set->size == size && set->window == window && set->taken + history->length - set->read <= size / 2)
-        return LI_OK;
-    uint32_t *places = li_memory_alloc(size * sizeof *places);
-    if (!places) return LI_ERROR_OUT_OF_MEMORY;
-    li_memory_free(set->places);
-    *set = (li_windows){.places = places, .size = size, .window = window};
-    return LI_OK;
-}
-
-li_status li_windows_find(li_history *history, uint32_t window, bool *is_repeated)
+const uint32_t *li_windows_find(li_history *history, uint32_t window)
 {
     li_windows *set = &history->windows;
     LI_ASSERT(window && window <= history->length && set->read <= history->length);
-    li_status status = prepare(history, window);
-    if (status) return status;
+    const uint32_t size = 4 * history->capacity; // a power of 2
+    // With another size, other windows, or too many places left behind, the set starts anew: at most a quarter full.
+    if (set->size != size || set->window != window || set->taken + history->length - set->read > size / 2) {
+        uint32_t *places = li_memory_alloc(size * sizeof *places);
+        if (!places) return NULL;
+        li_memory_free(set->places);
+        *set = (li_windows){.places = places, .size = size, .window = window};
+    }
     for (; set->read < history->length; set->read++) {
         if (set->read < window || history->tokens[set->read] & LI_HISTORY_PROMPT) continue;
         uint32_t *place = find(history, set->read, set->read);
         set->taken += !*place;
         if (!*place) *place = set->read;
     }
-    *is_repeated = *find(history, history->length, history->length - 1) != 0;
-    return LI_OK;
+    return find(history, history->length, history->length - 1);
 }

@@ -4,8 +4,8 @@
 
 #include "sample/history.h"
 
-// Writes whether an earlier token of the output followed the same `window` tokens (1 or more) as the next token will.
-// The history has as many. LI_ERROR_OUT_OF_MEMORY: the set cannot grow.
-li_status li_windows_find(li_history *history, uint32_t window, bool *is_repeated);
+// The position of the first token of the output that followed the same `window` tokens (1 or more) as the next token
+// will, or 0: no token did. The history has as many. NULL: no memory.
+const uint32_t *li_windows_find(li_history *history, uint32_t window);
 
 #endif

@@ -88,10 +88,10 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
         LI_ASSERT(u < 1.0);
         chosen = LI_UNMARKED;
         if (li_watermark_draw && sampler->settings.lists[LI_LIST_WATERMARK].count) {
-            status = li_watermark_draw(funnel, &sampler->settings, &sampler->history, u, &chosen);
-            if (status) {
+            chosen = li_watermark_draw(funnel, &sampler->settings, &sampler->history, u);
+            if (chosen == LI_NO_ROOM) {
                 li_funnel_undo(funnel);
-                return status;
+                return LI_ERROR_OUT_OF_MEMORY;
             }
         }
         if (chosen == LI_UNMARKED && u < 0.0) {
