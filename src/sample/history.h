@@ -53,9 +53,9 @@ typedef struct li_history {
     bool is_counting;
     li_counts counts[LI_SCOPE_COUNT];
     li_feedback feedback;
+    li_windows windows;
     li_list breakers;    // of dry
     li_break last_break; // among all tokens, not only those of the window
-    li_windows windows;
 } li_history;
 
 #define LI_HISTORY_PROMPT 0x80000000u
