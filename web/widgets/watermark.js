@@ -291,7 +291,14 @@ export class LastInchWatermark extends LastInchElement {
     const text = this.edited ?? original;
     const edit = (/** @type {Event} */ { target, type }) =>
       this.#edit(/** @type {HTMLTextAreaElement} */ (target).value, type === "change");
-    const thin = () => this.#edit(text.split(/(?=\s\S)/).filter((_, i) => i % 5 < 4).join(""), true);
+    const thin = () =>
+      this.#edit(
+        text
+          .split(/(?=\s\S)/)
+          .filter((_, i) => i % 5 < 4)
+          .join(""),
+        true,
+      );
     const undo = () => {
       this.edited = undefined;
       this.#fall = [];
