@@ -29,5 +29,6 @@ export const alsoCalled = {
   "softmax-steps": ["exponential", "normalization"],
   speculation: ["speculative decoding", "draft model", "assisted generation", "speed"],
   "temperature-panels": ["temperature", "creativity", "randomness"],
+  watermark: ["AI detector", "SynthID", "provenance"],
   "worked-example": ["logits", "softmax"],
 };

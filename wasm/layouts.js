@@ -18,7 +18,8 @@ const sharedStructs = [
   "refusal",
 ];
 
-const cacheTypes = [...enumerators("LI_CACHE_AUTO", "LI_CACHE_").keys()].map((name) => `"${name.toLowerCase()}"`);
+/** Names of enumerators, in quotes. */
+const namesOf = (first, prefix) => [...enumerators(first, prefix).keys()].map((name) => `"${name.toLowerCase()}"`);
 
 // Numbers, not objects, because esbuild inlines them.
 function layoutsModule() {
@@ -52,7 +53,14 @@ export const SAVED_LONG = ${macro("LI_SAVED_LONG")};
 export const CACHE_PAGE = ${macro("LI_CACHE_PAGE")};
 
 /** The names of li_cache_type by their numbers. */
-export const cacheTypes = [${cacheTypes.join(", ")}];
+export const cacheTypes = [${namesOf("LI_CACHE_AUTO", "LI_CACHE_").join(", ")}];
+
+/** The names of li_watermark_scheme by their numbers, and the limits of a mark's options. */
+export const watermarkSchemes = [${namesOf("LI_WATERMARK_GUMBEL", "LI_WATERMARK_").join(", ")}];
+export const WATERMARK_WINDOW = ${macro("LI_WATERMARK_WINDOW")};
+export const WATERMARK_DEPTH = ${macro("LI_WATERMARK_DEPTH")};
+export const WATERMARK_DELTA = ${macro("LI_WATERMARK_DELTA")};
+export const WATERMARK_KEY = ${macro("LI_WATERMARK_KEY")};
 
 // li_gguf_type
 ${enumConstants("LI_GGUF_UINT8", "LI_GGUF_", "GGUF_")}

@@ -2,10 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";
 import "../../dist/inline.js";
-import { createSampler, loadModel, majorityVote } from "../../dist/index.js";
+import { createSampler, createWatermarkDetector, loadModel, majorityVote } from "../../dist/index.js";
 import { tokenLabel } from "../../web/widgets/shared/format.js";
 import { describePass } from "../../web/widgets/shared/layers.js";
 import { look } from "../../web/widgets/shared/look.js";
+import { fall, isFirstMarked, keyOf } from "../../web/widgets/shared/marks.js";
 import { examples } from "../../web/widgets/shared/mask-examples.js";
 import { samplerFor, topOf } from "../../web/widgets/shared/sampling.js";
 import { votesOf } from "../../web/widgets/shared/votes.js";
@@ -40,8 +41,9 @@ function reader(model) {
  * @param {Model} model
  * @param {string | number[]} prompt
  * @param {object} options
+ * @param {(id: number) => void} [onToken]
  */
-async function write(model, prompt, options) {
+async function write(model, prompt, options, onToken) {
   const read = reader(model);
   const tokens = [];
   const bits = [];
@@ -49,6 +51,7 @@ async function write(model, prompt, options) {
     for (const { id, rawLogprob } of chunk.tokens) {
       tokens.push(read(id));
       bits.push(bitsOf(rawLogprob));
+      onToken?.(id);
     }
   return { tokens: tokens.join("|"), bits: bits.join(" ") };
 }
@@ -263,6 +266,24 @@ async function jsonMask(model) {
   return { settings, size: model.config.vocabSize, steps };
 }
 
+/** @param {Model} model */
+async function watermark(model) {
+  const settings = { prompt: "Once upon a time", scheme: "gumbel", count: 80, temperature: 1, seed: 1 };
+  const { prompt, count: maxTokens, temperature, seed } = settings;
+  const mark = { scheme: /** @type {const} */ ("gumbel"), key: keyOf(seed) };
+  const options = { temperature, seed, maxTokens, minTokens: maxTokens };
+  const texts = [];
+  for (const isMarked of [isFirstMarked(seed), !isFirstMarked(seed)]) {
+    const read = await fall(createWatermarkDetector, mark);
+    const falls = [];
+    const text = await write(model, prompt, { ...options, watermark: isMarked ? mark : undefined }, (id) =>
+      falls.push(Math.round(1000 * read(id))),
+    );
+    texts.push({ ...text, fall: falls.join(" ") });
+  }
+  return { settings, texts };
+}
+
 /** What each of the widgets shows: by the name of its file. @returns {Promise<Record<string, Record<string, any>>>} */
 export async function record() {
   const open = (/** @type {string} */ name) =>
@@ -280,6 +301,7 @@ export async function record() {
     "forward-pass": await forwardPass(storyteller),
     "generation-loop": await generationLoop(storyteller),
     "json-mask": await jsonMask(storyteller),
+    watermark: await watermark(storyteller),
   };
   storyteller.dispose();
   shakespeare.dispose();

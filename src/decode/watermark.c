@@ -1,4 +1,4 @@
-// Marks draws. What the schemes share: the key, the window, repeated windows. Public functions: lastinch.h.
+// Marks draws. What the schemes share: the key and the window. Public functions: lastinch.h.
 #include "sample/watermark.h"
 
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/exp.h"
 #include "base/random.h"
 #include "decode/marks.h"
+#include "decode/windows.h"
 #include "sample/gumbel.h"
 #include "sample/softmax.h"
 
@@ -70,25 +71,15 @@ void li_watermark_block(const li_watermark *mark, const uint32_t context[4], uin
     li_random_philox(counter, mark->key, block);
 }
 
-// Whether an earlier token of the output followed the last `window` tokens. One key gives one window one set of
-// numbers: a second draw by them would not be independent of the first.
-static bool is_repeated(const li_history *history, uint32_t window)
-{
-    const uint32_t *tokens = history->tokens, length = history->length;
-    for (uint32_t at = length - 1; at >= window; at--) {
-        if (tokens[at] & LI_HISTORY_PROMPT) continue;
-        uint32_t same = 1;
-        while (same <= window && !((tokens[at - same] ^ tokens[length - same]) & ~LI_HISTORY_PROMPT)) same++;
-        if (same > window) return true;
-    }
-    return false;
-}
-
-uint32_t li_watermark_draw(li_funnel *funnel, const li_settings *settings, const li_history *history, double u)
+uint32_t li_watermark_draw(li_funnel *funnel, const li_settings *settings, li_history *history, double u)
 {
     const li_list *list = &settings->lists[LI_LIST_WATERMARK];
     const li_watermark mark = li_watermark_read(list->words, list->count);
-    if (history->length < mark.window || is_repeated(history, mark.window)) return LI_UNMARKED;
+    if (history->length < mark.window) return LI_UNMARKED;
+    // One key gives one window one set of numbers: a second draw by them would not be independent of the first.
+    const uint32_t *place = li_windows_find(history, mark.window);
+    if (!place) return LI_NO_ROOM;
+    if (*place) return LI_UNMARKED;
     uint32_t tokens[LI_WATERMARK_WINDOW], context[4];
     for (uint32_t i = 0; i < mark.window; i++) tokens[i] = li_history_back(history, mark.window - 1 - i);
     li_watermark_context(&mark, tokens, context);

@@ -9,6 +9,7 @@ void li_history_destroy(li_history *history)
 {
     li_memory_free(history->tokens);
     li_memory_free(history->matches);
+    li_memory_free(history->windows.places);
     for (int scope = 0; scope < LI_SCOPE_COUNT; scope++) {
         li_memory_free(history->counts[scope].listed);
         li_memory_free(history->counts[scope].distinct);
@@ -89,7 +90,7 @@ void li_history_clear(li_history *history)
         for (uint32_t i = 0; i < counts->distinct_count; i++) counts->listed[counts->distinct[i]] = 0;
         counts->distinct_count = 0;
     }
-    history->length = history->generated = 0;
+    history->length = history->generated = history->windows.read = 0;
     history->last_break = (li_break){0};
 }
 
@@ -118,7 +119,8 @@ li_status li_history_reserve(li_history *history, uint32_t length)
     if (length <= history->capacity) return LI_OK;
     uint64_t capacity = history->capacity ? history->capacity : 1024;
     while (capacity < length) capacity *= 2;
-    if (capacity > UINT32_MAX / sizeof *history->tokens) return LI_ERROR_OUT_OF_MEMORY;
+    // The largest array, of windows, has four words a token.
+    if (capacity > UINT32_MAX / 16) return LI_ERROR_OUT_OF_MEMORY;
     size_t size = (size_t)capacity * sizeof(uint32_t);
     uint32_t *tokens = li_memory_resize(history->tokens, history->length * sizeof *tokens, size);
     if (!tokens) return LI_ERROR_OUT_OF_MEMORY;
@@ -135,6 +137,7 @@ void li_history_pop(li_history *history)
 {
     LI_ASSERT(history->length);
     uint32_t position = --history->length, token = history->tokens[position], window = history->window;
+    if (history->windows.read > position) history->windows.read = position;
     history->generated -= !(token & LI_HISTORY_PROMPT);
     for (li_scope scope = 0; scope < LI_SCOPE_COUNT && history->is_counting; scope++) {
         li_counts *counts = &history->counts[scope];

@@ -34,16 +34,26 @@ typedef struct li_break {
     uint32_t start, end;
 } li_break;
 
+// Which windows of tokens the output has had, for watermarks (decode/windows.c). Samplers without a mark take no memory
+// for it.
+typedef struct li_windows {
+    uint32_t *places; // (size, 4 * capacity or 0) positions of tokens after a window; 0: free
+    uint32_t size, taken;
+    uint32_t window; // tokens of a window
+    uint32_t read;   // tokens of the history that `places` know
+} li_windows;
+
 typedef struct li_history {
-    uint32_t *tokens;  // (length of capacity) ids, with LI_HISTORY_PROMPT set for tokens of the prompt
-    uint32_t *matches; // (capacity) result of li_history_match
-    uint32_t length, capacity;
-    uint32_t generated; // tokens of the output
+    uint32_t *tokens;          // (length of capacity) ids, with LI_HISTORY_PROMPT set for tokens of the prompt
+    uint32_t *matches;         // (capacity) result of li_history_match
+    uint32_t length, capacity; // capacity: a power of 2
+    uint32_t generated;        // tokens of the output
     uint32_t vocab_size;
     uint32_t window; // number of last tokens that are counted; 0 = all
     bool is_counting;
     li_counts counts[LI_SCOPE_COUNT];
     li_feedback feedback;
+    li_windows windows;
     li_list breakers;    // of dry
     li_break last_break; // among all tokens, not only those of the window
 } li_history;

@@ -87,8 +87,13 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
         li_funnel_weigh(funnel);
         LI_ASSERT(u < 1.0);
         chosen = LI_UNMARKED;
-        if (li_watermark_draw && sampler->settings.lists[LI_LIST_WATERMARK].count)
+        if (li_watermark_draw && sampler->settings.lists[LI_LIST_WATERMARK].count) {
             chosen = li_watermark_draw(funnel, &sampler->settings, &sampler->history, u);
+            if (chosen == LI_NO_ROOM) {
+                li_funnel_undo(funnel);
+                return LI_ERROR_OUT_OF_MEMORY;
+            }
+        }
         if (chosen == LI_UNMARKED && u < 0.0) {
             const uint64_t seed = (uint64_t)options->seed;
             uint32_t counter[4] = {funnel->step, (uint32_t)options->stream, LI_RANDOM_GUMBEL, 0};

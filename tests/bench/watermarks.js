@@ -1,8 +1,9 @@
 // How often detectors of watermarks are right, by the length of the text: false positives over unmarked texts, and how
 // many marked texts are found, whole and after losing a fifth of their words. Prints Markdown tables of counts.
 // `node tests/bench/watermarks.js`, or with another model: `node tests/bench/watermarks.js FILE unmarked=0 marked=200`.
+// `texts=tinystories_5m.txt`: unmarked texts are passages of this file, not texts that the model writes.
 import { readFileSync } from "node:fs";
-import { detectWatermark, loadModel } from "lastinch";
+import { createWatermarkDetector, detectWatermark, loadModel } from "lastinch";
 
 const given = Object.fromEntries(process.argv.slice(2).map((word) => word.split("=")));
 const file = Object.keys(given).find((name) => name.endsWith(".gguf")) ?? "demos/model/storyteller.gguf";
@@ -53,22 +54,46 @@ function print(caption, columns, rowsOf) {
 const empty = () =>
   Object.fromEntries(schemes.map((scheme) => [scheme, lengths.map(() => /** @type {number[]} */ ([]))]));
 
+/** Unmarked texts, GROUP at a time, as token ids. */
+async function* unmarkedTexts() {
+  const most = Math.max(...unmarkedLengths);
+  const passages = given.texts ? await passagesOf(readFileSync(given.texts, "utf8"), most) : undefined;
+  for (let first = 0; first < unmarked; first += GROUP) {
+    const n = Math.min(GROUP, unmarked - first);
+    const prompt = begins[(first / GROUP) % begins.length];
+    if (passages) yield passages.slice(first, first + n);
+    else yield await write(prompt, { n, seed: first, maxTokens: most, minTokens: most });
+  }
+}
+
+/** The texts of a file, cut to passages. @param {string} text @param {number} most tokens of a passage */
+async function passagesOf(text, most) {
+  /** @type {number[][]} */
+  const passages = [];
+  for (const story of text.split("<|endoftext|>")) {
+    const ids = [...(await model.tokenize(story))];
+    for (let at = 0; at + most <= ids.length; at += most) passages.push(ids.slice(at, at + most));
+    if (passages.length >= unmarked) return passages;
+  }
+  throw new RangeError(`The file has ${passages.length} passages of ${most} tokens.`);
+}
+
 if (unmarked) {
   const found = empty();
-  const most = Math.max(...unmarkedLengths);
-  for (let first = 0; first < unmarked; first += GROUP) {
-    const prompt = begins[(first / GROUP) % begins.length];
-    const n = Math.min(GROUP, unmarked - first);
-    const texts = await write(prompt, { n, seed: first, maxTokens: most, minTokens: most });
-    for (const [i, ids] of texts.entries())
+  let count = 0;
+  for await (const texts of unmarkedTexts()) {
+    for (const ids of texts) {
       for (const scheme of schemes)
-        for (const [at, length] of unmarkedLengths.entries())
-          for (let k = 0; k < keys; k++) {
-            const key = `unmarked ${first + i}, ${k}`;
-            const { pValue } = await detectWatermark(ids.slice(0, length), { scheme, key });
-            found[scheme][at].push(pValue);
+        for (let k = 0; k < keys; k++) {
+          const detector = await createWatermarkDetector({ scheme, key: `unmarked ${count}, ${k}` });
+          for (const [at, length] of unmarkedLengths.entries()) {
+            detector.add(ids.slice(unmarkedLengths[at - 1] ?? 0, length));
+            found[scheme][at].push(detector.result.pValue);
           }
-    if (first % 100 === 0) console.error(`${first} unmarked texts`);
+        }
+      count++;
+    }
+    if (count % 500 === 0) console.error(`${count} unmarked texts`);
   }
   const caption = `${unmarked} unmarked texts, each tried by ${keys} keys: how many have a p-value of at most 1 %, of at most .1 %`;
   print(caption, unmarkedLengths, (scheme) => found[scheme].slice(0, unmarkedLengths.length));

@@ -1,7 +1,9 @@
 // Watermarks: what is refused, and that draws over every kind of row stay within bounds. tests/js/watermark.test.js
 // compares them with their definitions; the digest of marked texts and p-values is the same in every build.
 #include "check.h"
+#include "decode/windows.h"
 #include "rows.h"
+#include "sample/sampler.h"
 
 // Of tests/vectors/marked-stream.js.
 #define MARKED_DIGEST 0xa3208bf3u
@@ -97,6 +99,62 @@ static void test_every_kind_of_row_can_be_marked(void)
             }
 }
 
+// By the definition.
+static bool is_repeated(const li_history *history, uint32_t window)
+{
+    for (uint32_t at = window; at < history->length; at++) {
+        if (history->tokens[at] & LI_HISTORY_PROMPT) continue;
+        uint32_t same = 1;
+        while (same <= window && !((history->tokens[at - same] ^ history->tokens[history->length - same]) & 0x7fffffff))
+            same++;
+        if (same > window) return true;
+    }
+    return false;
+}
+
+static void test_repeated_windows_are_found_however_the_text_was_cut(void)
+{
+    enum { VOCAB = 3, ROUNDS = 60, STEPS_OF_ROUND = 400 };
+    uint32_t state = 1, found = 0, asked = 0;
+    li_sampler *sampler = li_sampler_create(VOCAB);
+    li_history *history = &sampler->history;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t window = 1 + round % 7;
+        CHECK_CASE("round %u, window %u", round, window);
+        if (round % 5 == 0) li_sampler_reset(sampler);
+        li_sampler_mark(sampler);
+        for (uint32_t step = 0; step < STEPS_OF_ROUND; step++) {
+            uint32_t x = mix(state++), token = (x >> 8) % VOCAB;
+            if (x % 64 == 0) CHECK_EQ(li_sampler_take_back(sampler, history->generated < 9 ? 0 : x >> 20 & 7), LI_OK);
+            if (x % 64 == 1) li_sampler_mark(sampler);
+            if (x % 64 == 2) li_sampler_rewind(sampler);
+            CHECK_EQ(li_sampler_accept(sampler, &token, 1, x % 64 > 50), LI_OK);
+            if (history->length < window || x >> 30 == 0) continue;
+            bool is_found = *li_windows_find(history, window);
+            CHECK_EQ(is_found, is_repeated(history, window));
+            found += is_found;
+            asked++;
+        }
+    }
+    CHECK(found > asked / 4 && found < asked - asked / 16);
+    li_sampler_destroy(sampler);
+}
+
+// A text that is cut and written again for ever needs no more room than its length.
+static void test_cut_windows_take_no_memory(void)
+{
+    li_sampler *sampler = li_sampler_create(1000);
+    li_history *history = &sampler->history;
+    for (uint32_t i = 0; i < 20000; i++) {
+        uint32_t token = mix(i) % 1000;
+        CHECK_EQ(li_sampler_accept(sampler, &token, 1, false), LI_OK);
+        CHECK(history->length < 4 || li_windows_find(history, 4));
+        if (history->length > 200) CHECK_EQ(li_sampler_take_back(sampler, 50), LI_OK);
+    }
+    CHECK_EQ(history->windows.size, 4 * 1024);
+    li_sampler_destroy(sampler);
+}
+
 static void test_malformed_marks_are_refused(void)
 {
     uint32_t good[8], words[9];
@@ -133,6 +191,8 @@ int main(void)
 {
     test_marked_texts_are_the_same_in_every_build();
     test_every_kind_of_row_can_be_marked();
+    test_repeated_windows_are_found_however_the_text_was_cut();
+    test_cut_windows_take_no_memory();
     test_malformed_marks_are_refused();
     return check_done("watermark");
 }

@@ -143,6 +143,13 @@ export const CACHE_PAGE = 256;
 /** The names of li_cache_type by their numbers. */
 export const cacheTypes = ["auto", "f32", "f16", "q8_0"];
 
+/** The names of li_watermark_scheme by their numbers, and the limits of a mark's options. */
+export const watermarkSchemes = ["gumbel", "green", "synthid"];
+export const WATERMARK_WINDOW = 32;
+export const WATERMARK_DEPTH = 32;
+export const WATERMARK_DELTA = 50;
+export const WATERMARK_KEY = 256;
+
 // li_gguf_type
 export const GGUF_UINT8 = 0;
 export const GGUF_INT8 = 1;

@@ -1,6 +1,13 @@
 // Reads the option `watermark`. Pages that mark no text do not load this.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
+import {
+  WATERMARK_DELTA,
+  WATERMARK_DEPTH,
+  WATERMARK_KEY,
+  WATERMARK_WINDOW,
+  watermarkSchemes as schemes,
+} from "../core/layouts.js";
 import { readers } from "./options.js";
 
 /**
@@ -15,14 +22,11 @@ import { readers } from "./options.js";
  * @property {number} [depth] of "synthid": layers of the tournament, 1 to 32. Default: 30
  */
 
-/** The schemes by their numbers in C. */
-const schemes = ["gumbel", "green", "synthid"];
-
 /** The options that only one scheme has. @type {Record<string, string>} */
 const schemeOf = { gamma: "green", delta: "green", depth: "synthid" };
 
-const LONGEST_KEY = 256;
-const WIDEST = 32;
+/** Shares and additions that are neither 0 nor, as a float, the end of their range. */
+const LEAST = 2 ** -20;
 
 /**
  * Checks a mark and adds its defaults.
@@ -41,10 +45,10 @@ export function readWatermark(given, of = "watermark") {
     if (given[name] !== undefined && owner !== scheme)
       throw typeError("conflict", `${of}.${name} belongs to the scheme "${owner}", not to "${scheme}".`);
   const key = readKey(of, given.key);
-  checkWhole(`${of}.window`, window, 1, WIDEST);
-  checkNumber(`${of}.gamma`, gamma, 2 ** -20, 1 - 2 ** -20);
-  checkNumber(`${of}.delta`, delta, 2 ** -20, 50);
-  checkWhole(`${of}.depth`, depth, 1, WIDEST);
+  checkWhole(`${of}.window`, window, 1, WATERMARK_WINDOW);
+  checkNumber(`${of}.gamma`, gamma, LEAST, 1 - LEAST);
+  checkNumber(`${of}.delta`, delta, LEAST, WATERMARK_DELTA);
+  checkWhole(`${of}.depth`, depth, 1, WATERMARK_DEPTH);
   const padded = new Uint8Array(Math.ceil(key.length / 4) * 4);
   padded.set(key);
   const view = new DataView(padded.buffer);
@@ -70,8 +74,8 @@ function readKey(of, key) {
     throw rangeError("out-of-range", `${of}.key has half a surrogate pair.`);
   const bytes = typeof key === "string" ? new TextEncoder().encode(key) : key;
   if (!(bytes instanceof Uint8Array)) throw typeError("bad-type", `${of}.key must be a text or a Uint8Array.`);
-  if (!bytes.length || bytes.length > LONGEST_KEY)
-    throw rangeError("out-of-range", `${of}.key has ${bytes.length} bytes, but must have 1 to ${LONGEST_KEY}.`);
+  if (!bytes.length || bytes.length > WATERMARK_KEY)
+    throw rangeError("out-of-range", `${of}.key has ${bytes.length} bytes, but must have 1 to ${WATERMARK_KEY}.`);
   return bytes.slice();
 }
 

@@ -31,4 +31,5 @@ export { LastInchSameZero } from "./same-zero.js";
 export { LastInchSoftmaxSteps } from "./softmax-steps.js";
 export { LastInchSpeculation } from "./speculation.js";
 export { LastInchTemperaturePanels } from "./temperature-panels.js";
+export { LastInchWatermark } from "./watermark.js";
 export { LastInchWorkedExample } from "./worked-example.js";
