@@ -248,6 +248,11 @@ test("files have at most 500 lines", () => {
   }
 });
 
+test("train.wasm is no larger than its limit", () => {
+  const size = brotliCompressSync(readFileSync(join(root, "build/wasm/train.wasm"))).length;
+  assert.ok(size > 5_000 && size <= limitOf("train"), `${size} bytes`);
+});
+
 test("each variant of model.wasm is no larger than its limit", () => {
   const codeOf = (name) => readFileSync(join(root, `build/wasm/${name}.wasm`));
   // As in dist/.

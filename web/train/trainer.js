@@ -240,7 +240,7 @@ export class Trainer {
 
   /** @param {TrainReply} reply */
   #receive(reply) {
-    const call = "call" in reply && this.#calls.get(reply.call);
+    const call = reply.kind === "ready" ? undefined : this.#calls.get(reply.call);
     if (!call || reply.kind === "ready") return;
     if (reply.kind === "report") return call.report?.(reply.report);
     this.#calls.delete(reply.call);
