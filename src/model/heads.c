@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "model/draft.h"
 #include "model/fault.h"
 #include "model/layer.h"
 #include "model/multiply.h"
@@ -119,14 +120,6 @@ static li_status read_heads(li_heads *heads, li_gguf *gguf)
 
 // ---- the heads ---------------------------------------------------------------------------------------
 
-// The first rows of the model's output matrix. Ids follow the order of merges, so low ids are frequent tokens.
-static li_matrix output_of(const li_model *model)
-{
-    li_matrix output = model->config.tied ? model->weights.embedding : model->weights.output;
-    if (output.rows > LI_DRAFT_VOCABULARY) output.rows = LI_DRAFT_VOCABULARY;
-    return output;
-}
-
 li_heads *li_heads_create(li_model *model, li_gguf *gguf, li_status *status)
 {
     li_fault_begin(gguf, LI_FAULT_NONE);
@@ -134,13 +127,11 @@ li_heads *li_heads_create(li_model *model, li_gguf *gguf, li_status *status)
     *status = LI_ERROR_OUT_OF_MEMORY;
     if (!heads) return NULL;
     heads->model = model;
-    heads->output = output_of(model);
+    heads->output = li_draft_output(li_model_output(model));
     *status = read_heads(heads, gguf);
     if (*status == LI_OK) {
         heads->logits = li_memory_alloc((size_t)heads->count * heads->output.rows * sizeof(float));
-        if (!model->row_states)
-            model->row_states = li_memory_alloc((size_t)LI_ROWS_LIMIT * model->config.dim * sizeof(float));
-        if (!heads->logits || !model->row_states) *status = LI_ERROR_OUT_OF_MEMORY;
+        if (!heads->logits) *status = LI_ERROR_OUT_OF_MEMORY;
     }
     if (*status == LI_OK) return heads;
     li_heads_destroy(heads);
@@ -164,13 +155,7 @@ uint32_t li_heads_count(const li_heads *heads)
     return heads->count;
 }
 
-const float *li_model_row_states(const li_model *model)
-{
-    return model->row_states;
-}
-
-// Writes the ids of the `width` largest of row (length), the largest first. NaN counts as the least.
-static void find_largest(const float *row, uint32_t length, uint32_t width, uint32_t *ids)
+void li_draft_choices(const float *row, uint32_t length, uint32_t width, uint32_t *ids)
 {
     LI_ASSERT(width && width <= LI_GUESSES_LIMIT && width <= length);
     float largest[LI_GUESSES_LIMIT];
@@ -231,6 +216,6 @@ li_status li_heads_guess(li_heads *heads, const float *state, uint32_t count, ui
     li_input *input = output_rows(heads, state, count);
     li_matrix_multiply(output, input, count, heads->logits);
     for (uint32_t i = 0; i < count; i++)
-        find_largest(heads->logits + (size_t)i * output->rows, output->rows, width, into + (size_t)i * width);
+        li_draft_choices(heads->logits + (size_t)i * output->rows, output->rows, width, into + (size_t)i * width);
     return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_LOST : LI_OK;
 }

@@ -166,7 +166,7 @@ void li_model_destroy(li_model *model)
     li_memory_free(model->frequencies);
     li_memory_free(model->window_frequencies);
     li_memory_free(model->taps);
-    li_memory_free(model->row_states);
+    li_memory_free(model->features);
     li_memory_free(model->logits);
     li_memory_free(model);
 }
