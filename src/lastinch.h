@@ -536,6 +536,8 @@ uint32_t li_sequence_read(const li_model *model, uint32_t sequence);
 typedef struct li_heads li_heads;
 #define LI_HEADS_LIMIT   8u
 #define LI_GUESSES_LIMIT 16u // of a head
+// Whether the header describes heads for a model of this width. Errors: as below, but no bytes of tensors are read.
+li_status li_heads_check(li_gguf *gguf, uint32_t dim);
 // The heads of a whole file, of which li_gguf_reserve has all bytes. The gguf may be destroyed afterwards, the model
 // only after the heads. NULL: see *status and li_gguf_fault. LI_ERROR_MODEL_CONFIG: it has no number of heads.
 // LI_ERROR_MODEL_TENSOR_*: a tensor is missing, or does not fit the width of the model. LI_ERROR_GGUF_TRUNCATED: the
@@ -561,10 +563,10 @@ li_status li_eagle_attach(li_model *model, const li_model *target);
 float *li_eagle_features(li_model *model);
 // Writes the feature of a row of the next forward, of hidden states (LI_EAGLE_TAPS, dim of the target) of one position.
 void li_eagle_fuse(li_model *model, const float *states, uint32_t row);
-// Writes to `into` (width, 1 to LI_GUESSES_LIMIT) the rows of the output matrix that are likeliest by a row of logits of
-// the last forward, the likeliest first, among the first LI_DRAFT_VOCABULARY. They are tokens, unless the file says which
-// tokens they stand for (d2t).
-void li_eagle_choices(const li_model *model, uint32_t row, uint32_t width, uint32_t *into);
+// Writes to `into` (width, 1 to LI_GUESSES_LIMIT) the likeliest rows of the output matrix by a row of logits of the last
+// forward, the likeliest first, among the first LI_DRAFT_VOCABULARY. They are tokens, unless the file says which tokens
+// they stand for (d2t).
+void li_eagle_choices(const li_model *model, const float *logits, uint32_t width, uint32_t *into);
 // Writes to `into` (heads, position + 1) the weights with which the heads of a layer read the values of a sequence, up
 // to `position`, for a row of hidden state `hidden` (dim) before the layer at this position. The weights of a head sum
 // to 1; beyond a window they are 0. They are computed once more from the cached keys: a forward keeps none.

@@ -59,9 +59,8 @@ void li_eagle_embed(li_model *model, uint32_t place, uint32_t row)
     memcpy(model->scratch.hidden + place * dim, model->features + row * dim, dim * sizeof(float));
 }
 
-void li_eagle_choices(const li_model *model, uint32_t row, uint32_t width, uint32_t *into)
+void li_eagle_choices(const li_model *model, const float *logits, uint32_t width, uint32_t *into)
 {
-    LI_ASSERT(row < model->logits_capacity && width <= model->output_size);
-    const li_matrix output = li_draft_output(li_model_output(model));
-    li_draft_choices(model->logits + (size_t)row * model->output_size, output.rows, width, into);
+    LI_ASSERT(width <= model->output_size);
+    li_draft_choices(logits, li_draft_output(li_model_output(model)).rows, width, into);
 }

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { compileGrammar, estimateModel } from "lastinch";
 import { TreeAcceptance, possibleNodes } from "../../web/decode/drafters/draft-tree.js";
 import { Engine } from "../../web/model/worker/engine.js";
-import { AttachedHeads } from "../../web/model/worker/heads.js";
+import { MedusaHeads } from "../../web/model/worker/heads.js";
 import { PassPace } from "../../web/model/worker/pass-pace.js";
 import { Sequences } from "../../web/model/worker/sequences.js";
 import { dequantise } from "../models/blocks.js";
@@ -362,15 +362,15 @@ test("a text that is aborted between two passes of a tree gives up its branches"
 });
 
 test("each token after guesses is noted once, with its rank among them", async (t) => {
-  const { guess } = AttachedHeads.prototype;
+  const { guess } = MedusaHeads.prototype;
   const { see } = TreeAcceptance.prototype;
   t.after(() => {
-    AttachedHeads.prototype.guess = guess;
+    MedusaHeads.prototype.guess = guess;
     TreeAcceptance.prototype.see = see;
   });
   let passes = 0;
   const notes = [];
-  AttachedHeads.prototype.guess = function (...given) {
+  MedusaHeads.prototype.guess = function (...given) {
     passes++;
     return guess.apply(this, given);
   };
@@ -394,10 +394,10 @@ test("each token after guesses is noted once, with its rank among them", async (
 });
 
 test("texts that share too few branches for a tree draft chains", async (t) => {
-  const { guess } = AttachedHeads.prototype;
-  t.after(() => void (AttachedHeads.prototype.guess = guess));
+  const { guess } = MedusaHeads.prototype;
+  t.after(() => void (MedusaHeads.prototype.guess = guess));
   let asked;
-  AttachedHeads.prototype.guess = function (state, count, width) {
+  MedusaHeads.prototype.guess = function (state, count, width) {
     asked ??= [count, width];
     return guess.call(this, state, count, width);
   };

@@ -101,9 +101,10 @@ export async function openModel(
       check(new Int32Array(c.memory.buffer, statusAt, 1)[0]);
       c.li_gguf_destroy(gguf);
       const stateAt = c.li_memory_alloc(4 * dim);
+      new Uint32Array(c.memory.buffer, stateAt, 1)[0] = layers;
+      check(c.li_model_set_taps(model, stateAt, 1)); // the states that heads read
       const into = c.li_memory_alloc(4 * 8 * 16);
-      const state = (place) =>
-        new Float32Array(c.memory.buffer, c.li_model_row_states(model) + 4 * dim * place, dim).slice();
+      const state = (place) => new Float32Array(c.memory.buffer, c.li_model_taps(model) + 4 * dim * place, dim).slice();
       return {
         count: c.li_heads_count(heads),
         state,
