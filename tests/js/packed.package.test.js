@@ -17,7 +17,7 @@ const read = (path) => readFileSync(join(installed, path), "utf8");
 const manifest = JSON.parse(read("package.json"));
 
 const wasm = ["sampler", "decode", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"];
-const models = ["storyteller", "draft", "shakespeare", "medusa"];
+const models = ["storyteller", "draft", "shakespeare", "medusa", "eagle"];
 const scripts = files.filter((path) => path.endsWith(".js"));
 const pathOf = (target, name) => posix.normalize(target).replace("*", name);
 

@@ -233,7 +233,7 @@ await build({
   outfile: "dist/inline-cloudflare.js",
 });
 
-for (const name of ["storyteller", "draft", "shakespeare", "medusa"])
+for (const name of ["storyteller", "draft", "shakespeare", "medusa", "eagle"])
   copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);
 copyFileSync("demos/model/README.md", "dist/models.md");
 

@@ -68,6 +68,8 @@
  * @property {string} closing has `end`, and the newlines around it
  */
 
+/** @typedef {"auto" | "lookup" | "lookahead" | "mtp"} DraftWord */
+
 /**
  * @typedef {object} GenerateSettings
  * @property {number} maxTokens
@@ -79,7 +81,7 @@
  * @property {boolean} heal the prompt's last token may become a longer one
  * @property {boolean} [reportsPrompt] the caller hears how much of the prompt has been read
  * @property {number} n continuations
- * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
+ * @property {{ by: number | DraftWord, tokens: number | "auto" }} [draft] by: the number of a model
  *   or of heads
  * @property {import("./beam/beam-options.js").BeamSettings} [beams]
  * @property {boolean} captureBeams show every step of the search
@@ -197,7 +199,7 @@
  * @typedef {{
  *   readonly number: number,
  *   readonly instance: Instance,
- *   readonly config: { vocabSize: number, contextLength: number, dim: number, layers: number,
+ *   readonly config: { vocabSize: number, contextLength: number, dim: number, layers: number, predictsAhead: boolean,
  *     heads: number | "medusa" | "eagle", bos: number | null },
  *   readonly tokenizer: import("./constraint.js").Tokenizer & {
  *     readonly tokens: Uint8Array[],

@@ -1,4 +1,5 @@
-// Chooses the drafter of a call: a draft model, heads, prompt lookup, lookahead or multi-token prediction.
+// Chooses the drafter of a call: a draft model, heads, prompt lookup, lookahead, multi-token prediction, or what pays.
+import { Auto, Paces } from "./auto.js";
 import { DRAFT_PRIORS, DraftModel } from "./draft-model.js";
 import { Eagle, eagleAcceptance } from "./eagle.js";
 import { LOOKAHEAD_PRIORS, Lookahead } from "./lookahead.js";
@@ -20,6 +21,24 @@ const kinds = {
 };
 
 /**
+ * The same for all that needs no second file.
+ * @param {Call} call
+ * @param {number | "auto"} tokens
+ */
+function automatic(call, tokens) {
+  const { engine } = call;
+  const used = engine.config.predictsAhead ? [kinds.lookup, kinds.mtp] : [kinds.lookup];
+  const paces = used.map((kind) => {
+    return paceOf(engine, kind, tokens, () => new Pace(kind.rates(), kind === kinds.lookup));
+  });
+  const open = () => {
+    const drafters = used.map(({ Kind }, i) => /** @type {Drafter} */ (new Kind(call, paces[i])));
+    return /** @type {Drafter} */ (new Auto(drafters, paces));
+  };
+  return { pace: new Paces(paces), open };
+}
+
+/**
  * The pace of a call, and a function that makes its drafters. They share the pace.
  * @param {Call} call
  */
@@ -27,6 +46,7 @@ export function drafting(call) {
   const { engine, settings, draft } = call;
   if (!settings.draft) return undefined;
   const { by, tokens } = settings.draft;
+  if (by === "auto") return automatic(call, tokens);
   const kind = kinds[typeof by === "string" ? by : call.heads ? call.heads.kind : "model"];
   const rates = kind.rates(call);
   // Numbers of models are a page's own, and pages may share a model.
