@@ -314,8 +314,8 @@ static li_status check_complete(const li_model *model, li_gguf *gguf)
     return LI_ERROR_MODEL_TENSOR_MISSING;
 }
 
-// A vocabulary may be smaller than the matrix, whose other rows are padding, but not larger. The matrices of a layer that
-// drafts for another model may be missing (eagle.c); then config.c has read the size.
+// A vocabulary may be smaller than the matrix, whose other rows are padding, but not larger. A layer that drafts for
+// another model may lack the matrices (eagle.c); then config.c has read the size.
 static li_status read_vocab_size(li_model *model, li_gguf *gguf)
 {
     li_model_config *config = &model->config;
@@ -326,15 +326,13 @@ static li_status read_vocab_size(li_model *model, li_gguf *gguf)
         li_fault_add_text(gguf, "token_embd.weight", 17);
         return LI_ERROR_MODEL_TENSOR_MISSING;
     }
-    const uint64_t limit = map ? config->vocab_size : LI_VOCAB_LIMIT;
-    const li_gguf_tensor *sized = map ? map : embedding;
-    const uint32_t axis = map ? 0 : 1;
-    if (sized && sized->shape[axis] > limit) {
-        li_fault_begin_tensor(gguf, LI_FAULT_TENSOR_SHAPE, sized)->found_rows = (double)sized->shape[axis];
+    if (embedding && embedding->shape[1] > LI_VOCAB_LIMIT) {
+        li_fault_begin_tensor(gguf, LI_FAULT_TENSOR_SHAPE, embedding)->found_rows = (double)embedding->shape[1];
         return LI_ERROR_MODEL_CONFIG;
     }
-    if (embedding && !map) config->vocab_size = (uint32_t)embedding->shape[1];
-    model->output_size = map ? (uint32_t)map->shape[0] : config->vocab_size;
+    if (embedding) config->vocab_size = (uint32_t)embedding->shape[1];
+    model->output_size = config->vocab_size;
+    if (map && map->shape[0] < config->vocab_size) model->output_size = (uint32_t)map->shape[0];
     config->tied = li_gguf_find_tensor(gguf, "output.weight") == NULL;
     return LI_OK;
 }

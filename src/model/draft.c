@@ -20,6 +20,26 @@ li_matrix li_draft_output(const li_matrix *matrix)
     return first;
 }
 
+void li_draft_choices(const float *row, uint32_t length, uint32_t width, uint32_t *ids)
+{
+    LI_ASSERT(width && width <= LI_GUESSES_LIMIT && width <= length);
+    float largest[LI_GUESSES_LIMIT];
+    for (uint32_t i = 0; i < width; i++) {
+        largest[i] = -__builtin_inff();
+        ids[i] = i;
+    }
+    for (uint32_t id = 0; id < length; id++) {
+        if (!(row[id] > largest[width - 1])) continue;
+        uint32_t at = width - 1;
+        for (; at && row[id] > largest[at - 1]; at--) {
+            largest[at] = largest[at - 1];
+            ids[at] = ids[at - 1];
+        }
+        largest[at] = row[id];
+        ids[at] = id;
+    }
+}
+
 static li_status check_rows(const li_model *model, uint32_t count, uint32_t wanted)
 {
     const li_cache *cache = &model->cache;
@@ -75,9 +95,8 @@ static uint32_t predict(li_model *model, const li_layer *layer, const li_row *ro
     const li_matrix matrix = li_draft_output(layer->draft_output.rows ? &layer->draft_output : li_model_output(model));
     LI_ASSERT(!matrix.is_looked_up && matrix.rows);
     li_matrix_multiply(&matrix, input, 1, model->logits);
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < matrix.rows; i++)
-        if (model->logits[i] > model->logits[best]) best = i;
+    uint32_t best;
+    li_draft_choices(model->logits, matrix.rows, 1, &best);
     return best;
 }
 

@@ -10,8 +10,8 @@ LI_INLINE float *li_draft_state(const li_model *model, uint32_t slot)
     return li_cache_convolution(&model->cache, model->convolutions, slot);
 }
 
-// The output matrix of a drafter: the first rows of a matrix. All rows of a large vocabulary would take several times as
-// long as the rest of the drafter. Ids follow the order of merges, so low ids are frequent tokens (Zhao et al.,
+// The output matrix of a drafter: the first rows of a matrix. All rows of a large vocabulary would take several times
+// as long as the rest of the drafter. Ids follow the order of merges, so low ids are frequent tokens (Zhao et al.,
 // "FR-Spec", 2025, choose tokens by their counts).
 li_matrix li_draft_output(const li_matrix *matrix);
 

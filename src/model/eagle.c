@@ -2,8 +2,8 @@
 // acceleration of large language models via training-time test", 2025). At a position it reads a feature, which is a
 // product of three of the target's hidden states there, and the token that comes next, and tells the token after that
 // one. To tell a further token it reads its own output in place of the feature. Keys, tensors and order of the inputs
-// are llama.cpp's (`eagle3`). It is a model of one layer, with sequences, rows and branches of its own; forward.c passes
-// its rows.
+// are llama.cpp's (`eagle3`). It is a model of one layer, with sequences, rows and branches of its own, which forward.c
+// passes.
 #include "model/eagle.h"
 
 #include <string.h>
@@ -14,26 +14,17 @@
 #include "model/layer.h"
 #include "model/multiply.h"
 
-const li_matrix *li_model_output(const li_model *model)
-{
-    if (model->target && model->config.tied) model = model->target;
-    return model->config.tied ? &model->weights.embedding : &model->weights.output;
-}
-
 li_status li_eagle_attach(li_model *model, const li_model *target)
 {
     const li_model_config *own = &model->config, *theirs = &target->config;
-    const li_weights *weights = &model->weights;
-    // Without matrices of its own it is as wide as its target, and has its vocabulary.
-    const bool shares = !weights->embedding.rows || own->tied;
-    if (model->graph.features != LI_EAGLE_TAPS * theirs->dim || own->vocab_size != theirs->vocab_size ||
-        (shares && own->dim != theirs->dim) || (own->tied && model->output_size != own->vocab_size))
+    // Without matrices of its own it is as wide as its target.
+    const bool shares = own->tied || !model->weights.embedding.rows;
+    if (!model->is_ready || !target->is_ready || model->graph.features != LI_EAGLE_TAPS * theirs->dim ||
+        own->vocab_size != theirs->vocab_size || (shares && own->dim != theirs->dim))
         return LI_ERROR_BAD_ARGUMENT;
-    if (model->loader.status != LI_OK || model->loader.staging || !target->is_ready) return LI_ERROR_MODEL_INCOMPLETE;
     model->features = li_memory_alloc((size_t)LI_ROWS_LIMIT * own->dim * sizeof(float));
     if (!model->features) return LI_ERROR_OUT_OF_MEMORY;
     model->target = target;
-    model->is_ready = true;
     return LI_OK;
 }
 

@@ -245,7 +245,8 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
 
 li_status li_model_forward(li_model *model, uint32_t count)
 {
-    if (!model->is_ready) return LI_ERROR_MODEL_INCOMPLETE;
+    const bool lacks_target = model->graph.features && !model->target;
+    if (!model->is_ready || lacks_target) return LI_ERROR_MODEL_INCOMPLETE;
     if (count < 1 || count > LI_ROWS_LIMIT) return LI_ERROR_BAD_ARGUMENT;
     li_status status = check_rows(model, count);
     if (status != LI_OK) return status;

@@ -164,26 +164,6 @@ uint32_t li_heads_count(const li_heads *heads)
     return heads->count;
 }
 
-void li_draft_choices(const float *row, uint32_t length, uint32_t width, uint32_t *ids)
-{
-    LI_ASSERT(width && width <= LI_GUESSES_LIMIT && width <= length);
-    float largest[LI_GUESSES_LIMIT];
-    for (uint32_t i = 0; i < width; i++) {
-        largest[i] = -__builtin_inff();
-        ids[i] = i;
-    }
-    for (uint32_t id = 0; id < length; id++) {
-        if (!(row[id] > largest[width - 1])) continue;
-        uint32_t at = width - 1;
-        for (; at && row[id] > largest[at - 1]; at--) {
-            largest[at] = largest[at - 1];
-            ids[at] = ids[at - 1];
-        }
-        largest[at] = row[id];
-        ids[at] = id;
-    }
-}
-
 // Writes the projection of state + SiLU(matrix * state + bias) of each head to the next input.
 static li_input *output_rows(li_heads *heads, const float *state, uint32_t count)
 {

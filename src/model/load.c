@@ -95,6 +95,6 @@ li_status li_model_finish(li_model *model)
     loader->staging = NULL;
     model->file_hash = li_hash_value(&loader->hash);
     loader->status = li_model_set_rope(model);
-    model->is_ready = loader->status == LI_OK && !model->graph.features;
+    model->is_ready = loader->status == LI_OK;
     return loader->status;
 }

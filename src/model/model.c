@@ -223,6 +223,12 @@ li_status li_model_set_rope(li_model *model)
     return LI_OK;
 }
 
+const li_matrix *li_model_output(const li_model *model)
+{
+    if (model->target && model->config.tied) model = model->target;
+    return model->config.tied ? &model->weights.embedding : &model->weights.output;
+}
+
 // ---- sequences ---------------------------------------------------------------------------------------
 
 uint32_t li_sequence_length(const li_model *model, uint32_t sequence)

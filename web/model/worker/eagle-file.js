@@ -50,6 +50,7 @@ export function readEagleFile({ bytes, dim, vocabSize }, { instance, gguf, metad
     if (!isShared && !find(name)) throw new ModelError("model-tensor-missing", `("${name}")`);
   }
   if (!map) return { layers };
+  if (map.count > vocabSize) throw new ModelError("model-config", '("d2t" has more rows than there are tokens.)');
   if (map.type !== I64) throw new ModelError("model-tensor-type", '("d2t" must have the type I64.)');
   const tokens = Uint32Array.from({ length: map.count }, (_, i) => Number(view.getBigUint64(map.at + 8 * i, true)));
   if (tokens.some((id, i) => id >= vocabSize || view.getUint32(map.at + 8 * i + 4, true)))
