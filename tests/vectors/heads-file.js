@@ -42,15 +42,16 @@ const mapBytes = (tokens) => new Uint8Array(BigInt64Array.from(tokens, BigInt).b
 /**
  * EAGLE's layer for the model of a file.
  * @param {Uint8Array} target
- * @param {{ dim?: number, embeds?: boolean, outputs?: boolean, map?: number[], layers?: number[], divides?: boolean,
+ * @param {{ dim?: number, embeds?: boolean, outputs?: boolean, map?: number[], layers?: number[], divides?: boolean, sizes?: number[],
  *   base?: Record<string, [string, string | number]>, keys?: object, change?: Function }} [how] embeds, outputs: it has
- *   matrices of its own; map: the tokens that the rows of its output stand for; divides: its frequencies have divisors
+ *   matrices of its own; map: the tokens that the rows of its output stand for; divides: its frequencies have divisors; sizes:
+ *   hidden, heads, those of keys, and their width
  */
 export function eagleFile(target, how = {}) {
   const { dim = 48, embeds = true, outputs = true, map, layers = [0, 1, 2], divides = false } = how;
+  const { sizes: [hidden, heads, kvHeads, size] = [80, 4, 2, 16] } = how;
   const { base = {}, keys = {}, change = (all) => all } = how;
   const [theirs, vocab] = readGguf(target).tensors.find(({ name }) => name === "token_embd.weight").shape;
-  const [hidden, heads, kvHeads, size] = [80, 4, 2, 16];
   const tensor = (name, columns, rows, deviation = columns ** -0.5) => ({
     name,
     shape: [columns, rows],
