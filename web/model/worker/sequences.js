@@ -229,25 +229,13 @@ export class Sequences {
     while (!passes.next().done) await pause();
   }
 
-  /**
-   * Runs a few tokens without a pause.
-   * @param {Run[]} runs
-   * @param {Job} job
-   * @param {ReadRow} [read]
-   * @param {Taps} [taps]
-   */
+  /** Runs a few tokens without a pause. @param {Run[]} runs @param {Job} job @param {ReadRow} [read] @param {Taps} [taps] */
   runAtOnce(runs, job, read, taps) {
     const passes = this.#passes(runs, job, read, taps);
     while (!passes.next().done);
   }
 
-  /**
-   * Stops before each pass.
-   * @param {Run[]} runs
-   * @param {Job} job
-   * @param {ReadRow} [read]
-   * @param {Taps} [taps]
-   */
+  /** Stops before each pass. @param {Run[]} runs @param {Job} job @param {ReadRow} [read] @param {Taps} [taps] */
   *#passes(runs, job, read, taps) {
     const { exports } = this.#instance;
     const starts = runs.map(({ sequence }) => sequence.tokens.length);
