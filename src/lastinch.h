@@ -536,6 +536,8 @@ uint32_t li_sequence_read(const li_model *model, uint32_t sequence);
 typedef struct li_heads li_heads;
 #define LI_HEADS_LIMIT   8u
 #define LI_GUESSES_LIMIT 16u // of a head
+// Whether the header describes heads for a model of this width. Errors: as below, but no bytes of tensors are read.
+li_status li_heads_check(li_gguf *gguf, uint32_t dim);
 // The heads of a whole file, of which li_gguf_reserve has all bytes. The gguf may be destroyed afterwards, the model
 // only after the heads. NULL: see *status and li_gguf_fault. LI_ERROR_MODEL_CONFIG: it has no number of heads.
 // LI_ERROR_MODEL_TENSOR_*: a tensor is missing, or does not fit the width of the model. LI_ERROR_GGUF_TRUNCATED: the
@@ -544,15 +546,28 @@ typedef struct li_heads li_heads;
 li_heads *li_heads_create(li_model *model, li_gguf *gguf, li_status *status);
 void li_heads_destroy(li_heads *heads);
 uint32_t li_heads_count(const li_heads *heads);
-// (rows of the last forward, dim) Of a model that has heads, the states after the final norm of the rows that wanted
-// logits. What lies at other rows may be old.
-const float *li_model_row_states(const li_model *model);
 // Writes to `into` (count, width) the likeliest tokens by each of the first `count` heads (1 to li_heads_count), as
 // many as `width` (1 to LI_GUESSES_LIMIT), the likeliest first; of equally likely ones the lower id. Head 0 guesses
 // the token after the one that the row of `state` (dim) gave, head 1 the token after that. They are among the first
 // LI_DRAFT_VOCABULARY. LI_ERROR_BAD_ARGUMENT: a number is out of range. LI_ERROR_MODEL_INCOMPLETE: the model has no
 // weights yet. LI_ERROR_WORKER_LOST: a helper thread is gone, and the guesses are not valid.
 li_status li_heads_guess(li_heads *heads, const float *state, uint32_t count, uint32_t width, uint32_t *into);
+// EAGLE-3: a model of one layer that drafts for another model, its target. Its file is loaded as a model, in the
+// instance of the target, and it has sequences, rows and logits like a model. A row reads a feature and the token after
+// it.
+#define LI_EAGLE_TAPS 3u // hidden states of the target that make a feature
+// Lets it read the target, which must outlive it: forwards are possible afterwards. LI_ERROR_BAD_ARGUMENT: it is for
+// another width or vocabulary, or one of them has no weights yet. LI_ERROR_OUT_OF_MEMORY.
+li_status li_eagle_attach(li_model *model, const li_model *target);
+// (LI_ROWS_LIMIT, dim) The features of the rows of the next forward, for the caller to write: of a position that the
+// target has read, by li_eagle_fuse; of one that it has not, the layer's output for the row before (li_model_set_taps).
+float *li_eagle_features(li_model *model);
+// Writes the feature of a row of the next forward, of hidden states (LI_EAGLE_TAPS, dim of the target) of one position.
+void li_eagle_fuse(li_model *model, const float *states, uint32_t row);
+// Writes to `into` (width, 1 to LI_GUESSES_LIMIT) the likeliest rows of the output matrix by a row of logits of the
+// last forward, the likeliest first, among the first LI_DRAFT_VOCABULARY. They are tokens, unless the file says which
+// tokens they stand for (d2t).
+void li_eagle_choices(const li_model *model, const float *logits, uint32_t width, uint32_t *into);
 // Writes to `into` (heads, position + 1) the weights with which the heads of a layer read the values of a sequence, up
 // to `position`, for a row of hidden state `hidden` (dim) before the layer at this position. The weights of a head sum
 // to 1; beyond a window they are 0. They are computed once more from the cached keys: a forward keeps none.

@@ -75,7 +75,7 @@ const shapes = {
   choice: "lines",
   ebnf: "text",
   lark: "text",
-  draft: ["lookup", "lookahead", "tiny model"],
+  draft: ["auto", "lookup", "lookahead", "tiny model"],
   draftTokens: "number",
   earlyStopping: ["true", "false", "never"],
   negativePrompt: "text",

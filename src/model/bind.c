@@ -12,6 +12,8 @@ typedef enum extent {
     NONE, // a vector has no rows
     DIM,
     DOUBLE_DIM,
+    INPUT,
+    FEATURES,
     QUERY_ROWS,
     QUERY_WIDTH,
     KEY_WIDTH,
@@ -21,6 +23,7 @@ typedef enum extent {
     ROPE_PAIRS,
     HIDDEN_DIM,
     VOCAB_SIZE,
+    OUTPUT_SIZE,
     TRAINED_LENGTH,
     TAPS,
     MIXED_WIDTH,
@@ -46,9 +49,9 @@ typedef struct binding {
 static const binding layer_bindings[] = {
     {"attn_norm.weight", LAYER(attention_norm), NONE, DIM, FIRST_NORM, false, false},
     {"attn_norm.bias", LAYER(attention_norm_bias), NONE, DIM, LI_TENSORS_NORM_BIAS, false, false},
-    {"attn_q.weight", LAYER(query), QUERY_ROWS, DIM, LI_TENSORS_QKV, false, false},
-    {"attn_k.weight", LAYER(key), KEY_WIDTH, DIM, LI_TENSORS_QKV, false, false},
-    {"attn_v.weight", LAYER(value), VALUE_WIDTH, DIM, LI_TENSORS_QKV, false, false},
+    {"attn_q.weight", LAYER(query), QUERY_ROWS, INPUT, LI_TENSORS_QKV, false, false},
+    {"attn_k.weight", LAYER(key), KEY_WIDTH, INPUT, LI_TENSORS_QKV, false, false},
+    {"attn_v.weight", LAYER(value), VALUE_WIDTH, INPUT, LI_TENSORS_QKV, false, false},
     {"attn_q.bias", LAYER(query_bias), NONE, QUERY_ROWS, LI_TENSORS_QKV, true, false},
     {"attn_k.bias", LAYER(key_bias), NONE, KEY_WIDTH, LI_TENSORS_QKV, true, false},
     {"attn_v.bias", LAYER(value_bias), NONE, VALUE_WIDTH, LI_TENSORS_QKV, true, false},
@@ -93,6 +96,7 @@ static const binding layer_bindings[] = {
     {"nextn.eh_proj.weight", LAYER(joint), DIM, DOUBLE_DIM, LI_TENSORS_AHEAD, false, false},
     {"nextn.enorm.weight", LAYER(embedding_norm), NONE, DIM, LI_TENSORS_AHEAD, false, false},
     {"nextn.hnorm.weight", LAYER(state_norm), NONE, DIM, LI_TENSORS_AHEAD, false, false},
+    {"attn_norm_2.weight", LAYER(state_norm), NONE, DIM, LI_TENSORS_FEATURES, false, false},
     {"nextn.shared_head_norm.weight", LAYER(draft_norm), NONE, DIM, LI_TENSORS_AHEAD, true, false},
     {"nextn.embed_tokens.weight", LAYER(draft_embedding), VOCAB_SIZE, DIM, LI_TENSORS_AHEAD, true, false},
     {"nextn.shared_head_head.weight", LAYER(draft_output), VOCAB_SIZE, DIM, LI_TENSORS_AHEAD, true, false},
@@ -103,12 +107,13 @@ static const binding layer_bindings[] = {
 
 #define MODEL(field) offsetof(li_weights, field)
 static const binding model_bindings[] = {
-    {"token_embd.weight", MODEL(embedding), VOCAB_SIZE, DIM, LI_TENSORS_COMMON, false, false},
+    {"token_embd.weight", MODEL(embedding), VOCAB_SIZE, DIM, LI_TENSORS_COMMON, true, false},
     {"position_embd.weight", MODEL(positions), TRAINED_LENGTH, DIM, LI_TENSORS_POSITIONS, false, false},
     {"token_embd_norm.weight", MODEL(output_norm), NONE, DIM, LI_TENSORS_CONVOLUTION, false, false}, // LFM2's name
     {"output_norm.weight", MODEL(output_norm), NONE, DIM, LI_TENSORS_COMMON, false, false},
     {"output_norm.bias", MODEL(output_norm_bias), NONE, DIM, LI_TENSORS_NORM_BIAS, false, false},
-    {"output.weight", MODEL(output), VOCAB_SIZE, DIM, LI_TENSORS_COMMON, true, false},
+    {"output.weight", MODEL(output), OUTPUT_SIZE, DIM, LI_TENSORS_COMMON, true, false},
+    {"fc.weight", MODEL(fusion), DIM, FEATURES, LI_TENSORS_FEATURES, false, false},
     {"rope_freqs.weight", MODEL(rope_divisors), NONE, ROPE_PAIRS, LI_TENSORS_ROPE_FACTORS, true, false},
     {"rope_factors_long.weight", MODEL(long_rope_divisors), NONE, ROPE_PAIRS, LI_TENSORS_LONG_FACTORS, false, false},
     {"rope_factors_short.weight", MODEL(short_rope_divisors), NONE, ROPE_PAIRS, LI_TENSORS_LONG_FACTORS, false, false},
@@ -150,6 +155,12 @@ static bool is_unused(const label *name)
     return name->is_in_layer && name->length == sizeof unused - 1 && memcmp(name->text, unused, name->length) == 0;
 }
 
+// The ids of the rows of the output matrix, in a file of eagle.c: who runs it reads them.
+static bool is_map(const li_model *model, const label *name)
+{
+    return model->graph.features && name->length == 3 && memcmp(name->text, "d2t", 3) == 0;
+}
+
 static uint64_t extent_of(const li_model *model, extent which)
 {
     LI_ASSERT(which < EXTENT_COUNT);
@@ -158,6 +169,8 @@ static uint64_t extent_of(const li_model *model, extent which)
         1,
         config->dim,
         2 * (uint64_t)config->dim,
+        config->dim * (model->graph.features ? UINT64_C(2) : UINT64_C(1)),
+        model->graph.features,
         model->query_rows,
         model->query_width,
         model->key_width,
@@ -167,6 +180,7 @@ static uint64_t extent_of(const li_model *model, extent which)
         config->rope_dim / 2,
         config->hidden_dim,
         config->vocab_size,
+        model->output_size,
         config->trained_length,
         model->graph.taps,
         model->mixed_width,
@@ -300,21 +314,26 @@ static li_status check_complete(const li_model *model, li_gguf *gguf)
     return LI_ERROR_MODEL_TENSOR_MISSING;
 }
 
-// A vocabulary may be smaller than the matrix, whose other rows are padding, but not larger.
+// A vocabulary may be smaller than the matrix, whose other rows are padding, but not larger. A layer that drafts for
+// another model may lack the matrices (eagle.c); then config.c has read the size.
 static li_status read_vocab_size(li_model *model, li_gguf *gguf)
 {
+    li_model_config *config = &model->config;
     const li_gguf_tensor *embedding = li_gguf_find_tensor(gguf, "token_embd.weight");
-    if (!embedding) {
+    const li_gguf_tensor *map = model->graph.features ? li_gguf_find_tensor(gguf, "d2t") : NULL;
+    if (!embedding && !config->vocab_size) {
         li_fault_begin(gguf, LI_FAULT_TENSOR_MISSING);
         li_fault_add_text(gguf, "token_embd.weight", 17);
         return LI_ERROR_MODEL_TENSOR_MISSING;
     }
-    if (embedding->shape[1] > LI_VOCAB_LIMIT) {
+    if (embedding && embedding->shape[1] > LI_VOCAB_LIMIT) {
         li_fault_begin_tensor(gguf, LI_FAULT_TENSOR_SHAPE, embedding)->found_rows = (double)embedding->shape[1];
         return LI_ERROR_MODEL_CONFIG;
     }
-    model->config.vocab_size = (uint32_t)embedding->shape[1];
-    model->config.tied = li_gguf_find_tensor(gguf, "output.weight") == NULL;
+    if (embedding) config->vocab_size = (uint32_t)embedding->shape[1];
+    model->output_size = config->vocab_size;
+    if (map && map->shape[0] < config->vocab_size) model->output_size = (uint32_t)map->shape[0];
+    config->tied = li_gguf_find_tensor(gguf, "output.weight") == NULL;
     return LI_OK;
 }
 
@@ -350,7 +369,7 @@ li_status li_weights_bind(li_model *model, li_gguf *gguf)
     for (uint32_t i = 0; i < gguf->tensor_count && status == LI_OK; i++) {
         const li_gguf_tensor *tensor = &gguf->tensors[gguf->order[i]];
         label name = read_label(gguf, tensor);
-        if (is_unused(&name)) continue;
+        if (is_unused(&name) || is_map(model, &name)) continue;
         // Layers from layer_count on are not bound, because an earlier layer lacks a tensor.
         // If several blocks predict later tokens, all of them are left out.
         if (name.layer >= weights->layer_count && name.layer < model->config.layers + model->graph.blocks_ahead)

@@ -285,6 +285,12 @@ static void read_sizes(reader *from, li_model_config *config, li_graph *graph)
                                        has_convolutions ? &graph->mixers_key : NULL);
     if (has_convolutions) graph->taps = read_size(from, "shortconv.l_cache", 0, TAPS_LIMIT);
     if (tensors & LI_TENSORS_DELTA_NET) read_delta_net(from, graph, blocks);
+    if (tensors & LI_TENSORS_FEATURES) {
+        graph->features = LI_EAGLE_TAPS * read_size(from, "target_hidden_size", 0, WIDTH_LIMIT);
+        graph->norms_feature = read_value(from, "norm_before_residual", 0) != 0;
+        config->vocab_size = read_size(from, "vocab_size", 0, LI_VOCAB_LIMIT);
+        if (blocks != 1) refuse(from, LI_FAULT_KEY_VALUE, "block_count");
+    }
     const uint64_t ahead = read_value(from, "nextn_predict_layers", 0);
     if (ahead >= blocks) refuse(from, LI_FAULT_KEY_VALUE, "nextn_predict_layers");
     graph->blocks_ahead = (uint32_t)ahead;

@@ -27,7 +27,11 @@ typedef struct li_graph {
     uint32_t window;                     // positions of a sliding-window layer; 0: there are none
     uint32_t window_period, rope_period; // as in li_family; at least 1
     bool is_parallel;                    // both blocks of a layer have the same input
-    li_rope_scaling rope, window_rope;   // the second for sliding-window layers
+    // Of a layer that drafts for another model (eagle.c): numbers of that model's states that it reads at a position.
+    // 0: a model that reads tokens alone. norms_feature: the residual stream begins normed.
+    uint32_t features;
+    bool norms_feature;
+    li_rope_scaling rope, window_rope; // the second for sliding-window layers
 } li_graph;
 
 // Whether a layer is not the last of its period.

@@ -13,6 +13,33 @@
 #include "model/multiply.h"
 #include "model/vector.h"
 
+li_matrix li_draft_output(const li_matrix *matrix)
+{
+    li_matrix first = *matrix;
+    if (first.rows > LI_DRAFT_VOCABULARY) first.rows = LI_DRAFT_VOCABULARY;
+    return first;
+}
+
+void li_draft_choices(const float *row, uint32_t length, uint32_t width, uint32_t *ids)
+{
+    LI_ASSERT(width && width <= LI_GUESSES_LIMIT && width <= length);
+    float largest[LI_GUESSES_LIMIT];
+    for (uint32_t i = 0; i < width; i++) {
+        largest[i] = -__builtin_inff();
+        ids[i] = i;
+    }
+    for (uint32_t id = 0; id < length; id++) {
+        if (!(row[id] > largest[width - 1])) continue;
+        uint32_t at = width - 1;
+        for (; at && row[id] > largest[at - 1]; at--) {
+            largest[at] = largest[at - 1];
+            ids[at] = ids[at - 1];
+        }
+        largest[at] = row[id];
+        ids[at] = id;
+    }
+}
+
 static li_status check_rows(const li_model *model, uint32_t count, uint32_t wanted)
 {
     const li_cache *cache = &model->cache;
@@ -42,18 +69,15 @@ static void pass_rows(li_model *model, const li_layer *layer, const li_row *rows
     li_model_scratch *scratch = &model->scratch;
     const uint32_t *slots = li_cache_slots(&model->cache, rows->sequence);
     const li_matrix *embedding = layer->draft_embedding.rows ? &layer->draft_embedding : &model->weights.embedding;
-    li_input *input = li_layer_next_input(model, 2 * config->dim);
     for (size_t i = 0; i < count; i++) {
-        float *token = input->values + 2 * i * dim, *state = token + dim;
-        li_matrix_get_row(embedding, rows[i].token, token);
-        li_vector_norm(token, token, layer->embedding_norm.values, config->dim, config->norm_epsilon);
+        float *state = scratch->hidden + i * dim;
+        li_matrix_get_row(embedding, rows[i].token, scratch->delta + i * dim);
         memset(state, 0, dim * sizeof(float));
-        if (rows[i].position)
-            li_vector_norm(state, li_draft_state(model, slots[rows[i].position - 1]), layer->state_norm.values,
-                           config->dim, config->norm_epsilon);
+        if (rows[i].position) memcpy(state, li_draft_state(model, slots[rows[i].position - 1]), dim * sizeof(float));
         li_layer_set_turns(model, (uint32_t)i, rows[i].position);
         scratch->slots[i] = slots[rows[i].position];
     }
+    li_input *input = li_layer_join(model, &layer->embedding_norm, &layer->state_norm, count);
     li_matrix_multiply(&layer->joint, input, count, scratch->hidden);
     li_layer_forward(model, config->layers, rows, count);
 }
@@ -68,17 +92,11 @@ static uint32_t predict(li_model *model, const li_layer *layer, const li_row *ro
     const li_vector *norm = layer->draft_norm.length ? &layer->draft_norm : &weights->output_norm;
     li_input *input = li_layer_norm(model, norm, &weights->output_norm_bias, 1);
     memcpy(li_draft_state(model, li_cache_slots(&model->cache, row->sequence)[row->position]), input->values, size);
-    li_matrix matrix = layer->draft_output.rows ? layer->draft_output
-                       : model->config.tied     ? weights->embedding
-                                                : weights->output;
-    // The output matrix of a large vocabulary would take several times as long as the layer. Ids follow the order of
-    // merges, so low ids are frequent tokens (Zhao et al., "FR-Spec", 2025, choose tokens by their counts).
-    if (matrix.rows > LI_DRAFT_VOCABULARY) matrix.rows = LI_DRAFT_VOCABULARY;
+    const li_matrix matrix = li_draft_output(layer->draft_output.rows ? &layer->draft_output : li_model_output(model));
     LI_ASSERT(!matrix.is_looked_up && matrix.rows);
     li_matrix_multiply(&matrix, input, 1, model->logits);
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < matrix.rows; i++)
-        if (model->logits[i] > model->logits[best]) best = i;
+    uint32_t best;
+    li_draft_choices(model->logits, matrix.rows, 1, &best);
     return best;
 }
 

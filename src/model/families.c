@@ -53,6 +53,7 @@ static const li_family families[] = {
      .tensors = LI_TENSORS_QKV | LI_TENSORS_GATE | LI_TENSORS_NORM_BETWEEN | LI_TENSORS_HEAD_NORM |
                 LI_TENSORS_DELTA_NET | LI_TENSORS_AHEAD,
      .traits = LI_HALVES | LI_GATED_ATTENTION | LI_SECTIONED_ROPE | LI_PREDICTS_AHEAD},
+    {.name = "eagle3", .tensors = PLAIN | LI_TENSORS_ROPE_FACTORS | LI_TENSORS_FEATURES},
     {.name = "hunyuan-dense", .tensors = PLAIN | LI_TENSORS_HEAD_NORM, .traits = LI_HALVES | LI_ROPE_BEFORE_NORM},
 };
 

@@ -25,6 +25,7 @@ typedef enum li_tensors {
     LI_TENSORS_DELTA_NET = 16384,    // gated delta nets, in layers without attention
     LI_TENSORS_NORM_BETWEEN = 32768, // as NORM_BEFORE, but the second norm has the name of a norm after attention
     LI_TENSORS_AHEAD = 65536,        // tensors that only a block that predicts a later token has
+    LI_TENSORS_FEATURES = 131072,    // those of a layer that reads the states of another model (eagle.c)
 } li_tensors;
 
 // What else differs, as bits. Keys of the metadata that belong to a trait are refused in other families.

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "model/draft.h"
+#include "model/eagle.h"
 #include "model/layer.h"
 #include "model/multiply.h"
 #include "model/vector.h"
@@ -150,21 +151,20 @@ static bool is_tapped(const li_model *model, uint32_t layer)
     return false;
 }
 
-// Logits (count, vocab_size) of the normed last hidden states.
+// Logits (count, output_size) of the normed last hidden states.
 static void multiply_output(const li_model *model, li_input *input, uint32_t count, float *logits)
 {
     LI_ASSERT(count && logits);
-    const li_weights *weights = &model->weights;
     const li_graph *graph = &model->graph;
-    const uint32_t vocab_size = model->config.vocab_size;
-    li_matrix_multiply(model->config.tied ? &weights->embedding : &weights->output, input, count, logits);
+    const uint32_t size = model->output_size;
+    li_matrix_multiply(li_model_output(model), input, count, logits);
     for (size_t i = 0; i < count; i++) {
-        float *row = logits + i * vocab_size;
+        float *row = logits + i * size;
         const float scale = graph->logit_cap != 0 ? graph->logit_scale / graph->logit_cap : graph->logit_scale;
-        if (scale != 1) li_vector_scale(row, vocab_size, scale);
+        if (scale != 1) li_vector_scale(row, size, scale);
         if (graph->logit_cap == 0) continue;
-        li_vector_tanh(row, vocab_size);
-        li_vector_scale(row, vocab_size, graph->logit_cap);
+        li_vector_tanh(row, size);
+        li_vector_scale(row, size, graph->logit_cap);
     }
 }
 
@@ -217,7 +217,10 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
     li_model_scratch *scratch = &model->scratch;
     bool wants_logits = false;
     for (uint32_t i = 0; i < count; i++) {
-        embed(model, &rows[i], scratch->hidden + (size_t)i * config->dim);
+        if (model->target)
+            li_eagle_embed(model, i, first + i);
+        else
+            embed(model, &rows[i], scratch->hidden + (size_t)i * config->dim);
         li_layer_set_turns(model, i, rows[i].position);
         if (rows[i].branch) branch(model, &rows[i]);
         scratch->slots[i] = li_cache_append(&model->cache, rows[i].sequence);
@@ -237,15 +240,13 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
         memcpy(li_draft_state(model, scratch->slots[i]), input->values + (size_t)i * config->dim,
                config->dim * sizeof(float));
     keep_taps(model, config->layers, input->values, first, count, all);
-    if (model->row_states)
-        memcpy(model->row_states + (size_t)first * config->dim, input->values,
-               (size_t)count * config->dim * sizeof(float));
     return output_rows(model, input, rows, count, logits);
 }
 
 li_status li_model_forward(li_model *model, uint32_t count)
 {
-    if (!model->is_ready) return LI_ERROR_MODEL_INCOMPLETE;
+    const bool lacks_target = model->graph.features && !model->target;
+    if (!model->is_ready || lacks_target) return LI_ERROR_MODEL_INCOMPLETE;
     if (count < 1 || count > LI_ROWS_LIMIT) return LI_ERROR_BAD_ARGUMENT;
     li_status status = check_rows(model, count);
     if (status != LI_OK) return status;
@@ -255,7 +256,7 @@ li_status li_model_forward(li_model *model, uint32_t count)
     const uint32_t batch = model->scratch.batch;
     for (uint32_t first = 0; first < count; first += batch) {
         uint32_t rows = count - first < batch ? count - first : batch;
-        float *logits = model->logits + (size_t)written * model->config.vocab_size;
+        float *logits = model->logits + (size_t)written * model->output_size;
         written += forward_batch(model, first, rows, count, logits);
         LI_ASSERT(written <= model->logits_capacity);
     }

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "model/draft.h"
 #include "model/fault.h"
 #include "model/layer.h"
 #include "model/multiply.h"
@@ -30,7 +31,7 @@ struct li_heads {
 
 // ---- the file ----------------------------------------------------------------------------------------
 
-// Finds a tensor of (rows, columns), all of whose bytes are there.
+// Finds a tensor of (rows, columns).
 static li_status find_tensor(li_gguf *gguf, uint32_t index, const char *part, uint32_t columns, uint32_t rows,
                              const li_gguf_tensor **found)
 {
@@ -45,9 +46,7 @@ static li_status find_tensor(li_gguf *gguf, uint32_t index, const char *part, ui
         li_fault_add_text(gguf, name, strlen(name));
         return LI_ERROR_MODEL_TENSOR_MISSING;
     }
-    const li_status status = li_tensor_check(gguf, tensor, rows == 1, columns, rows);
-    if (status != LI_OK) return status;
-    return gguf->data_start + tensor->offset + tensor->size <= gguf->capacity ? LI_OK : LI_ERROR_GGUF_TRUNCATED;
+    return li_tensor_check(gguf, tensor, rows == 1, columns, rows);
 }
 
 static const uint8_t *bytes_of(const li_gguf *gguf, const li_gguf_tensor *tensor)
@@ -82,34 +81,39 @@ static li_status read_vector(const li_gguf *gguf, const li_gguf_tensor *tensor, 
     return LI_OK;
 }
 
-static li_status read_head(li_gguf *gguf, uint32_t index, uint32_t dim, head *head)
+// Finds the tensors of a head, and reads them unless `head` is NULL.
+static li_status read_head(li_gguf *gguf, uint32_t index, uint32_t dim, bool has_projection, head *head)
 {
-    const li_gguf_tensor *tensor;
-    li_status status = find_tensor(gguf, index, ".weight", dim, dim, &tensor);
-    if (status == LI_OK) status = read_matrix(gguf, tensor, &head->matrix);
-    if (status == LI_OK) status = find_tensor(gguf, index, ".bias", dim, 1, &tensor);
-    if (status == LI_OK) status = read_vector(gguf, tensor, &head->bias);
-    if (status != LI_OK || !li_gguf_find_tensor(gguf, "medusa.0.projection.weight")) return status;
-    status = find_tensor(gguf, index, ".projection.weight", dim, dim, &tensor);
-    return status == LI_OK ? read_matrix(gguf, tensor, &head->projection) : status;
+    const li_gguf_tensor *matrix, *bias, *projection;
+    li_status status = find_tensor(gguf, index, ".weight", dim, dim, &matrix);
+    if (status == LI_OK) status = find_tensor(gguf, index, ".bias", dim, 1, &bias);
+    if (status == LI_OK && has_projection)
+        status = find_tensor(gguf, index, ".projection.weight", dim, dim, &projection);
+    if (!head || status != LI_OK) return status;
+    status = read_matrix(gguf, matrix, &head->matrix);
+    if (status == LI_OK) status = read_vector(gguf, bias, &head->bias);
+    if (status == LI_OK && has_projection) status = read_matrix(gguf, projection, &head->projection);
+    return status;
 }
 
-static li_status read_heads(li_heads *heads, li_gguf *gguf)
+// Reads the heads of a model of this width, or, if `heads` is NULL, only checks the header.
+static li_status read_heads(li_heads *heads, li_gguf *gguf, uint32_t dim)
 {
     static const char key[] = "medusa.head_count";
     uint64_t count = 0;
     if (!gguf->is_parsed) return LI_ERROR_BAD_ARGUMENT;
+    if (heads && gguf->data_start + gguf->data_size > gguf->capacity) return LI_ERROR_GGUF_TRUNCATED;
     if (!li_gguf_get_unsigned(gguf, key, &count) || count < 1 || count > LI_HEADS_LIMIT) {
         li_fault_begin(gguf, li_gguf_find(gguf, key) < 0 ? LI_FAULT_KEY_MISSING : LI_FAULT_KEY_VALUE);
         li_fault_add_text(gguf, key, sizeof key - 1);
         return LI_ERROR_MODEL_CONFIG;
     }
-    heads->count = (uint32_t)count;
+    const bool has_projection = li_gguf_find_tensor(gguf, "medusa.0.projection.weight");
+    if (heads) heads->count = (uint32_t)count;
     li_status status = LI_OK;
-    for (uint32_t i = 0; i < heads->count && status == LI_OK; i++)
-        status = read_head(gguf, i, heads->model->config.dim, &heads->heads[i]);
-    const uint32_t parts = heads->heads[0].projection.rows ? 3 : 2;
-    if (status == LI_OK && gguf->tensor_count != parts * heads->count) {
+    for (uint32_t i = 0; i < count && status == LI_OK; i++)
+        status = read_head(gguf, i, dim, has_projection, heads ? &heads->heads[i] : NULL);
+    if (status == LI_OK && gguf->tensor_count != (has_projection ? 3 : 2) * count) {
         li_fault_begin(gguf, LI_FAULT_KEY_VALUE); // there are tensors of more heads, or of another kind of heads
         li_fault_add_text(gguf, key, sizeof key - 1);
         return LI_ERROR_MODEL_CONFIG;
@@ -119,12 +123,10 @@ static li_status read_heads(li_heads *heads, li_gguf *gguf)
 
 // ---- the heads ---------------------------------------------------------------------------------------
 
-// The first rows of the model's output matrix. Ids follow the order of merges, so low ids are frequent tokens.
-static li_matrix output_of(const li_model *model)
+li_status li_heads_check(li_gguf *gguf, uint32_t dim)
 {
-    li_matrix output = model->config.tied ? model->weights.embedding : model->weights.output;
-    if (output.rows > LI_DRAFT_VOCABULARY) output.rows = LI_DRAFT_VOCABULARY;
-    return output;
+    li_fault_begin(gguf, LI_FAULT_NONE);
+    return read_heads(NULL, gguf, dim);
 }
 
 li_heads *li_heads_create(li_model *model, li_gguf *gguf, li_status *status)
@@ -134,13 +136,11 @@ li_heads *li_heads_create(li_model *model, li_gguf *gguf, li_status *status)
     *status = LI_ERROR_OUT_OF_MEMORY;
     if (!heads) return NULL;
     heads->model = model;
-    heads->output = output_of(model);
-    *status = read_heads(heads, gguf);
+    heads->output = li_draft_output(li_model_output(model));
+    *status = read_heads(heads, gguf, model->config.dim);
     if (*status == LI_OK) {
         heads->logits = li_memory_alloc((size_t)heads->count * heads->output.rows * sizeof(float));
-        if (!model->row_states)
-            model->row_states = li_memory_alloc((size_t)LI_ROWS_LIMIT * model->config.dim * sizeof(float));
-        if (!heads->logits || !model->row_states) *status = LI_ERROR_OUT_OF_MEMORY;
+        if (!heads->logits) *status = LI_ERROR_OUT_OF_MEMORY;
     }
     if (*status == LI_OK) return heads;
     li_heads_destroy(heads);
@@ -162,32 +162,6 @@ void li_heads_destroy(li_heads *heads)
 uint32_t li_heads_count(const li_heads *heads)
 {
     return heads->count;
-}
-
-const float *li_model_row_states(const li_model *model)
-{
-    return model->row_states;
-}
-
-// Writes the ids of the `width` largest of row (length), the largest first. NaN counts as the least.
-static void find_largest(const float *row, uint32_t length, uint32_t width, uint32_t *ids)
-{
-    LI_ASSERT(width && width <= LI_GUESSES_LIMIT && width <= length);
-    float largest[LI_GUESSES_LIMIT];
-    for (uint32_t i = 0; i < width; i++) {
-        largest[i] = -__builtin_inff();
-        ids[i] = i;
-    }
-    for (uint32_t id = 0; id < length; id++) {
-        if (!(row[id] > largest[width - 1])) continue;
-        uint32_t at = width - 1;
-        for (; at && row[id] > largest[at - 1]; at--) {
-            largest[at] = largest[at - 1];
-            ids[at] = ids[at - 1];
-        }
-        largest[at] = row[id];
-        ids[at] = id;
-    }
 }
 
 // Writes the projection of state + SiLU(matrix * state + bias) of each head to the next input.
@@ -231,6 +205,6 @@ li_status li_heads_guess(li_heads *heads, const float *state, uint32_t count, ui
     li_input *input = output_rows(heads, state, count);
     li_matrix_multiply(output, input, count, heads->logits);
     for (uint32_t i = 0; i < count; i++)
-        find_largest(heads->logits + (size_t)i * output->rows, output->rows, width, into + (size_t)i * width);
+        li_draft_choices(heads->logits + (size_t)i * output->rows, output->rows, width, into + (size_t)i * width);
     return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_LOST : LI_OK;
 }

@@ -74,6 +74,20 @@ li_input *li_layer_norm(li_model *model, const li_vector *weight, const li_vecto
     return input;
 }
 
+li_input *li_layer_join(li_model *model, const li_vector *embedding_norm, const li_vector *state_norm, uint32_t count)
+{
+    LI_ASSERT(count && count <= model->scratch.batch);
+    const size_t dim = model->config.dim;
+    li_input *input = li_layer_next_input(model, 2 * model->config.dim);
+    for (size_t i = 0; i < count; i++) {
+        float *out = input->values + 2 * i * dim, *state = model->scratch.hidden + i * dim;
+        norm(model, embedding_norm, out, model->scratch.delta + i * dim);
+        norm(model, state_norm, out + dim, state);
+        if (model->graph.norms_feature) memcpy(state, out + dim, dim * sizeof(float));
+    }
+    return input;
+}
+
 // out = matrix * input + bias, for `count` rows; out (count, rows of the matrix). A bias of length 0: no bias.
 static void multiply(const li_matrix *matrix, const li_vector *bias, li_input *input, uint32_t count, float *out)
 {
@@ -203,7 +217,9 @@ void li_layer_heads(li_model *model, uint32_t layer_index, uint32_t count)
     const li_graph *graph = &model->graph;
     const li_layer *layer = &model->weights.layers[layer_index];
     const li_model_scratch *scratch = &model->scratch;
-    li_input *input = li_layer_norm(model, &layer->attention_norm, &layer->attention_norm_bias, count);
+    li_input *input = graph->features
+                          ? li_layer_join(model, &layer->attention_norm, &layer->state_norm, count)
+                          : li_layer_norm(model, &layer->attention_norm, &layer->attention_norm_bias, count);
     multiply_heads(model, layer, input, count);
     const float *turns = li_layer_slides(graph, layer_index) ? scratch->window_turns : scratch->turns;
     const heads_job heads = {model, layer, li_is_before_last(layer_index, graph->rope_period) ? turns : NULL};
@@ -307,7 +323,7 @@ void li_layer_try_products(li_model *model, uint32_t layer_index)
     const li_layer *layer = &model->weights.layers[layer_index];
     float *delta = model->scratch.delta;
     if (layer->mixer == LI_MIXER_ATTENTION) {
-        multiply_heads(model, layer, zero_input(model, model->config.dim), 1);
+        multiply_heads(model, layer, zero_input(model, layer->query.columns), 1);
         li_matrix_multiply(&layer->attention_output, zero_input(model, model->mix_width), 1, delta);
     } else {
         const li_matrix *first[] = {&layer->in_gate, &layer->out_gate, &layer->convolved, &layer->mixed};

@@ -8,6 +8,10 @@
 // A weight of length 0: no norm. A bias of length 0: no bias.
 li_input *li_layer_norm(li_model *model, const li_vector *weight, const li_vector *bias, uint32_t count);
 
+// The input of the next product, for `count` rows: the normed embedding (scratch.delta) of a row, then its normed state
+// (scratch.hidden).
+li_input *li_layer_join(li_model *model, const li_vector *embedding_norm, const li_vector *state_norm, uint32_t count);
+
 // The input of the next product. The caller writes its `columns`.
 li_input *li_layer_next_input(li_model *model, uint32_t columns);
 

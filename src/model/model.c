@@ -166,7 +166,7 @@ void li_model_destroy(li_model *model)
     li_memory_free(model->frequencies);
     li_memory_free(model->window_frequencies);
     li_memory_free(model->taps);
-    li_memory_free(model->row_states);
+    li_memory_free(model->features);
     li_memory_free(model->logits);
     li_memory_free(model);
 }
@@ -221,6 +221,12 @@ li_status li_model_set_rope(li_model *model)
     li_rope_frequencies(model->frequencies, rope, values);
     li_rope_frequencies(model->window_frequencies, &model->graph.window_rope, values);
     return LI_OK;
+}
+
+const li_matrix *li_model_output(const li_model *model)
+{
+    if (model->target && model->config.tied) model = model->target;
+    return model->config.tied ? &model->weights.embedding : &model->weights.output;
 }
 
 // ---- sequences ---------------------------------------------------------------------------------------

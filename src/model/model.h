@@ -18,6 +18,7 @@ struct li_model {
     uint32_t query_width, key_width, value_width; // of all heads of a row
     uint32_t query_rows;                          // of the query matrix: query_width, or with gates twice that
     uint32_t mix_width;                           // of the attention output of all heads
+    uint32_t output_size;                         // of a row of logits: vocab_size, except in a layer of eagle.c
     uint32_t convolutions;                        // layers with a short convolution
     uint32_t window_layers;                       // layers with sliding-window attention
     uint32_t mixed_width, inner_width;            // of a delta net: queries, keys and values; only values
@@ -34,10 +35,14 @@ struct li_model {
     uint32_t tap_layers[LI_TAPS_LIMIT]; // (tap_count)
     uint32_t tap_count;
     float *taps;              // (tap_count, rows of the last forward, dim), with room for LI_ROWS_LIMIT rows
-    float *row_states;        // (LI_ROWS_LIMIT, dim) li_model_row_states; NULL: the model has never had heads
+    const li_model *target;   // of a layer that drafts for another model (eagle.c): that model
+    float *features;          // (LI_ROWS_LIMIT, dim) what such a layer reads; NULL: another model
     float *logits;            // (logits_capacity, vocab_size)
     uint32_t logits_capacity; // rows
 };
+
+// The matrix that gives logits: the model's own, or that of the model for which it drafts.
+const li_matrix *li_model_output(const li_model *model);
 
 // Reserves room for `length` positions of a sequence. False: no memory, and the sequence has not changed.
 bool li_model_reserve(li_model *model, uint32_t sequence, uint32_t length);

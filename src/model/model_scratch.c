@@ -12,8 +12,9 @@ static uint32_t larger(uint32_t a, uint32_t b)
 // The length of the longest input row of any product.
 static uint32_t input_columns(const li_model *model)
 {
-    const uint32_t joint = model->config.dim * (1 + model->config.drafts);
-    return larger(larger(joint, model->config.hidden_dim), larger(model->mix_width, model->inner_width));
+    const uint32_t joint = model->config.dim * (model->config.drafts || model->graph.features ? 2 : 1);
+    const uint32_t widest = larger(larger(joint, model->config.hidden_dim), model->graph.features);
+    return larger(widest, larger(model->mix_width, model->inner_width));
 }
 
 // The width of `gate` and `up`. Mixers use these buffers too, and so do the gates of attention.

@@ -41,7 +41,7 @@ typedef struct li_layer {
     li_matrix up;                      // (hidden_dim, dim)
     li_matrix down;                    // (dim, hidden_dim)
     li_vector ffn_post_norm;           // (dim) of the output
-    // Of the block that predicts a later token.
+    // Of the block that predicts a later token. Layers of eagle.c have a state_norm too.
     li_matrix joint;                         // (dim, 2 dim) of an embedding and a state of the last layer
     li_vector embedding_norm, state_norm;    // (dim) of the two
     li_vector draft_norm;                    // (dim) of the output; length 0: output_norm
@@ -53,6 +53,7 @@ typedef struct li_weights {
     li_matrix positions;                     // (trained_length, dim); no rows if they are not learned
     li_vector output_norm, output_norm_bias; // (dim)
     li_matrix output;                        // (vocab_size, dim); no rows if tied to the embedding
+    li_matrix fusion;                        // (dim, features) of a layer that drafts for another model
     li_vector rope_divisors, long_rope_divisors, short_rope_divisors; // (rope_dim / 2), or length 0
     uint32_t layer_count;
     li_layer *layers; // (layer_count) the last predicts a later token where config.drafts is 1

@@ -12,9 +12,8 @@ const models = {};
 /**
  * @param {string} root of the repository
  * @param {boolean} isRelaxed which variant costs are measured with
- * @param {string} [heads] path of a file of heads for the storyteller
  */
-export async function open(root, isRelaxed, heads) {
+export async function open(root, isRelaxed) {
   const { loadModel } = await import(`${root}dist/index.js`);
   const wasm = await bytesOf(`${root}build/wasm/model${isRelaxed ? "-relaxed" : ""}.wasm`);
   for (const name of ["storyteller", "draft"]) {
@@ -22,15 +21,15 @@ export async function open(root, isRelaxed, heads) {
     models[name] = await loadModel(new Blob([file]), { threads: 1, cache: false });
     models[`${name} rows`] = await openModel(file, { wasm, sequences: 1 });
   }
-  if (!heads) return;
-  const file = await bytesOf(new URL(heads, root).href);
-  models.medusa = await loadModel(new Blob([file]), { threads: 1, cache: false });
-  models.heads = models["storyteller rows"].openHeads(file);
+  for (const name of ["medusa", "eagle"]) {
+    const file = await bytesOf(`${root}demos/model/${name}.gguf`);
+    models[name] = await loadModel(new Blob([file]), { cache: false });
+  }
+  models.heads = models["storyteller rows"].openHeads(await bytesOf(`${root}demos/model/medusa.gguf`));
 }
 
 /** Least milliseconds in which one head guesses, two, and so on. */
 export function headCosts(times) {
-  if (!models.heads) return [];
   models["storyteller rows"].keep(0);
   models["storyteller rows"].forward([3, 10, 17]);
   return Array.from({ length: models.heads.count }, (_, i) => {
@@ -73,7 +72,7 @@ const computed = () => globalThis.process?.cpuUsage().user / 1e3 || NaN;
 
 /** Milliseconds and usage of one text. */
 export async function write(prompt, { draft, ...options }) {
-  const by = draft === "pair" ? models.draft : draft === "medusa" ? models.medusa : draft;
+  const by = draft === "pair" ? models.draft : (models[draft] ?? draft);
   const began = performance.now();
   const before = computed();
   let usage;
@@ -86,5 +85,5 @@ export async function write(prompt, { draft, ...options }) {
 }
 
 export function close() {
-  for (const name of ["storyteller", "draft"]) models[name].dispose();
+  for (const name of ["storyteller", "draft", "medusa", "eagle"]) models[name].dispose();
 }

@@ -1,4 +1,4 @@
-// What drafting gains: `node tests/bench/speculation.js [--runs N] [--in node,chromium] [--only TASK] [--heads FILE]`. Every way of writing
+// What drafting gains: `node tests/bench/speculation.js [--runs N] [--in node,chromium] [--only TASK] [--ways eagle,auto,…]`. Every way of writing
 // takes its turn in every run, each time in another order; ratios are of the same run. One thread. On a machine that others
 // use, the time that is computed (Node) says more than that of the clock.
 import { readFileSync } from "node:fs";
@@ -13,7 +13,6 @@ const { values } = parseArgs({
     in: { type: "string", default: "node,chromium" },
     only: { type: "string" },
     ways: { type: "string" },
-    heads: { type: "string" }, // for the storyteller
   },
 });
 const runs = Number(values.runs);
@@ -40,7 +39,9 @@ const ways = [
   ...[2, 3, 4, 7, 8, "auto"].map((draftTokens) => ({ draft: "pair", draftTokens })),
   ...[3, 7, 15, "auto"].map((draftTokens) => ({ draft: "lookup", draftTokens })),
   ...[3, 7, "auto"].map((draftTokens) => ({ draft: "lookahead", draftTokens })),
-  ...(values.heads ? [1, 3, 4, 7, 8, 15, "auto"] : []).map((draftTokens) => ({ draft: "medusa", draftTokens })),
+  ...[1, 3, 4, 7, 8, 15, "auto"].map((draftTokens) => ({ draft: "medusa", draftTokens })),
+  ...[1, 3, 4, 7, 8, 15, "auto"].map((draftTokens) => ({ draft: "eagle", draftTokens })),
+  ...[3, 7, "auto"].map((draftTokens) => ({ draft: "auto", draftTokens })),
 ].filter(({ draft }) => !values.ways || values.ways.split(",").includes(draft));
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
@@ -64,7 +65,7 @@ async function measure(place) {
   let call = (name, ...args) => local[name](...args);
   let close = async () => {};
   if (place === "node") {
-    await local.open(root, false, values.heads);
+    await local.open(root, false);
   } else {
     const site = await startSite();
     const driver = await launch(place);
@@ -75,7 +76,7 @@ async function measure(place) {
         name,
         /** @type {any} */ (args),
       );
-    await call("open", `${site.origin}/`, place === "chromium", values.heads);
+    await call("open", `${site.origin}/`, place === "chromium");
     close = () => driver.close().then(() => site.close());
   }
   const cost = await call("costs", [1, 2, 3, 4, 5, 8, 9, 16], 40);
@@ -135,11 +136,13 @@ async function measure(place) {
       const isPair = way.draft === "pair";
       const isFixed = way.draftTokens !== "auto" && isPair;
       const areHeads = way.draft === "medusa";
-      const exact = (isFixed || areHeads) && cost.storyteller[way.draftTokens + 1] && rows(way.draftTokens + 1);
+      const isTree = areHeads || way.draft === "eagle";
+      const exact = (isFixed || isTree) && cost.storyteller[way.draftTokens + 1] && rows(way.draftTokens + 1);
       // Lookup has not always something to propose; where the number varies, a row more costs about what one of four does.
       const usual = isFinite(way.draftTokens) ? way.draftTokens : 3;
       const time = exact || 1 + (proposed / usual) * (rows(usual + 1) - 1);
       // All heads: small trees need fewer.
+      // What EAGLE's steps cost is not told apart here.
       const drafting = isPair ? proposed * draftCost : areHeads ? headCost[headCost.length - 1] : 0;
       return {
         way: `${way.draft} ${way.draftTokens}`,

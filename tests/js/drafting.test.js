@@ -224,13 +224,14 @@ test("each drafter of a model has a pace of its own, whatever its number", () =>
   const engine = { sequences: { branches: 64 } };
   const paceOf = (more, n = 1, by = 2, model = engine) =>
     drafting({ engine: model, source: model.sequences, settings: { n, draft: { by, tokens: "auto" } }, ...more }).pace;
-  const [draft, heads] = [{}, { count: 4 }];
+  const [draft, heads] = [{}, { kind: "medusa", count: 4 }];
   const all = [
     () => paceOf({ draft }),
     () => paceOf({ draft: {} }),
     () => paceOf({ heads }),
-    () => paceOf({ heads: { count: 4 } }),
+    () => paceOf({ heads: { kind: "medusa", count: 4 } }),
     () => paceOf({ heads }, 40), // chains
+    () => paceOf({ heads: { kind: "eagle" } }),
     () => paceOf({}, 1, "lookup"),
     () => paceOf({}, 1, "lookahead"),
     () => paceOf({ draft }, 1, 2, { sequences: { branches: 64 } }),
@@ -240,5 +241,5 @@ test("each drafter of a model has a pace of its own, whatever its number", () =>
   assert.equal(paceOf({ draft }, 3, 5), all[0], "a page has another number for it");
   assert.equal(paceOf({ heads }), all[2]);
   assert.equal(paceOf({ heads }, 30), all[4]);
-  assert.equal(paceOf({}, 1, "lookup"), all[5]);
+  assert.equal(paceOf({}, 1, "lookup"), all[6]);
 });

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { compileGrammar, estimateModel } from "lastinch";
 import { TreeAcceptance, possibleNodes } from "../../web/decode/drafters/draft-tree.js";
 import { Engine } from "../../web/model/worker/engine.js";
-import { AttachedHeads } from "../../web/model/worker/heads.js";
+import { MedusaHeads } from "../../web/model/worker/heads.js";
 import { PassPace } from "../../web/model/worker/pass-pace.js";
 import { Sequences } from "../../web/model/worker/sequences.js";
 import { dequantise } from "../models/blocks.js";
@@ -362,15 +362,15 @@ test("a text that is aborted between two passes of a tree gives up its branches"
 });
 
 test("each token after guesses is noted once, with its rank among them", async (t) => {
-  const { guess } = AttachedHeads.prototype;
+  const { guess } = MedusaHeads.prototype;
   const { see } = TreeAcceptance.prototype;
   t.after(() => {
-    AttachedHeads.prototype.guess = guess;
+    MedusaHeads.prototype.guess = guess;
     TreeAcceptance.prototype.see = see;
   });
   let passes = 0;
   const notes = [];
-  AttachedHeads.prototype.guess = function (...given) {
+  MedusaHeads.prototype.guess = function (...given) {
     passes++;
     return guess.apply(this, given);
   };
@@ -394,10 +394,10 @@ test("each token after guesses is noted once, with its rank among them", async (
 });
 
 test("texts that share too few branches for a tree draft chains", async (t) => {
-  const { guess } = AttachedHeads.prototype;
-  t.after(() => void (AttachedHeads.prototype.guess = guess));
+  const { guess } = MedusaHeads.prototype;
+  t.after(() => void (MedusaHeads.prototype.guess = guess));
   let asked;
-  AttachedHeads.prototype.guess = function (state, count, width) {
+  MedusaHeads.prototype.guess = function (state, count, width) {
     asked ??= [count, width];
     return guess.call(this, state, count, width);
   };
@@ -595,10 +595,12 @@ test("heads of another model are refused, and the error says what differs", asyn
   const [model, storyteller] = [await load(target), await load(shipped("storyteller"))];
   const hash = "general.base_model.0.xxh64";
   const nameless = { base: { "general.base_model.0.name": ["u32", 1] } };
+  const narrow = (all) =>
+    all.map((one) => ({ ...one, shape: one.shape.map(() => 48), data: one.data.slice(0, 48 ** one.shape.length) }));
   const files = {
     own: medusaFile(shipped("storyteller"), { base: { [hash]: ["text", "7bf155285447742b"] } }),
     hash: medusaFile(target, { base: { [hash]: ["text", "0123456789abcdef"] } }),
-    width: medusaFile(target, { ...nameless, keys: { "medusa.embedding_length": ["u32", 48] } }),
+    width: medusaFile(target, { ...nameless, keys: { "medusa.embedding_length": ["u32", 48] }, change: narrow }),
     vocabulary: medusaFile(target, { keys: { "medusa.vocab_size": ["u32", 5] } }),
   };
   const heads = {};
@@ -652,7 +654,7 @@ test("a file of heads that cannot be used is refused with what is wrong with it"
     ],
     [medusaFile(target, { keys: { "medusa.head_count": ["u32", 9] } }), "model-config", /medusa\.head_count/],
     [medusaFile(target, { keys: { "medusa.head_count": ["u32", 0] } }), "model-config"],
-    [medusaFile(target, { keys: { "medusa.embedding_length": ["u32", 64] } }), "model-heads-foreign"],
+    [medusaFile(target, { keys: { "medusa.embedding_length": ["u32", 64] } }), "model-tensor-shape", /96 x 96/],
   ])
     await assert.rejects(draftBy(bytes), { ...refused(code), ...(message && { message }) });
   await assert.rejects(load(file.subarray(0, file.length - 100)), refused("gguf-truncated"));

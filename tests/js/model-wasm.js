@@ -101,9 +101,10 @@ export async function openModel(
       check(new Int32Array(c.memory.buffer, statusAt, 1)[0]);
       c.li_gguf_destroy(gguf);
       const stateAt = c.li_memory_alloc(4 * dim);
+      new Uint32Array(c.memory.buffer, stateAt, 1)[0] = layers;
+      check(c.li_model_set_taps(model, stateAt, 1)); // the states that heads read
       const into = c.li_memory_alloc(4 * 8 * 16);
-      const state = (place) =>
-        new Float32Array(c.memory.buffer, c.li_model_row_states(model) + 4 * dim * place, dim).slice();
+      const state = (place) => new Float32Array(c.memory.buffer, c.li_model_taps(model) + 4 * dim * place, dim).slice();
       return {
         count: c.li_heads_count(heads),
         state,
@@ -115,6 +116,73 @@ export async function openModel(
           ]);
         },
         dispose: () => c.li_heads_destroy(heads),
+      };
+    },
+    // EAGLE's layer of a file in the instance of the model. `read` passes the text through the model (all tokens but the
+    // last) and the layer; `step` lets the layer read its own output, before a drafted token. Both give a row of logits.
+    openEagle(file, layers) {
+      const tap = (of, list) => {
+        const at = c.li_memory_alloc(4 * list.length);
+        new Uint32Array(c.memory.buffer, at, list.length).set(list);
+        check(c.li_model_set_taps(of, at, list.length));
+        c.li_memory_free(at);
+      };
+      const floats = (at, count) => new Float32Array(c.memory.buffer, at, count);
+      const gguf = c.li_gguf_create();
+      const at = c.li_gguf_reserve(gguf, file.length);
+      new Uint8Array(c.memory.buffer, at, file.length).set(file);
+      check(c.li_gguf_parse(gguf, file.length, file.length));
+      const layer = c.li_model_create(gguf, 128, 1, 8, statusAt);
+      check(new Int32Array(c.memory.buffer, statusAt, 1)[0]);
+      const start = c.li_gguf_data_start(gguf);
+      check(c.li_model_write(layer, at + start, file.length - start));
+      check(c.li_model_finish(layer));
+      if (c.li_model_forward(layer, 1) === 0) throw new Error("it has no model yet");
+      check(c.li_eagle_attach(layer, model));
+      c.li_gguf_destroy(gguf);
+      tap(model, layers);
+      tap(layer, [0]);
+      const [, size] = new Uint32Array(c.memory.buffer, c.li_model_get_config(layer), 2);
+      let last = 0;
+      const pass = (rows, width) => {
+        new Uint32Array(c.memory.buffer, c.li_model_rows(layer), rows.length * 5).set(rows.flat());
+        check(c.li_model_forward(layer, rows.length));
+        last = rows.length - 1;
+        return floats(c.li_model_logits(layer), width).slice();
+      };
+      return {
+        layer,
+        read(tokens, width) {
+          const count = tokens.length - 1;
+          this.length = count;
+          const states = c.li_memory_alloc(12 * dim);
+          const all = floats(c.li_model_taps(model), 3 * count * dim).slice();
+          for (let i = 0; i < count; i++) {
+            for (let tap = 0; tap < 3; tap++)
+              floats(states + 4 * tap * dim, dim).set(
+                all.subarray((tap * count + i) * dim, (tap * count + i + 1) * dim),
+              );
+            c.li_eagle_fuse(layer, states, i);
+          }
+          c.li_memory_free(states);
+          return pass(
+            tokens.slice(1).map((token, i) => [token, i, 0, Number(i === count - 1), 0]),
+            width,
+          );
+        },
+        step(token, width) {
+          const output = floats(c.li_model_taps(layer) + 4 * last * size, size).slice();
+          floats(c.li_eagle_features(layer), size).set(output);
+          return pass([[token, this.length++, 0, 1, 0]], width);
+        },
+        choices(width) {
+          const into = c.li_memory_alloc(4 * width);
+          c.li_eagle_choices(layer, c.li_model_logits(layer), width, into);
+          const ids = [...new Uint32Array(c.memory.buffer, into, width)];
+          c.li_memory_free(into);
+          return ids;
+        },
+        dispose: () => c.li_model_destroy(layer),
       };
     },
     keep(length, sequence = 0) {

@@ -7,6 +7,9 @@
 //   llama LIBRARIES tokens MODEL.gguf                   text to int32 ids, as in the middle of a prompt
 //   llama LIBRARIES logits MODEL.gguf CACHE GREEDY      int32 ids to float32 logits of every position, then of GREEDY
 //                                                       tokens that llama.cpp chooses; CACHE: f32, f16 or q8_0
+//   llama LIBRARIES eagle TARGET.gguf LAYER.gguf A B C COUNT  int32 ids of a text, then COUNT drafted ones, to float32
+//                                                       logits of the layer for the text and after each drafted token;
+//                                                       the layer reads what enters layers A, B and C of the target
 #include "llama.h"
 #include "ggml-backend.h"
 
@@ -142,6 +145,73 @@ static int logits(const char *path, const char *cache, int greedy)
     return 0;
 }
 
+// Of llama.cpp's own speculation, which only C++ declares.
+extern void set_inputs(struct llama_context *, uint32_t layer,
+                       bool on) __asm__("_Z30llama_set_embeddings_layer_inpP13llama_contextjb");
+extern float *get_inputs(struct llama_context *,
+                         uint32_t layer) __asm__("_Z30llama_get_embeddings_layer_inpP13llama_contextj");
+extern void set_outputs(struct llama_context *, bool on,
+                        bool masked) __asm__("_Z26llama_set_embeddings_nextnP13llama_contextbb");
+extern float *get_outputs(struct llama_context *) __asm__("_Z26llama_get_embeddings_nextnP13llama_context");
+
+static struct llama_context *open_context(struct llama_model *model)
+{
+    struct llama_context_params parameters = llama_context_default_params();
+    parameters.n_ctx = parameters.n_batch = parameters.n_ubatch = 64;
+    parameters.n_threads = parameters.n_threads_batch = 1;
+    parameters.type_k = parameters.type_v = GGML_TYPE_F32;
+    parameters.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;
+    return llama_init_from_model(model, parameters);
+}
+
+// A batch of `count` rows from a position on. ids or numbers (count, width) may be missing.
+static struct llama_batch batch_of(const llama_token *ids, const float *numbers, int width, int count, int position)
+{
+    struct llama_batch batch = llama_batch_init(count, numbers ? width : 0, 1);
+    if (numbers) memcpy(batch.embd, numbers, sizeof(float) * (size_t)count * (size_t)width);
+    if (ids && numbers) batch.token = malloc(sizeof *ids * (size_t)count);
+    if (ids) memcpy(batch.token, ids, sizeof *ids * (size_t)count);
+    for (int i = 0; i < count; i++) {
+        batch.pos[i] = position + i;
+        batch.n_seq_id[i] = 1;
+        batch.seq_id[i][0] = 0;
+        batch.logits[i] = 1;
+    }
+    batch.n_tokens = count;
+    return batch;
+}
+
+static int eagle(const char *target_path, const char *path, char **layers, int drafted)
+{
+    size_t size = 0;
+    llama_token *ids = read_input(&size);
+    struct llama_model *target_model = open_model(target_path, false), *model = open_model(path, false);
+    if (!target_model || !model) return fail("cannot load the models");
+    struct llama_context *target = open_context(target_model), *context = open_context(model);
+    if (!target || !context) return fail("cannot make a context");
+    const int dim = llama_model_n_embd(target_model), width = llama_model_n_embd(model);
+    const int read = (int)(size / sizeof *ids) - drafted - 1; // the target has drawn the last token only
+    for (int i = 0; i < 3; i++) set_inputs(target, (uint32_t)atoi(layers[i]), true);
+    if (llama_decode(target, batch_of(ids, NULL, 0, read, 0))) return fail("the target fails");
+    float *states = malloc(sizeof(float) * 3 * (size_t)(dim * read));
+    for (int i = 0; i < 3 * read; i++)
+        memcpy(states + (size_t)(i * dim), get_inputs(target, (uint32_t)atoi(layers[i % 3])) + (size_t)(i / 3 * dim),
+               sizeof(float) * (size_t)dim);
+    set_outputs(context, true, false);
+    if (llama_encode(context, batch_of(NULL, states, 3 * dim, read, 0))) return fail("the encoder fails");
+    const float *features = get_outputs(context);
+    const size_t vocabulary = (size_t)llama_vocab_n_tokens(llama_model_get_vocab(model));
+    for (int step = 0, position = 0; step <= drafted; step++) {
+        const int count = step ? 1 : read;
+        if (llama_decode(context, batch_of(ids + position + 1, features, width, count, position)))
+            return fail("the layer fails");
+        position += count;
+        features = get_outputs(context) + (size_t)((count - 1) * width);
+        fwrite(llama_get_logits_ith(context, count - 1), sizeof(float), vocabulary, stdout);
+    }
+    return 0;
+}
+
 int main(int count, char **words)
 {
     if (count < 4) return fail("too few arguments");
@@ -153,5 +223,6 @@ int main(int count, char **words)
     if (!strcmp(task, "decode")) return decode((enum ggml_type)atoi(words[3]));
     if (!strcmp(task, "tokens")) return tokens(words[3]);
     if (!strcmp(task, "logits") && count == 6) return logits(words[3], words[4], atoi(words[5]));
+    if (!strcmp(task, "eagle") && count == 9) return eagle(words[3], words[4], words + 5, atoi(words[8]));
     return fail("no such task");
 }

@@ -50,3 +50,9 @@ export const tokenise = (path, text) => new Int32Array(ask("tokens", [path], new
 /** Logits of every forced token, then of `greedy` tokens that llama.cpp chooses: (position, vocabulary). */
 export const logits = (path, ids, { cache = "f32", greedy = 0 } = {}) =>
   new Float32Array(ask("logits", [path, cache, greedy], bytesOf(Int32Array.from(ids))));
+
+/** Logits of EAGLE's layer for a text, and after each of `drafted`: (1 + drafted, vocabulary). */
+export const eagle = (target, layer, layers, ids, drafted) =>
+  new Float32Array(
+    ask("eagle", [target, layer, ...layers, drafted.length], bytesOf(Int32Array.from([...ids, ...drafted]))),
+  );

@@ -247,7 +247,7 @@ for (const file of readdirSync("dist").filter((name) => name.endsWith(".js"))) {
   if (/\bli_/.test(script)) writeFileSync(`dist/${file}`, renamedScript(script, names));
 }
 
-for (const name of ["storyteller", "draft", "shakespeare", "medusa"])
+for (const name of ["storyteller", "draft", "shakespeare", "medusa", "eagle"])
   copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);
 copyFileSync("demos/model/README.md", "dist/models.md");
 

@@ -54,7 +54,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {Grammar} [grammar] constrains the text; compiled with the same vocabulary
  * @property {number} [n] number of continuations, in one batch: their chunks have an index. Continuation i draws from the
  *   random stream `stream` + i. With beams: the number of texts that are returned. Default: 1
- * @property {"lookup"} [draft] prompt lookup: proposes tokens that followed the same words earlier in the text, and
+ * @property {"auto" | "lookup"} [draft] prompt lookup: proposes tokens that followed the same words earlier in the text, and
  *   verifies them in one pass. The text is the same only if the engine computes the same bits for a row alone and in a
  *   batch; few engines do
  * @property {number | "auto"} [draftTokens] most tokens proposed at a time, from 1 to 32. "auto", the default, means 8
@@ -196,7 +196,7 @@ export class SessionGenerator {
     for (const name of refused)
       if (settings[name]) throw typeError("conflict", `${name} works only in model.generate.`);
     const { draft, n, beams, stop } = settings;
-    if (draft && draft.by !== "lookup") refuseDraft();
+    if (draft && draft.by !== "lookup" && draft.by !== "auto") refuseDraft();
     if (draft && n > 1) throw typeError("conflict", "draft works for one text: n must be 1.");
     if (stop.length && !this.#vocabulary)
       throw typeError("conflict", "stop needs the option vocabulary of openSession.");

@@ -165,11 +165,15 @@
  * @property {(model: number, hidden: number, count: number, into: number) => number} li_model_early_logits
  * @property {(model: number, count: number, wanted: number, into: number) => number} li_model_draft
  * @property {(model: number, sequence: number) => number} li_sequence_read
+ * @property {(gguf: number, dim: number) => number} li_heads_check
  * @property {(model: number, gguf: number, status: number) => number} li_heads_create
  * @property {(heads: number) => void} li_heads_destroy
  * @property {(heads: number) => number} li_heads_count
- * @property {(model: number) => number} li_model_row_states
  * @property {(heads: number, state: number, count: number, width: number, into: number) => number} li_heads_guess
+ * @property {(model: number, target: number) => number} li_eagle_attach
+ * @property {(model: number) => number} li_eagle_features
+ * @property {(model: number, states: number, row: number) => void} li_eagle_fuse
+ * @property {(model: number, logits: number, width: number, into: number) => void} li_eagle_choices
  * @property {(model: number, hidden: number, layer: number, sequence: number, position: number,
  *   into: number) => number} li_model_attention
  * @property {(model: number) => number} li_model_free_slots

@@ -68,6 +68,8 @@
  * @property {string} closing has `end`, and the newlines around it
  */
 
+/** @typedef {"auto" | "lookup" | "lookahead" | "mtp"} DraftWord */
+
 /**
  * @typedef {object} GenerateSettings
  * @property {number} maxTokens
@@ -79,7 +81,7 @@
  * @property {boolean} heal the prompt's last token may become a longer one
  * @property {boolean} [reportsPrompt] the caller hears how much of the prompt has been read
  * @property {number} n continuations
- * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
+ * @property {{ by: number | DraftWord, tokens: number | "auto" }} [draft] by: the number of a model
  *   or of heads
  * @property {import("./beam/beam-options.js").BeamSettings} [beams]
  * @property {boolean} captureBeams show every step of the search
@@ -126,6 +128,7 @@
  * @property {number[]} layers whose output to keep; the number of layers means the state after the final norm
  * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read,
  *   even without logits
+ * @property {(run: number, position: number, place: number) => void} [give] called with every row before its pass
  */
 
 // Methods, not properties: a model's own sequences have more than `tokens`.
@@ -135,6 +138,7 @@
  * @typedef {{
  *   readonly contextLength: number,
  *   open(ids: ArrayLike<number>): Sequence,
+ *   covered(ids: ArrayLike<number>): number,
  *   fork(sequence: Sequence, length?: number): Sequence,
  *   readonly branches: number,
  *   branch(from: Sequence, length: number): Sequence,
@@ -143,6 +147,7 @@
  *   truncate(sequence: Sequence, length: number): void,
  *   drop(sequence: Sequence): void,
  *   run(runs: Run[], job: Job, read?: ReadRow, taps?: Taps): Promise<void>,
+ *   reserve(sequence: Sequence, count: number): boolean,
  *   state(place: number, tap?: number): number,
  *   earlyLogits(states: number, count: number, into: number): void,
  *   contextError(length: number): Error,
@@ -159,14 +164,34 @@
 
 /**
  * Loaded heads that guess later tokens, as model/worker/heads.js explains them.
- * @typedef {{ readonly config: { heads: number | "medusa" } }} Heads
+ * @typedef {{ readonly config: { heads: number | "medusa" | "eagle" } }} Heads
  *
- * Heads in the memory of their model.
+ * Medusa's in the memory of their model.
  * @typedef {{
+ *   readonly kind: "medusa",
  *   readonly count: number,
  *   keepState(place: number, into: number): void,
  *   guess(state: number, count: number, width: number): number[][],
- * }} AttachedHeads
+ * }} AttachedMedusa
+ *
+ * EAGLE's layer in the memory of its model, as model/worker/eagle-layer.js explains it.
+ * @typedef {{
+ *   readonly kind: "eagle",
+ *   readonly sequences: Sequences,
+ *   readonly stateSize: number,
+ *   readonly size: number,
+ *   keepState(place: number, into: number): void,
+ *   read(sequence: Sequence, tokens: number[], states: number, job: Job, wants?: Wanted): number[],
+ *   step(rows: EagleRow[], job: Job, wants: Wanted): number[][],
+ * }} AttachedEagle
+ *
+ * A token that follows a sequence of the layer, and the address of the output that stands for the state before it.
+ * @typedef {{ sequence: Sequence, token: number, state: number }} EagleRow
+ *
+ * How many guesses are wanted of each row, and where the outputs go: an address (rows, size).
+ * @typedef {{ width: number, into: number }} Wanted
+ *
+ * @typedef {AttachedMedusa | AttachedEagle} AttachedHeads
  */
 
 /**
@@ -174,8 +199,8 @@
  * @typedef {{
  *   readonly number: number,
  *   readonly instance: Instance,
- *   readonly config: { vocabSize: number, contextLength: number, dim: number, layers: number,
- *     heads: number | "medusa", bos: number | null },
+ *   readonly config: { vocabSize: number, contextLength: number, dim: number, layers: number, predictsAhead: boolean,
+ *     heads: number | "medusa" | "eagle", bos: number | null },
  *   readonly tokenizer: import("./constraint.js").Tokenizer & {
  *     readonly tokens: Uint8Array[],
  *     stream(): import("./text-stream.js").TextStream,

@@ -127,12 +127,12 @@ function withSuppressed(banned, suppressed) {
 function readDraft({ draft, draftTokens = "auto" }, model) {
   if (draft === undefined) return undefined;
   if (draftTokens !== "auto") checkOption("draftTokens", draftTokens);
-  if (typeof draft === "string" && !["lookup", "lookahead", "mtp"].includes(draft))
-    throw rangeError("out-of-range", `draft must be a model, "lookup", "lookahead" or "mtp", not "${draft}".`);
+  if (typeof draft === "string" && !["auto", "lookup", "lookahead", "mtp"].includes(draft))
+    throw rangeError("out-of-range", `draft must be a model, "auto", "lookup", "lookahead" or "mtp", not "${draft}".`);
   if (draft === "mtp") model.checkMtp();
   const by = typeof draft === "string" ? draft : model.neighbour("draft", draft);
   return {
-    by: /** @type {number | "lookup" | "lookahead" | "mtp"} */ (by),
+    by: /** @type {number | import("../decode/decode-types.js").DraftWord} */ (by),
     tokens: /** @type {number | "auto"} */ (draftTokens),
   };
 }

@@ -100,6 +100,39 @@ export class TreeAcceptance {
 }
 
 /**
+ * Of a drafter that guesses step by step: what follows a node is guessed when its token has been read.
+ */
+export class StepAcceptance extends TreeAcceptance {
+  /**
+   * Tokens that are read for a tree: the last of the text, and each that others follow.
+   * @override
+   * @param {number} count nodes
+   */
+  cost(count) {
+    return new Set(this.nodes(count).map(({ parent }) => parent)).size;
+  }
+}
+
+/** Measured for later texts, by the heads. @type {WeakMap<object, { chain: TreeAcceptance, tree: TreeAcceptance }>} */
+const measured = new WeakMap();
+
+/**
+ * What the guesses of a call make, and the most of them in a pass: a tree, of which each may need a branch of its own,
+ * or the chain of the likeliest guesses where there are fewer branches than guesses in a row.
+ * @param {import("../loop.js").Call} call whose heads guess
+ * @param {number} depth guesses in a row
+ * @param {typeof TreeAcceptance} Acceptance
+ */
+export function shapeOf({ engine, heads, source, settings }, depth, Acceptance) {
+  const key = /** @type {object} */ (heads);
+  let own = measured.get(key);
+  if (!own) measured.set(key, (own = { chain: new Acceptance(depth, 1), tree: new Acceptance(depth) }));
+  // Sources that combine the rows of several models take no branches.
+  const branches = source === engine.sequences ? Math.floor(engine.sequences.branches / settings.n) : 0;
+  return branches < depth ? { acceptance: own.chain, limit: depth } : { acceptance: own.tree, limit: branches };
+}
+
+/**
  * The nodes of a tree that can follow a text: none after an end token, and none that the grammar forbids.
  * @param {import("../strategies/sampling-strategy.js").Tree} tree
  * @param {import("../strategies/sampling-strategy.js").Lane} lane

@@ -4,36 +4,18 @@
 // without guesses, and the text goes on along the guesses that equal its choices, so the text of a seed is the same as
 // without drafts.
 import { allocate } from "../../core/memory.js";
-import { TreeAcceptance, possibleNodes } from "./draft-tree.js";
+import { TreeAcceptance, possibleNodes, shapeOf } from "./draft-tree.js";
 
 /** @typedef {import("../loop.js").Call} Call */
-/** @typedef {import("../decode-types.js").AttachedHeads} AttachedHeads */
+/** @typedef {import("../decode-types.js").AttachedMedusa} AttachedMedusa */
 /** @typedef {import("../strategies/sampling-strategy.js").Drafter} Drafter */
 /** @typedef {import("../strategies/sampling-strategy.js").Lane} Lane */
 
-/** Measured for later texts. @type {WeakMap<AttachedHeads, { chain: TreeAcceptance, tree: TreeAcceptance }>} */
-const measured = new WeakMap();
-
-/**
- * What the guesses of a call make, and the most of them in a pass: a tree, of which each may need a branch of its own,
- * or the chain of the likeliest guesses where there are fewer branches than heads.
- * @param {Call} call
- */
-function shapeOf({ engine, heads, source, settings }) {
-  const attached = /** @type {AttachedHeads} */ (heads);
-  const { count } = attached;
-  let own = measured.get(attached);
-  if (!own) {
-    own = { chain: new TreeAcceptance(count, 1), tree: new TreeAcceptance(count) };
-    measured.set(attached, own);
-  }
-  // Sources that combine the rows of several models take no branches.
-  const branches = source === engine.sequences ? Math.floor(engine.sequences.branches / settings.n) : 0;
-  return branches < count ? { acceptance: own.chain, limit: count } : { acceptance: own.tree, limit: branches };
-}
-
 /** How often guesses like those of a call were right. @param {Call} call */
-export const acceptanceOf = (call) => shapeOf(call).acceptance;
+export const medusaAcceptance = (call) => shapeOf(call, headsOf(call).count, TreeAcceptance).acceptance;
+
+/** @param {Call} call */
+const headsOf = ({ heads }) => /** @type {AttachedMedusa} */ (heads);
 
 /** @implements {Drafter} */
 export class Medusa {
@@ -56,9 +38,9 @@ export class Medusa {
    */
   constructor(call, pace) {
     const { engine, settings } = call;
-    this.#heads = /** @type {AttachedHeads} */ (call.heads);
+    this.#heads = headsOf(call);
     this.#pace = pace;
-    const { acceptance, limit } = shapeOf(call);
+    const { acceptance, limit } = shapeOf(call, this.#heads.count, TreeAcceptance);
     this.#acceptance = acceptance;
     this.#limit = limit;
     this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));

@@ -1,6 +1,7 @@
 // Sampling token by token: one continuation, or several in one batch. A drafter may propose tokens for each continuation,
 // which one pass of the model verifies.
 import { LastInchError } from "../../core/errors.js";
+import { ROWS_LIMIT } from "../../core/layouts.js";
 import { Sampler } from "../../sampler/sampler.js";
 import { resolveOptions } from "../../sampler/options.js";
 import { allowWatermarks } from "../../sampler/watermark-options.js";
@@ -29,8 +30,14 @@ import { TakingBack } from "../taking-back.js";
  * @property {(lane: Lane, row: number, logits: number) => number} [choose] verifies proposal `row` and returns the
  *   chosen token. Without choose the sampler chooses, and an equal proposal is accepted
  * @property {(lane: Lane, row: number, logits: number) => void} [see] called with every row, even after a rejection
- * @property {(lane: Lane, place: number) => void} [follow] called with the place in the pass of each row from which a
- *   token has been chosen
+ * @property {(lane: Lane, place: number, position: number) => void} [follow] called with each row from which a token,
+ *   lane.pending, has been chosen: its place in the pass and its position
+ * @property {(position: number, token: number, place: number) => void} [note] called with each other row of the text:
+ *   its position, the token that follows it, and its place in the pass
+ * @property {(ids: Uint32Array) => number} [covered] how many positions of a prompt need no pass for the drafter's sake
+ * @property {(length: number) => void} [cut] called when the text was taken back to `length` positions and goes on with
+ *   another token; without it a new drafter takes over
+ * @property {(pace: any) => Drafter} [fork] makes a drafter for another continuation of what it has noted
  * @property {(lane: Lane, accepted: number) => void} [settle] called with the number of accepted proposals
  * @property {() => void} dispose
  */
@@ -106,6 +113,8 @@ export class SamplingStrategy {
   /** @type {Lane[]} */
   #lanes = [];
   #drafting;
+  /** Of the first lane, before there is one. @type {Drafter | undefined} */
+  #drafter;
 
   /** @param {Call} call */
   static async open(call) {
@@ -135,6 +144,7 @@ export class SamplingStrategy {
 
   dispose() {
     const { engine, ids } = this.#call;
+    if (!this.#lanes.length) this.#drafter?.dispose();
     this.#lanes.forEach((lane, i) => {
       const { sequence, continuation } = lane;
       engine.texts.learn(sequence.tokens, i ? ids.length : continuation.usage.cachedTokens);
@@ -148,8 +158,20 @@ export class SamplingStrategy {
     const { given } = settings.sampler;
     const { n } = settings;
     const base = this.#source.open(ids);
+    const drafter = (this.#drafter = this.#drafting?.open());
+    const covered = drafter?.covered?.(ids) ?? Infinity;
+    // A few more rows tell the drafter the whole prompt.
+    if (this.#source === engine.sequences && engine.sequences.branches && base.tokens.length - covered <= ROWS_LIMIT)
+      this.#source.truncate(base, covered);
     const cached = base.tokens.length;
-    if (n > 1) await this.#source.run([{ sequence: base, ids: ids.subarray(cached, -1), wanted: 0 }], job);
+    const run = { sequence: base, ids: ids.subarray(cached, -1), wanted: 0 };
+    if (n > 1)
+      await this.#source.run(
+        [run],
+        job,
+        undefined,
+        tapsOf([run], () => drafter, ids),
+      );
     for (let i = 0; i < n; i++) {
       const own = constraint && (i ? constraint.fork() : constraint);
       const stream = (given.stream ?? 0) + i;
@@ -161,7 +183,7 @@ export class SamplingStrategy {
       sampler.accept(ids, { prompt: true });
       lane.pending = [...ids.subarray(sequence.tokens.length)];
       lane.continuation.usage.cachedTokens = cached;
-      lane.drafter = this.#drafting?.open();
+      lane.drafter = i ? (drafter?.fork?.(this.#drafting?.pace) ?? this.#drafting?.open()) : drafter;
       if (lane.continuation.past) lane.takingBack = new TakingBack(engine, settings);
     }
   }
@@ -176,10 +198,15 @@ export class SamplingStrategy {
     const runs = lanes.flatMap((lane, i) => this.#runsOf(lane, starts[i]));
     const isUsual = lanes.every(({ pending, isForced }) => pending.length === 1 && !isForced);
     const began = performance.now();
-    await this.#source.run(runs, job, (run, row, logits, place, raw = logits) => {
-      const { lane, rows } = runs[run];
-      this.#read(lane, rows[row], logits, raw, place);
-    });
+    await this.#source.run(
+      runs,
+      job,
+      (run, row, logits, place, raw = logits) => {
+        const { lane, rows } = runs[run];
+        this.#read(lane, rows[row], logits, raw, place);
+      },
+      tapsOf(runs, (run) => runs[run].lane.drafter),
+    );
     const ms = performance.now() - began;
     lanes.forEach((lane, i) => {
       const { sequence, proposals, accepted, drafter, takingBack } = lane;
@@ -247,6 +274,7 @@ export class SamplingStrategy {
     lane.pending = [sequence.tokens[length]];
     this.#source.truncate(sequence, length);
     if (lane.takingBack) lane.takingBack.isBack = false;
+    if (lane.drafter?.cut) return lane.drafter.cut(length);
     lane.drafter?.dispose();
     lane.drafter = this.#drafting?.open();
   }
@@ -314,7 +342,7 @@ export class SamplingStrategy {
     if (id === undefined) return;
     lane.pending = [id];
     lane.chosen.push(id);
-    drafter?.follow?.(lane, place);
+    drafter?.follow?.(lane, place, position - 1);
   }
 
   /**
@@ -365,6 +393,25 @@ export class SamplingStrategy {
       return chooseFrom(raw);
     }
   }
+}
+
+/**
+ * Tells drafters of the rows from which no token is chosen.
+ * @param {import("../decode-types.js").Run[]} runs
+ * @param {(run: number) => Drafter | undefined} drafterOf
+ * @param {ArrayLike<number>} [ids] the whole text, if the run is its beginning
+ * @returns {import("../decode-types.js").Taps | undefined}
+ */
+function tapsOf(runs, drafterOf, ids) {
+  if (!drafterOf(0)?.note) return undefined;
+  return {
+    layers: [],
+    see(run, position, place) {
+      const { sequence, wanted } = runs[run];
+      const { tokens } = sequence;
+      if (position < tokens.length - wanted) drafterOf(run)?.note?.(position, (ids ?? tokens)[position + 1], place);
+    },
+  };
 }
 
 /**

@@ -10,7 +10,8 @@ import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { PREFIXES, mayKeep, namesWith } from "./file-cache.js";
 import { readConfig, readModel } from "./gguf.js";
-import { AttachedHeads, Heads } from "./heads.js";
+import { EagleLayer } from "./eagle-layer.js";
+import { Heads, MedusaHeads } from "./heads.js";
 import { KeptPrefixes } from "./kept-prefixes.js";
 import { SavedTexts } from "./saved-texts.js";
 import { Sequence } from "./sequence.js";
@@ -35,7 +36,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} dim
  * @property {number} hiddenDim
  * @property {number} layers
- * @property {number | "medusa"} heads of attention; of a file of heads that draft for another model, their kind
+ * @property {number | "medusa" | "eagle"} heads of attention; of a file of heads that draft for another model, their kind
  * @property {number} kvHeads
  * @property {number} headDim width of a head of queries and keys
  * @property {number} valueDim width of a head of values
@@ -398,8 +399,10 @@ export class Engine {
    * @param {Heads} heads
    */
   attach(heads) {
-    const make = (/** @type {Uint8Array} */ bytes) =>
-      new AttachedHeads(this.instance, this.#model, this.config.dim, bytes);
+    const make = (/** @type {import("./heads.js").HeadsFile} */ file) => {
+      const Kind = file.kind === "eagle" ? EagleLayer : MedusaHeads;
+      return new Kind(this, this.#model, file);
+    };
     const attached = heads.attachedTo(this, make);
     this.#heads.add(heads);
     return attached;

@@ -1,8 +1,10 @@
 // Reads from a GGUF header what the file holds and whether the model runs here.
 import * as layout from "../../core/layouts.js";
+import { ModelError } from "../../core/model-errors.js";
 import { typeNames } from "./faults.js";
 import { totalOf } from "./fit.js";
 import { Pieces, explainModel, isTrap, planModel, readTokenizer, withHeader } from "./gguf.js";
+import { headsKind } from "./heads.js";
 import { SEATS } from "./sequences.js";
 
 /**
@@ -100,6 +102,7 @@ async function judge({ instance, gguf, metadata }, { contextLength, cacheType, p
   /** @type {MemoryEstimate | null} */
   let memory = null;
   try {
+    if (headsKind(metadata.string("general.architecture"))) throw new ModelError("model-heads");
     const how = { slots: contextLength, cacheType: layout.cacheTypes.indexOf(cacheType), sequences: SEATS };
     const plan = planModel(instance, gguf, how, (planned) => (memory = memoryOf(planned)));
     readTokenizer(metadata, preTokenizer, plan.vocabSize).dispose();

@@ -117,7 +117,7 @@ export function foreignModel(metadata) {
   const family = metadata.string("general.architecture") ?? "";
   if (kind === "adapter") return explain("file-adapter");
   if (kind === "mmproj" || family === "clip") return explain("file-projector");
-  if (family === "medusa") return explain("model-heads");
+  if (family === "medusa" || family === "eagle3") return explain("model-heads");
   if (encoders.test(family)) return explain("file-encoder", `(general.architecture is "${family}".)`);
   const parts = metadata.number("split.count", 1);
   if (!(parts > 1)) return undefined;

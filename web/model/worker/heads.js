@@ -1,13 +1,29 @@
-// Heads that guess the tokens after the next for another model: a file of their own, which a page loads like a model
-// and gives to that model as `draft`. Its bytes wait here; each model that uses them gets a copy in its own memory,
-// beside the output matrix that the heads share with it.
+// Files of heads that guess the tokens after the next for another model, which a page loads like a model and gives to
+// that model as `draft`. The bytes wait here; each model that uses them gets a copy in its own memory, beside the matrices
+// that the heads share with it. This file has Medusa's; EAGLE's: eagle-layer.js.
+import * as layout from "../../core/layouts.js";
 import { allocated, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
+import { readEagleFile } from "./eagle-file.js";
 import { checkFile, grouped } from "./faults.js";
 
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 /** @typedef {import("./engine.js").Engine} Engine */
-/** @typedef {{ family: "medusa", name: string | null, dim: number, vocabSize: number, base: Base }} HeadsFile */
+
+/**
+ * A file of heads.
+ * @typedef {object} HeadsFile
+ * @property {"medusa" | "eagle"} kind
+ * @property {string} family general.architecture
+ * @property {string | null} name
+ * @property {number} dim of the model that they belong to
+ * @property {number} vocabSize
+ * @property {Base} base
+ * @property {Uint8Array} bytes
+ * @property {number} start of the tensors' data
+ * @property {number[]} layers of that model whose output EAGLE reads, where 0 are the embeddings
+ * @property {Uint32Array} [tokens] for which the rows of EAGLE's output stand, if these are not all tokens
+ */
 
 /**
  * The model that heads belong to.
@@ -16,8 +32,14 @@ import { checkFile, grouped } from "./faults.js";
  * @property {string | null} hash of its file, as saved texts have it; 16 hexadecimal digits
  */
 
-/** Bytes of the largest file of heads, which C reads as a whole. */
-const LIMIT = 1 << 26;
+/** Bytes of the largest file of heads. */
+const LIMIT = 1 << 28;
+
+/** @type {Record<string, HeadsFile["kind"]>} */
+const kinds = { medusa: "medusa", eagle3: "eagle" };
+
+/** Of a family of heads the kind; undefined: of models. @param {string | null} family */
+export const headsKind = (family) => kinds[family ?? ""];
 
 /**
  * Reads a file of heads; undefined if it is another file, of which nothing is read.
@@ -25,14 +47,24 @@ const LIMIT = 1 << 26;
  * @param {Pick<import("./gguf.js").Header, "instance" | "gguf" | "metadata">} header
  * @param {(loaded: number, total: number) => void} onProgress
  */
-export async function readHeads(pieces, { instance: { exports }, gguf, metadata }, onProgress) {
-  const family = metadata.string("general.architecture");
-  if (family !== "medusa") return undefined;
-  const name = metadata.string("general.name");
-  const dim = metadata.number(`${family}.embedding_length`, 0);
+export async function readHeads(pieces, header, onProgress) {
+  const { instance, gguf, metadata } = header;
+  const { exports } = instance;
+  const family = metadata.string("general.architecture") ?? "";
+  const kind = headsKind(family);
+  if (!kind) return undefined;
+  const isEagle = kind === "eagle";
+  const dim = metadata.number(`${family}.${isEagle ? "target_hidden_size" : "embedding_length"}`, 0);
+  const facts = { kind, family, dim, name: metadata.string("general.name"), layers: [] };
   const vocabSize = metadata.number(`${family}.vocab_size`, 0);
   const [baseName, hash] = ["name", "xxh64"].map((key) => metadata.string(`general.base_model.0.${key}`));
-  const size = (exports.li_gguf_data_start(gguf) >>> 0) + exports.li_gguf_data_size(gguf);
+  if (!isEagle) checkFile(instance, gguf, exports.li_heads_check(gguf, dim));
+  else
+    withMemory(instance, layout.MODEL_MEMORY_SIZE, (at) =>
+      checkFile(instance, gguf, exports.li_model_plan(gguf, 0, 0, 1, at)),
+    );
+  const start = exports.li_gguf_data_start(gguf) >>> 0;
+  const size = start + exports.li_gguf_data_size(gguf);
   if (size > LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(size)} bytes of heads.)`);
   const bytes = new Uint8Array(size);
   for (let have = 0; have < size;) {
@@ -42,29 +74,31 @@ export async function readHeads(pieces, { instance: { exports }, gguf, metadata 
     have += piece.length;
     onProgress(have, size);
   }
-  return new Heads({ family, name, dim, vocabSize, base: { name: baseName, hash } }, bytes);
+  const file = { ...facts, vocabSize, base: { name: baseName, hash }, bytes, start };
+  return new Heads(isEagle ? { ...file, ...readEagleFile(file, header) } : file);
 }
 
-/** Heads in the memory of a model. */
-export class AttachedHeads {
+/** Medusa's heads in the memory of a model. */
+export class MedusaHeads {
+  kind = /** @type {const} */ ("medusa");
   #instance;
-  #model;
-  #dim;
+  #taps;
+  #layers;
   #address;
 
   /**
-   * @param {Instance} instance
+   * @param {Pick<Engine, "instance" | "sequences" | "config">} engine
    * @param {number} model
-   * @param {number} dim
-   * @param {Uint8Array} bytes of the file
+   * @param {Pick<HeadsFile, "bytes">} file
    */
-  constructor(instance, model, dim, bytes) {
+  constructor({ instance, sequences, config }, model, { bytes }) {
     this.#instance = instance;
-    this.#model = model;
-    this.#dim = dim;
+    this.#taps = sequences.taps;
+    this.#layers = [config.layers];
     this.#address = createHeads(instance, model, bytes);
     /** How many. */
     this.count = instance.exports.li_heads_count(this.#address);
+    this.#taps.keep(this.#layers);
   }
 
   /**
@@ -73,9 +107,7 @@ export class AttachedHeads {
    * @param {number} into address (dim)
    */
   keepState(place, into) {
-    const { exports, views } = this.#instance;
-    const from = (exports.li_model_row_states(this.#model) >>> 0) / 4 + place * this.#dim;
-    views().floats.copyWithin(into / 4, from, from + this.#dim);
+    this.#taps.copy(this.#layers, place, into);
   }
 
   /**
@@ -97,6 +129,7 @@ export class AttachedHeads {
   }
 
   dispose() {
+    this.#taps.release(this.#layers);
     this.#instance.exports.li_heads_destroy(this.#address);
     this.#address = 0;
   }
@@ -125,28 +158,28 @@ function createHeads(instance, model, file) {
   }
 }
 
+/** @typedef {MedusaHeads | import("./eagle-layer.js").EagleLayer} Attached heads in the memory of a model */
+
 /** A loaded file of heads. */
 export class Heads {
   /** Of the file, from the browser's copy. */
   keptBytes = 0;
   #base;
-  /** Of the file; undefined: disposed of. @type {Uint8Array | undefined} */
-  #bytes;
-  /** The models that use them. @type {Map<Engine, AttachedHeads>} */
+  /** Undefined: disposed of. @type {HeadsFile | undefined} */
+  #file;
+  /** The models that use them. @type {Map<Engine, Attached>} */
   #attached = new Map();
 
-  /**
-   * @param {HeadsFile} file
-   * @param {Uint8Array} bytes
-   */
-  constructor({ base, ...facts }, bytes) {
+  /** @param {HeadsFile} file */
+  constructor(file) {
+    const { kind, family, name, dim, vocabSize, base, bytes } = file;
     this.#base = base;
-    this.#bytes = bytes;
+    this.#file = file;
     /** @type {import("./engine.js").ModelConfig} */
     this.config = {
-      ...facts,
+      ...{ family, name, dim, vocabSize },
       size: bytes.length,
-      heads: facts.family,
+      heads: kind,
       ...{ contextLength: 0, trainedLength: 0, cacheType: "f32", hiddenDim: 0, layers: 0, kvHeads: 0, headDim: 0 },
       ...{ valueDim: 0, ropeDim: 0, ropeBase: 0, normEpsilon: 0, tied: true, predictsAhead: false },
       ...{ bos: null, addBos: false, chatTemplate: null, sampling: { options: {}, dropped: [] } },
@@ -164,12 +197,12 @@ export class Heads {
   /**
    * The heads in the memory of a model.
    * @param {Engine} engine
-   * @param {(bytes: Uint8Array) => AttachedHeads} attach
+   * @param {(file: HeadsFile) => Attached} attach
    */
   attachedTo(engine, attach) {
-    if (!this.#bytes) throw new ModelError("disposed"); // while a text waited for its turn
+    if (!this.#file) throw new ModelError("disposed"); // while a text waited for its turn
     let own = this.#attached.get(engine);
-    if (!own) this.#attached.set(engine, (own = attach(this.#bytes)));
+    if (!own) this.#attached.set(engine, (own = attach(this.#file)));
     return own;
   }
 
@@ -185,6 +218,6 @@ export class Heads {
       engine.detach(this);
     }
     this.#attached.clear();
-    this.#bytes = undefined;
+    this.#file = undefined;
   }
 }

@@ -9,9 +9,10 @@ import { ROW_BRANCH, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN, ROW_WANTS_
  * @param {import("./sequence.js").Run[]} runs
  * @param {number[]} places first position of each run that has not been run
  * @param {number} first
+ * @param {import("../../decode/decode-types.js").Taps["give"]} [give]
  * @returns {number} how many rows
  */
-export function writeRows({ exports, views }, model, most, runs, places, first) {
+export function writeRows({ exports, views }, model, most, runs, places, first, give) {
   const at = (exports.li_model_rows(model) >>> 0) / 4;
   const { words } = views();
   let count = 0;
@@ -22,6 +23,7 @@ export function writeRows({ exports, views }, model, most, runs, places, first) 
     const isOneOver = tokens.length - places[run] === most - count + 1;
     const end = isOneOver ? tokens.length - 2 : tokens.length;
     for (let position = places[run]; position < end && count < most; position++, count++) {
+      give?.(run, position, count);
       const row = at + (ROW_SIZE / 4) * count;
       words[row + ROW_TOKEN] = tokens[position];
       words[row + ROW_POSITION] = position;

@@ -1,8 +1,8 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
 // sequences lose their slots when other texts need them; recurrent states go by what they are worth.
 import { CACHE_PAGE, STATES_PLANNED } from "../../core/layouts.js";
-import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
+import { LayerTaps } from "./layer-taps.js";
 import { writeRows } from "./pass-rows.js";
 import { PassPace } from "./pass-pace.js";
 import { Sequence } from "./sequence.js";
@@ -31,11 +31,8 @@ export class Sequences {
   #contextLength;
   #check;
   #slots;
-  #dim;
   #isRecurrent;
   #pace = new PassPace();
-  /** Rows of the last pass. */
-  #count = 0;
   /** The sequences with a seat, least recently used first. @type {Sequence[]} */
   #seated = [];
   /** Counts how often a sequence was used. */
@@ -54,7 +51,8 @@ export class Sequences {
     this.#contextLength = contextLength;
     this.#check = check;
     this.#slots = contextLength;
-    this.#dim = dim;
+    /** The hidden states that passes keep. */
+    this.taps = new LayerTaps(instance, model, dim);
     this.#isRecurrent = Boolean(instance.exports.li_model_is_recurrent(model));
     /** The most branches that a pass may have: a recurrent state cannot be shared in the middle of a pass. */
     this.branches = this.#isRecurrent ? 0 : SEATS / 2;
@@ -226,11 +224,23 @@ export class Sequences {
    * @param {Taps} [taps]
    */
   async run(runs, job, read, taps) {
-    const { exports } = this.#instance;
     for (const run of runs) await this.#part(run, job, run === runs[runs.length - 1]);
+    const passes = this.#passes(runs, job, read, taps);
+    while (!passes.next().done) await pause();
+  }
+
+  /** Runs a few tokens without a pause. @param {Run[]} runs @param {Job} job @param {ReadRow} [read] @param {Taps} [taps] */
+  runAtOnce(runs, job, read, taps) {
+    const passes = this.#passes(runs, job, read, taps);
+    while (!passes.next().done);
+  }
+
+  /** Stops before each pass. @param {Run[]} runs @param {Job} job @param {ReadRow} [read] @param {Taps} [taps] */
+  *#passes(runs, job, read, taps) {
+    const { exports } = this.#instance;
     const starts = runs.map(({ sequence }) => sequence.tokens.length);
     try {
-      if (taps) this.#tap(taps.layers);
+      this.taps.set(taps?.layers ?? []);
       for (const { sequence, ids } of runs) {
         if (sequence.branch) sequence.tokens = sequence.branch.from.tokens.slice(0, sequence.branch.length);
         for (let i = 0; i < ids.length; i++) sequence.tokens.push(ids[i]);
@@ -240,13 +250,13 @@ export class Sequences {
       const places = runs.map(({ sequence }) => this.#begun(sequence));
       const left = () => runs.findIndex(({ sequence }, i) => places[i] < sequence.tokens.length);
       for (let first = left(); first >= 0; first = left()) {
-        await pause();
+        yield;
         this.#check(job);
-        const count = writeRows(this.#instance, this.#model, this.#pace.rows, runs, places, first);
+        const count = writeRows(this.#instance, this.#model, this.#pace.rows, runs, places, first, taps?.give);
         this.#pace.begin();
         checkModel(exports.li_model_forward(this.#model, count));
         this.#pace.end(count);
-        this.#count = count;
+        this.taps.rows = count;
         let logits = exports.li_model_logits(this.#model) >>> 0;
         for (let place = 0, run = first; place < count; run++) {
           const { sequence, wanted } = runs[run];
@@ -267,7 +277,7 @@ export class Sequences {
       runs.forEach(({ sequence }, i) => (sequence.branch ? this.drop(sequence) : this.truncate(sequence, starts[i])));
       throw error;
     } finally {
-      if (taps) this.#tap([]);
+      if (taps) this.taps.set([]);
     }
   }
 
@@ -314,23 +324,13 @@ export class Sequences {
     if (this.#isRecurrent || most < this.#contextLength) this.fork(sequence, sequence.tokens.length - wanted);
   }
 
-  /** @param {number[]} layers */
-  #tap(layers) {
-    const { exports, views } = this.#instance;
-    withMemory(this.#instance, 4 * Math.max(1, layers.length), (address) => {
-      views().words.set(layers, address / 4);
-      checkModel(exports.li_model_set_taps(this.#model, address, layers.length));
-    });
-  }
-
   /**
    * Address of the hidden state (dim) of a row of the last pass.
    * @param {number} place
    * @param {number} [tap] index among the tapped layers
    */
-  state(place, tap = 0) {
-    const taps = this.#instance.exports.li_model_taps(this.#model) >>> 0;
-    return taps + 4 * this.#dim * (tap * this.#count + place);
+  state(place, tap) {
+    return this.taps.state(place, tap);
   }
 
   /**

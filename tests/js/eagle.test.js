@@ -1,0 +1,460 @@
+// EAGLE's layer: its arithmetic against float64, that no tree of its guesses changes a text, what it reads, and which files
+// are refused.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileGrammar, estimateModel } from "lastinch";
+import { StepAcceptance } from "../../web/decode/drafters/draft-tree.js";
+import { EagleLayer } from "../../web/model/worker/eagle-layer.js";
+import { PassPace } from "../../web/model/worker/pass-pace.js";
+import { floatFile } from "../vectors/family-files.js";
+import { Q8_0, convertGguf, randomGguf, randomNumbers } from "../vectors/gguf-files.js";
+import { eagleFile } from "../vectors/heads-file.js";
+import { collect, collectAll, load, shipped } from "./decode-tools.js";
+import { referenceEagle } from "./heads-reference.js";
+import { openModel } from "./model-wasm.js";
+
+const target = randomGguf();
+const file = eagleFile(target);
+const prompt = randomNumbers("prompt", 40, 600);
+const options = { maxTokens: 40, bannedTokens: [2] };
+const refused = (code) => ({ name: "LastInchError", code });
+
+// ---- the layer -----------------------------------------------------------------------------------------
+
+const some = Array.from({ length: 50 }, (_, i) => 11 * i + 3);
+const tied = randomGguf({ tied: true });
+const narrow = { dim: 96, embeds: false };
+/** The model, and how its layer is made. */
+const kinds = {
+  "narrower than the model": [target, {}],
+  "with the model's embedding": [target, narrow],
+  "with the model's embedding and output": [target, { ...narrow, outputs: false }],
+  "with the matrix of a tied model": [tied, { ...narrow, outputs: false }],
+  "that knows some of the tokens": [target, { map: some }],
+  "whose residual stream is normed": [target, { keys: { "eagle3.norm_before_residual": ["bool", true] } }],
+  "that reads what the last layer leaves": [target, { layers: [1, 2, 3] }],
+  "with divided frequencies": [target, { divides: true }],
+  "of a Qwen 3": [floatFile("qwen3"), {}],
+};
+for (const [name, [model, how]] of Object.entries(kinds))
+  test(`the layer ${name} agrees with float64`, async () => {
+    const opened = await openModel(model, { slots: 64 });
+    // The engine numbers layers from 0, and the embeddings after the states of all.
+    const taps = (how.layers ?? [0, 1, 2]).map((layer) => (layer ? layer - 1 : opened.layers + 1));
+    const eagle = opened.openEagle(eagleFile(model, how), taps);
+    const tokens = [1, ...randomNumbers("text", 8, 250)];
+    const drafted = [17, 33, 200];
+    opened.forward(tokens.slice(0, -1));
+    const width = how.map?.length ?? opened.vocabSize;
+    const rows = [eagle.read(tokens, width), ...drafted.map((token) => eagle.step(token, width))];
+    const expected = referenceEagle(eagleFile(model, { ...how, map: undefined }), model, tokens, drafted);
+    rows.forEach((row, i) => {
+      // The rows of a map's output are the first of the whole one: weights depend on names and places.
+      const reference = expected[i].slice(0, width);
+      const scale = Math.sqrt(reference.reduce((sum, x) => sum + x * x, 0) / width);
+      row.forEach((x, id) => assert.ok(Math.abs(x - reference[id]) < 1e-4 * scale, `row ${i}, ${id}: ${x}`));
+    });
+    const last = rows.at(-1);
+    const order = [...last.keys()].sort((a, b) => last[b] - last[a] || a - b);
+    assert.deepEqual(eagle.choices(8), order.slice(0, 8));
+    eagle.dispose();
+    opened.dispose();
+  });
+
+test("in Q8_0 the layer is near float64", async () => {
+  const [model, bytes] = [convertGguf(target, Q8_0), convertGguf(eagleFile(target, { dim: 64 }), Q8_0)];
+  const opened = await openModel(model, { slots: 64 });
+  const eagle = opened.openEagle(bytes, [4, 0, 1]);
+  const tokens = [1, ...randomNumbers("text", 8, 250)];
+  opened.forward(tokens.slice(0, -1));
+  const rows = [eagle.read(tokens, 640), eagle.step(20, 640)];
+  referenceEagle(bytes, model, tokens, [20]).forEach((reference, i) => {
+    const scale = Math.sqrt(reference.reduce((sum, x) => sum + x * x, 0) / 640);
+    reference.forEach((x, id) => assert.ok(Math.abs(x - rows[i][id]) < 0.15 * scale));
+  });
+  opened.dispose();
+});
+
+// ---- texts ---------------------------------------------------------------------------------------------
+
+/**
+ * Loads a model and its layer, of whose guesses `rank(position, depth)` says where the right one is (-1: nowhere).
+ * `text.ids` is the text that the model writes after `prompt`. `seen.rows`: of each pass of the layer.
+ */
+async function withOracle(bytes, rank, use, made = eagleFile(bytes)) {
+  const { instantiate } = WebAssembly;
+  const text = { ids: [], prompt: prompt.length };
+  const seen = { slots: () => 0, rows: [], passes: [] };
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports: c } = await instantiate(module, imports);
+    const words = (at, count) => new Uint32Array((c.memory ?? imports.env.memory).buffer, at, count);
+    const layers = new Set();
+    let [wanted, read] = [[], 0];
+    const own = {
+      li_eagle_attach(layer, model) {
+        layers.add(layer);
+        return c.li_eagle_attach(layer, model);
+      },
+      li_model_forward(model, count) {
+        const rows = Array.from({ length: count }, (_, i) => [...words(c.li_model_rows(model) + 20 * i, 5)]);
+        if (!layers.has(model)) {
+          seen.slots = () =>
+            Array.from({ length: 128 }, (_, seat) => c.li_sequence_length(model, seat)).filter(Boolean).length;
+          seen.passes.push(count);
+        } else {
+          seen.rows.push(count);
+          wanted = rows.filter(([, , , wants]) => wants).map(([, position]) => position);
+        }
+        return c.li_model_forward(model, count);
+      },
+      li_eagle_choices(layer, logits, width, into) {
+        c.li_eagle_choices(layer, logits, width, into);
+        const [position] = wanted.splice(0, 1);
+        // The first row after a pass of the model is that of the text.
+        if (seen.passes.length !== read) own.start = position;
+        read = seen.passes.length;
+        const at = position + 2 - text.prompt;
+        const right = text.ids[at];
+        const guesses = [...words(into, width)].filter((id) => id !== right);
+        const place = rank(at, position - own.start);
+        if (place >= 0 && right !== undefined) guesses.splice(place, 0, right);
+        words(into, width).set(guesses.slice(0, width));
+      },
+    };
+    return { exports: { ...c, ...own } };
+  };
+  let model, heads;
+  try {
+    [model, heads] = [await load(bytes), await load(made)];
+    await use({ model, heads, text, seen });
+  } finally {
+    WebAssembly.instantiate = instantiate;
+    model?.dispose();
+    heads?.dispose();
+  }
+}
+
+/** Compares a text with drafts to the text without. */
+async function compare({ model, heads, text, seen }, fresh, others, draftTokens) {
+  const given = { n: 1, ...options, ...others };
+  const plain = await collectAll(fresh.generate(prompt, given));
+  text.ids = given.n === 1 ? plain[0].ids : [];
+  const drafted = await collectAll(model.generate(prompt, { ...given, draft: heads, draftTokens }));
+  drafted.forEach((one, i) => {
+    assert.deepEqual(one.tokens, plain[i].tokens, `${JSON.stringify(others)}, ${draftTokens}`);
+    assert.deepEqual([one.text, one.finishReason], [plain[i].text, plain[i].finishReason]);
+  });
+  assert.ok(seen.slots() < 30, "branches stay behind");
+  return drafted;
+}
+
+/** A rank that varies: at first mostly among the first guesses, later more widely. */
+const varied = (position, depth) => ((position * 7 + depth * 5) % (6 + 3 * depth)) - 1;
+
+test("a right guess saves a pass wherever it lies in the tree, and no guess changes a text", async () => {
+  const fresh = await load(target);
+  await withOracle(target, varied, async (oracle) => {
+    for (const others of [
+      { temperature: 0 },
+      { seed: 1 },
+      { seed: 2, temperature: 0.3, topK: 5, minP: 0.05 },
+      { seed: 3, mirostat: 2 },
+      { seed: 4, repetitionPenalty: 1.4, noRepeatNgram: 2, presencePenalty: 0.4 },
+      { seed: 5, captureLogits: true },
+      { seed: 6, n: 3 },
+      { seed: 7, guidance: 2, negativePrompt: prompt.slice(0, 20) },
+      { seed: 8, dola: "low" },
+      { seed: 9, heal: true },
+      { seed: 10, bannedStrings: ["a", "b"] },
+      { seed: 11, loops: { action: "redraw", period: [1, 2], turns: 2, least: 2 } },
+    ])
+      for (const draftTokens of [1, 6, 32, "auto"]) {
+        const [{ usage }] = await compare(oracle, fresh, others, draftTokens);
+        if (draftTokens === "auto" || others.guidance || others.dola || others.n) continue;
+        const { draftedTokens, acceptedTokens, completionTokens } = usage;
+        assert.ok(draftedTokens > 0);
+        if (draftTokens === 32)
+          assert.ok(acceptedTokens > completionTokens / 4, `${JSON.stringify(others)}: ${acceptedTokens}`);
+      }
+  });
+  fresh.dispose();
+});
+
+test("each accepted guess saves a pass, and the layer reads each position of the text once", async () => {
+  const fresh = await load(target);
+  await withOracle(
+    target,
+    () => 0,
+    async (oracle) => {
+      const [{ usage }] = await compare(oracle, fresh, { temperature: 0 }, 5);
+      const { passes, acceptedTokens, completionTokens } = usage;
+      assert.equal(passes + acceptedTokens, completionTokens);
+      // A chain: all of its guesses but the last are read in turn.
+      assert.ok(acceptedTokens >= 0.8 * (completionTokens - 8), `${acceptedTokens}`);
+      const { rows } = oracle.seen;
+      assert.ok(rows.reduce((a, b) => a + b) < prompt.length + completionTokens + 5 * passes, `${rows}`);
+    },
+  );
+  fresh.dispose();
+});
+
+test("a conversation that goes on does not read its beginning again", async () => {
+  await withOracle(target, varied, async ({ model, heads, seen }) => {
+    const given = { ...options, temperature: 0, draft: heads, draftTokens: 4 };
+    const first = await collect(model.generate(prompt, given));
+    const longer = [...prompt, ...first.ids, ...randomNumbers("more", 6, 600)];
+    const before = seen.rows.length;
+    const { usage } = await collect(model.generate(longer, given));
+    const [again, after] = [before, seen.rows.length].map((end) => seen.rows.slice(0, end).reduce((a, b) => a + b));
+    // The new tokens of the prompt and of the text, and the guesses that others follow; at most 64 tokens a second time.
+    assert.ok(after - again < 6 + 8 + usage.completionTokens + 4 * usage.passes, `${after - again} rows`);
+    assert.ok(usage.cachedTokens > 60, `${usage.cachedTokens}`);
+  });
+});
+
+for (const [name, bytes] of [
+  ["of a Llama", target],
+  ["with sliding windows", floatFile("gemma3")],
+])
+  test(`text ${name} that is taken back in the middle of a tree goes on as without drafts`, async () => {
+    const fresh = await load(bytes);
+    const bannedTokens = name.startsWith("of") ? [2] : [377];
+    const start = randomNumbers("start", 40, 256);
+    await withOracle(bytes, varied, async ({ model, heads, text, seen }) => {
+      let taken = 0;
+      for (const others of [{ seed: 5 }, { seed: 6, temperature: 0.7, repetitionPenalty: 1.3 }]) {
+        const given = { n: 1, maxTokens: 60, bannedTokens, ...others };
+        const plain = await collect(fresh.generate(start, given));
+        text.ids = plain.ids;
+        const bannedStrings = plain.text
+          .slice(4)
+          .match(/[^\uFFFD]{3}/g)
+          .filter((_, i) => i % 2 === 0);
+        for (const bans of [bannedStrings.slice(0, 1), bannedStrings]) {
+          const expected = await collect(fresh.generate(start, { ...given, bannedStrings: bans }));
+          for (const draftTokens of [4, 32]) {
+            const own = { ...given, bannedStrings: bans, draft: heads, draftTokens };
+            const drafted = await collect(model.generate(start, own));
+            assert.deepEqual([drafted.tokens, drafted.text], [expected.tokens, expected.text]);
+            const { passes, acceptedTokens, completionTokens } = drafted.usage;
+            taken += passes + acceptedTokens - completionTokens;
+          }
+        }
+      }
+      assert.ok(taken > 5, `${taken} tokens taken back`);
+      assert.ok(seen.slots() < 30, "branches stay behind");
+    });
+    fresh.dispose();
+  });
+
+test("a grammar holds, and forbidden guesses are not run", async () => {
+  const fresh = await load(target);
+  const grammar = await compileGrammar({ vocabulary: fresh.vocabulary, regex: "( [a-m]{1,3}){0,40}x?" });
+  await withOracle(target, varied, async (oracle) => {
+    for (const others of [
+      { temperature: 0, grammar },
+      { seed: 3, grammar },
+      { seed: 4, temperature: 1.5, regex: " ?[a-z ]{5,60}" },
+    ])
+      for (const draftTokens of [4, 32]) await compare(oracle, fresh, { ...others, bannedTokens: [] }, draftTokens);
+  });
+  grammar.dispose();
+  fresh.dispose();
+});
+
+for (const [family, how] of [
+  ["gemma3", {}],
+  ["lfm2", { dim: 96, embeds: false, outputs: false }],
+  ["qwen35", { map: some.slice(0, 20) }],
+])
+  test(`texts of ${family} are the same with the layer`, async () => {
+    const bytes = floatFile(family);
+    const given = randomNumbers("given", 30, 256);
+    const [model, fresh, heads] = [await load(bytes), await load(bytes), await load(eagleFile(bytes, how))];
+    for (const others of [{ temperature: 0 }, { seed: 1, temperature: 0.5 }, { seed: 2, n: 2 }, { seed: 3, n: 20 }])
+      for (const draftTokens of [3, 16]) {
+        const own = { n: 1, maxTokens: 30, bannedTokens: [377], ...others };
+        const plain = await collectAll(fresh.generate(given, own));
+        const drafted = await collectAll(model.generate(given, { ...own, draft: heads, draftTokens }));
+        drafted.forEach(({ tokens, usage }, i) => {
+          assert.deepEqual(tokens, plain[i].tokens);
+          assert.ok(usage.draftedTokens > 0);
+        });
+      }
+    for (const one of [model, fresh, heads]) one.dispose();
+  });
+
+test("a text longer than the layer's context is drafted to its end", async () => {
+  const fresh = await load(target);
+  const short = eagleFile(target, { keys: { "eagle3.context_length": ["u32", 60] } });
+  await withOracle(
+    target,
+    () => 0,
+    async (oracle) => {
+      for (const draftTokens of [3, 32]) {
+        const [{ usage }] = await compare(oracle, fresh, { temperature: 0, maxTokens: 150 }, draftTokens);
+        assert.ok(usage.draftedTokens > 100, `${usage.draftedTokens}`);
+      }
+    },
+    short,
+  );
+  fresh.dispose();
+});
+
+test("passes of a few rows, an abort in between and another text leave the text as it is", async (t) => {
+  const rows = Object.getOwnPropertyDescriptor(PassPace.prototype, "rows");
+  t.after(() => Object.defineProperty(PassPace.prototype, "rows", rows));
+  Object.defineProperty(PassPace.prototype, "rows", { get: () => 4 });
+  const fresh = await load(target);
+  await withOracle(target, varied, async (oracle) => {
+    const { model, heads, text, seen } = oracle;
+    await compare(oracle, fresh, { temperature: 0 }, 32);
+    const controller = new AbortController();
+    const given = { ...options, temperature: 0, draft: heads, draftTokens: 16 };
+    for await (const chunk of model.generate(prompt, { ...given, signal: controller.signal }))
+      if (chunk.tokens.length) controller.abort();
+    const both = await Promise.all([given, { ...given, seed: 1 }].map((own) => collect(model.generate(prompt, own))));
+    assert.deepEqual(both[0].ids, text.ids);
+    assert.ok(seen.slots() < 12);
+  });
+  fresh.dispose();
+});
+
+test("before drafting pays, the layer reads no more than the end of a prompt", async () => {
+  await withOracle(target, varied, async ({ model, heads, seen }) => {
+    const long = randomNumbers("long", 300, 600);
+    await collect(model.generate(long, { ...options, maxTokens: 12, temperature: 0, draft: heads }));
+    assert.ok(seen.rows.every((rows) => rows <= 32) && seen.rows.length < 12, `${seen.rows}`);
+  });
+});
+
+test("the shipped layer drafts most of a story, and saves more passes than Medusa's heads", async () => {
+  const [model, eagle, medusa] = await Promise.all(
+    ["storyteller", "eagle", "medusa"].map((name) => load(shipped(name))),
+  );
+  const given = { temperature: 0, maxTokens: 120, bannedTokens: [2] };
+  const passes = {};
+  const plain = await collect(model.generate("Once upon a time there was", given));
+  for (const [name, draft] of Object.entries({ eagle, medusa })) {
+    const drafted = await collect(model.generate("Once upon a time there was", { ...given, draft, draftTokens: 8 }));
+    assert.deepEqual(drafted.tokens, plain.tokens);
+    passes[name] = drafted.usage.passes;
+  }
+  assert.ok(passes.eagle < 45 && passes.eagle < 0.8 * passes.medusa, JSON.stringify(passes));
+  for (const one of [model, eagle, medusa]) one.dispose();
+});
+
+test("a tree costs the rows that others follow", () => {
+  const acceptance = new StepAcceptance(8);
+  for (let i = 0; i < 800; i++) for (let depth = 0; depth < 8; depth++) acceptance.see(depth, i % 2 ? 0 : i % 3);
+  for (const count of [1, 4, 12]) {
+    const nodes = acceptance.nodes(count);
+    const inner = nodes.filter((_, i) => nodes.some(({ parent }) => parent === i));
+    assert.equal(acceptance.cost(count), 1 + inner.length);
+  }
+});
+
+// ---- files ---------------------------------------------------------------------------------------------
+
+test("the layer is loaded like a model, drafts for it, and does nothing else", async () => {
+  const [model, heads] = [await load(target), await load(file)];
+  assert.deepEqual([heads.config.heads, heads.config.family, heads.config.size], ["eagle", "eagle3", file.length]);
+  assert.throws(() => heads.generate("a"), refused("model-heads"));
+  for (const call of [() => heads.complete("a"), () => heads.tokenize("a"), () => heads.forward([1])])
+    await assert.rejects(call, refused("model-heads"));
+  assert.throws(() => model.generate("a", { draft: heads, beams: 2 }), { code: "conflict" });
+  const { runs, reason } = await estimateModel(new Blob([file]));
+  assert.deepEqual([runs, reason.code], [false, "model-heads"]);
+  await assert.rejects(load(file, { contextLength: 64 }), { code: "conflict" });
+  const running = model.generate(prompt, { maxTokens: 400, bannedTokens: [2], draft: heads, draftTokens: 5 });
+  const reader = running[Symbol.asyncIterator]();
+  await reader.next();
+  heads.dispose();
+  await assert.rejects(async () => {
+    for (let i = 0; i < 500; i++) if ((await reader.next()).done) break;
+  }, refused("disposed"));
+  assert.throws(() => model.generate("a", { draft: heads }), refused("disposed"));
+  assert.ok((await collect(model.generate(prompt, options))).ids.length);
+  model.dispose();
+});
+
+test("layers come and go without taking memory", async (t) => {
+  const { dispose } = EagleLayer.prototype;
+  t.after(() => void (EagleLayer.prototype.dispose = dispose));
+  let disposed = 0;
+  EagleLayer.prototype.dispose = function () {
+    disposed++;
+    return dispose.call(this);
+  };
+  const model = await load(target);
+  const sizes = [];
+  for (let i = 0; i < 24; i++) {
+    const heads = await load(file);
+    const { stats } = await model.complete(prompt, { ...options, draft: heads, draftTokens: 5 });
+    sizes.push(stats.memory);
+    heads.dispose();
+  }
+  await model.complete(prompt, options); // its turn comes after that of the last dispose
+  assert.equal(disposed, 24);
+  assert.equal(sizes[23], sizes[7], `${sizes}`);
+  model.dispose();
+});
+
+test("the layer of another model is refused, and the error says what differs", async () => {
+  const model = await load(target);
+  const named = (name) => ({ base: { "general.base_model.0.name": ["text", name] } });
+  const hash = { base: { "general.base_model.0.xxh64": ["text", "0123456789abcdef"] } };
+  const files = {
+    width: eagleFile(shipped("storyteller"), { ...named("another"), layers: [1, 3, 5] }),
+    hash: eagleFile(target, hash),
+  };
+  const heads = {};
+  for (const [name, bytes] of Object.entries(files)) heads[name] = await load(bytes);
+  for (const [by, message] of [
+    [heads.width, /"another".*"random".*192 wide/],
+    [heads.hash, /0123456789abcdef.*[0-9a-f]{16}/],
+  ])
+    assert.throws(() => model.generate("a", { draft: by }), { ...refused("model-heads-foreign"), message });
+  heads.deep = await load(eagleFile(target, { layers: [1, 2, 9] }));
+  const text = collect(model.generate(prompt, { ...options, draft: heads.deep }));
+  await assert.rejects(text, { ...refused("model-heads-foreign"), message: /layer 9.* 3\./ });
+  for (const one of [model, ...Object.values(heads)]) one.dispose();
+});
+
+test("a file that cannot be used is refused when it is loaded, with what is wrong with it", async () => {
+  const without = (name) => ({ change: (all) => all.filter((tensor) => tensor.name !== name) });
+  const changed = (name, more) => ({
+    change: (all) => all.map((one) => (one.name === name ? { ...one, ...more(one) } : one)),
+  });
+  for (const [how, code, message] of [
+    [without("blk.0.attn_norm_2.weight"), "model-tensor-missing", /"blk\.0\.attn_norm_2\.weight"/],
+    [without("fc.weight"), "model-tensor-missing", /"fc\.weight"/],
+    [{ embeds: false }, "model-tensor-missing", /"token_embd\.weight"/],
+    [{ outputs: false }, "model-tensor-missing", /"output\.weight"/],
+    [{ ...narrow, outputs: false, map: some }, "model-tensor-missing", /"output\.weight"/],
+    [
+      changed("blk.0.attn_q.weight", ({ data }) => ({ shape: [48, 64], data: data.slice(0, 48 * 64) })),
+      "model-tensor-shape",
+      /48 x 64, not 96 x 64/,
+    ],
+    [{ map: some, ...changed("d2t", () => ({ type: 26, data: new Uint8Array(200) })) }, "model-tensor-type", /d2t/],
+    [{ map: [...some.slice(1), 640] }, "model-weights", /d2t/],
+    [{ map: Array(641).fill(1) }, "model-tensor-shape", /output\.weight/],
+    [{ keys: { "eagle3.target_layers": ["i32", [1, 2]] } }, "model-config", /target_layers/],
+    [{ keys: { "eagle3.block_count": ["u32", 2] } }, "model-config", /block_count/],
+    [{ keys: { "eagle3.target_hidden_size": ["u32", 64] } }, "model-tensor-shape", /fc\.weight/],
+    [{ change: (all) => [...all, { ...all[2], name: "blk.0.attn_q.bias2" }] }, "model-architecture", /bias2/],
+  ])
+    await assert.rejects(load(eagleFile(target, how)), { ...refused(code), ...(message && { message }) });
+  await assert.rejects(load(file.subarray(0, file.length - 100)), refused("gguf-truncated"));
+  const model = await load(target);
+  const broken = await load(
+    eagleFile(
+      target,
+      changed("fc.weight", ({ data }) => ({ data: data.map(() => NaN) })),
+    ),
+  );
+  const text = collect(model.generate(prompt, { ...options, draft: broken }));
+  await assert.rejects(text, refused("model-weights"));
+  for (const one of [model, broken]) one.dispose();
+});
