@@ -58,6 +58,11 @@
  *   into: number) => number} li_contrast
  * @property {(a: number, b: number, count: number) => number} li_divergence
  * @property {(state: number, states: number, count: number, dim: number) => number} li_degeneration
+ * @property {(sampler: number, ids: number) => number} li_sampler_part_ids
+ * @property {(sampler: number, part: number, ids: number, logits: number,
+ *   count: number) => number} li_sampler_choose_part
+ * @property {(sampler: number, part: number, ids: number, logits: number,
+ *   count: number) => number} li_sampler_distribution_part
  */
 
 /** @typedef {SamplerExports & OwnDecodeExports} DecodeExports */
