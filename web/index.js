@@ -67,7 +67,8 @@ export const prepareVocabulary = async (...given) =>
 /** @type {typeof import("./grammar/analyze.js").analyzeSchema} */
 export const analyzeSchema = async (...given) => (await import("./grammar/analyze.js")).analyzeSchema(...given);
 
-/** @typedef {import("./sampler/gpu-sampler.js").GpuSampler} Sampler */
+/** @typedef {import("./sampler/sampler.js").Sampler} Sampler */
+/** @typedef {import("./sampler/gpu-sampler.js").GpuSampler} GpuSampler */
 /** @typedef {import("./sampler/sampler-group.js").Group} Group */
 /** @typedef {import("./decode/steps/decoder.js").Decoder} Decoder */
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearch} BeamSearch */

@@ -40,6 +40,11 @@ export class GpuSampler extends Sampler {
     return this.#from("information", buffer, place, { token, top });
   }
 
+  /** @param {Parameters<Sampler["clone"]>} given @returns {GpuSampler} */
+  clone(...given) {
+    return /** @type {GpuSampler} */ (super.clone(...given));
+  }
+
   /**
    * @param {"sample" | "distribution" | "information"} what
    * @param {DeviceBuffer} buffer

@@ -323,14 +323,14 @@ export class Sampler {
    * the seed the clone's draws are independent. With the watermark "gumbel" the key draws: give the clone another key.
    * Clones share scratch memory, so they are small.
    * @param {Partial<SamplerOptions> & SamplerAliases} [changes]
-   * @returns {this}
+   * @returns {Sampler}
    */
   clone(changes = {}) {
     const { options, ...rest } = /** @type {OwnSnapshot} */ (this.snapshot());
     const { grammar } = options.given;
     const matcher = grammar && !("grammar" in changes) ? cloneMatcher(grammar) : undefined;
     const own = { ...options, given: { ...options.given, grammar: matcher } };
-    const copy = /** @type {this} */ (new /** @type {any} */ (this.constructor)(this.#instance, own, this.#pointer));
+    const copy = /** @type {Sampler} */ (new /** @type {any} */ (this.constructor)(this.#instance, own, this.#pointer));
     copy.#ownMatcher = matcher;
     try {
       copy.#load({ options: own, ...rest });
