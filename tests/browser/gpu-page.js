@@ -29,7 +29,10 @@ function random() {
   seed ^= seed << 5;
   return (seed >>> 0) / 2 ** 32;
 }
-const pool = Float32Array.from({ length: 65536 }, () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
+const pool = Float32Array.from(
+  { length: 65536 },
+  () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+);
 
 /** @type {Record<string, (row: Float32Array, id: number) => number>} changes of a row like a model's */
 const shapes = {
@@ -139,7 +142,10 @@ export async function run(first, end, stride) {
       const wide = isHalf ? Float32Array.from(new Float16Array(given.buffer)) : row;
       const words = inOrder(reads.words);
       const isPart = inOrder(partOf(wide, tokenCount, matchers[1]?.mask, [])).every((word, at) => word === words[at]);
-      const isEqual = got === expected && near.lastProbability === far.lastProbability && JSON.stringify(distribution) === JSON.stringify(same);
+      const isEqual =
+        got === expected &&
+        near.lastProbability === far.lastProbability &&
+        JSON.stringify(distribution) === JSON.stringify(same);
       if (!isEqual || !isPart) result.wrong.push({ number, i, shape, got, expected, isPart });
       result.steps++;
       const name = JSON.stringify(settings[number % settings.length]);
@@ -174,7 +180,8 @@ export async function refusals() {
   const device = await adapter.requestDevice();
   const other = await (await navigator.gpu.requestAdapter()).requestDevice();
   const vocabSize = 5000;
-  const make = (from, usage = STORAGE | COPY_SRC | COPY_DST, size = 4 * vocabSize) => from.createBuffer({ size, usage });
+  const make = (from, usage = STORAGE | COPY_SRC | COPY_DST, size = 4 * vocabSize) =>
+    from.createBuffer({ size, usage });
   const row = makeRow(vocabSize, "model");
   const buffer = make(device);
   device.queue.writeBuffer(buffer, 0, row);
@@ -192,7 +199,11 @@ export async function refusals() {
   codes.device = await codeOf(() => from(buffer, { device: {} }));
   codes.other = await codeOf(() => from(make(other)));
   const notANumber = make(device);
-  device.queue.writeBuffer(notANumber, 0, row.map((value, id) => (id === 9 ? NaN : value)));
+  device.queue.writeBuffer(
+    notANumber,
+    0,
+    row.map((value, id) => (id === 9 ? NaN : value)),
+  );
   codes.nan = await codeOf(() => from(notANumber));
   const probability = [sampler.lastProbability, same.lastProbability];
   const { tokens } = await sampler.distributionFrom(buffer, { device });
@@ -219,4 +230,21 @@ export async function refusals() {
   sampler.dispose();
   codes.disposed = await codeOf(() => last);
   return { codes, drawn, probability, isSameDistribution, isSameInformation };
+}
+
+/** What the example of demos/docs/gpu.md writes, by rows that the page computes. */
+export async function rowsOfExample() {
+  const vocabSize = 128256;
+  const sampler = await createSampler({ vocabSize, topK: 40, topP: 0.95, temperature: 0.8, seed: 7 });
+  const text = [0];
+  while (text.length <= 20) {
+    const salt = Math.imul(text.at(-1) + 1, 2246822519);
+    const row = Float32Array.from({ length: vocabSize }, (_, id) => {
+      const shared = Math.fround((((Math.imul(id, 2654435761) ^ salt) >>> 8) % 65536) / 65536);
+      const { fround } = Math;
+      return fround(fround(fround(20 * shared) * shared) * shared);
+    });
+    text.push(sampler.sample(row));
+  }
+  return text;
 }

@@ -2,6 +2,7 @@
 // row. Speeds there mean nothing; bytes and round trips do.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { examplesOf } from "../markdown.js";
 import { rounds } from "../rounds.js";
 import { openSite } from "./site.js";
 
@@ -22,7 +23,8 @@ test("sampleFrom chooses the token of the whole row, and reads at most 16 KB in 
     assert.deepEqual(wrong, []);
     assert.ok(largest > 12000 && largest <= 16384, `${largest} bytes`);
     assert.equal(trips, 1);
-    for (const [options, { steps, needed }] of Object.entries(rows)) totals.set(options, plus(totals.get(options), steps, needed));
+    for (const [options, { steps, needed }] of Object.entries(rows))
+      totals.set(options, plus(totals.get(options), steps, needed));
   }
   for (const [options, [steps, needed]] of totals) console.log(`${needed} of ${steps} rows needed: ${options}`);
   const [steps, needed] = totals.get(JSON.stringify({ temperature: 1 })) ?? [];
@@ -31,11 +33,12 @@ test("sampleFrom chooses the token of the whole row, and reads at most 16 KB in 
 
 /** Steps, and rows that were needed, by options. @type {Map<string, [number, number]>} */
 const totals = new Map();
-const plus = ([steps, needed] = [0, 0], more = 0, some = 0) => /** @type {[number, number]} */ ([steps + more, needed + some]);
+const plus = ([steps, needed] = [0, 0], more = 0, some = 0) =>
+  /** @type {[number, number]} */ ([steps + more, needed + some]);
 
 test("a wrong buffer, a busy sampler and a lost device are errors that change nothing", async () => {
-  const { codes, drawn, probability, isSameDistribution, isSameInformation } = await driver.evaluate(
-    async () => (await import("/tests/browser/gpu-page.js")).refusals(),
+  const { codes, drawn, probability, isSameDistribution, isSameInformation } = await driver.evaluate(async () =>
+    (await import("/tests/browser/gpu-page.js")).refusals(),
   );
   assert.deepEqual(codes, {
     usage: "TypeError gpu-buffer",
@@ -58,4 +61,25 @@ test("a wrong buffer, a busy sampler and a lost device are errors that change no
   assert.ok(probability[0] > 0 && probability[0] < 1);
   assert.deepEqual(new Set(probability).size, 1);
   assert.ok(isSameDistribution && isSameInformation);
+});
+
+test("the example of the documentation writes the tokens that rows of the page give", async () => {
+  const [example, ...others] = examplesOf("demos/docs/gpu.md", "js in-page");
+  assert.equal(others.length, 0);
+  const [text, expected] = await driver.evaluate(
+    async (code) => {
+      const { rowsOfExample } = await import("/tests/browser/gpu-page.js");
+      const logged = [];
+      const { log } = console;
+      console.log = (value) => logged.push(value);
+      const source = code.replace('"lastinch"', `"${location.origin}/dist/index.js"`);
+      await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+      console.log = log;
+      return [logged[0], await rowsOfExample()];
+    },
+    example,
+  );
+  assert.equal(text.length, 21);
+  assert.ok(new Set(text).size > 10);
+  assert.deepEqual(text, expected);
 });

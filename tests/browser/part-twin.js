@@ -3,7 +3,8 @@ const BINS = 512;
 const TOKENS = 1024;
 const HEAD = 5;
 
-const key = (/** @type {number} */ bits) => (bits >>> 31 ? (bits === 0x80000000 ? bits : ~bits >>> 0) : (bits | 0x80000000) >>> 0);
+const key = (/** @type {number} */ bits) =>
+  bits >>> 31 ? (bits === 0x80000000 ? bits : ~bits >>> 0) : (bits | 0x80000000) >>> 0;
 const isStrange = (/** @type {number} */ bits) => bits === 0x7f800000 || (bits & 0x7fffffff) > 0x7f800000;
 
 /** In 2^-16, rounded towards zero, as floating-point numbers tell. @param {number} value */
@@ -11,7 +12,12 @@ const fixed = (value) => Math.trunc(Math.max(-(2 ** 14), Math.min(2 ** 14, value
 
 /** @param {number} distance in 2^-16 @returns {[number, number]} */
 function binOf(distance) {
-  for (const [first, start, width, count] of [[0, 0, 1 / 32, 256], [256, 8, 1 / 8, 128], [384, 24, 1 / 2, 64], [448, 56, 4, 63]]) {
+  for (const [first, start, width, count] of [
+    [0, 0, 1 / 32, 256],
+    [256, 8, 1 / 8, 128],
+    [384, 24, 1 / 2, 64],
+    [448, 56, 4, 63],
+  ]) {
     const bin = Math.floor((distance / 65536 - start) / width);
     if (bin < count) return [first + bin, Math.floor(((distance / 65536 - start) / width - bin) * 2048)];
   }
@@ -45,7 +51,7 @@ export function partOf(row, tokenCount, mask, listed) {
     rests[bin] += rest;
     return bin;
   });
-  for (let kept = 0; words[3] < BINS && kept + counts[words[3]] <= TOKENS; ) kept += counts[words[3]++];
+  for (let kept = 0; words[3] < BINS && kept + counts[words[3]] <= TOKENS;) kept += counts[words[3]++];
   counted.forEach((id, i) => {
     if (bins[i] >= words[3]) words[1] = Math.max(words[1], key(bits[id]));
     else words.set([id, bits[id]], HEAD + 2 * BINS + 2 * words[4]++);

@@ -34,6 +34,7 @@ const pages = [
   ["decoding", "Decoding"],
   ["watermarks", "Watermarks"],
   ["same-bits", "Same bits"],
+  ["gpu", "Logits on the GPU"],
   ["inside", "Inside"],
   ["providers", "AI SDK"],
   ["widgets", "Widgets"],

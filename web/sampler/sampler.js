@@ -308,14 +308,14 @@ export class Sampler {
     }
   }
 
-  /** @param {Omit<OwnSnapshot, "accepted"> & { accepted?: number[] }} snapshot without `accepted` the grammar stays */
+  /** @param {OwnSnapshot} snapshot */
   #load({ options, state, accepted }) {
     if (options !== this.#options) this.#configure(options);
     withMemory(this.#instance, state.length, (address) => {
       this.#instance.views().bytes.set(state, address);
       check(this.#live().li_sampler_load_state(this.#pointer, address, state.length));
     });
-    if (options.given.grammar && accepted) moveMatcher(options.given.grammar, accepted);
+    if (options.given.grammar) moveMatcher(options.given.grammar, accepted);
   }
 
   /**
@@ -342,19 +342,14 @@ export class Sampler {
     return copy;
   }
 
-  /** Goes on, in the same state, in an instance of another module. @internal @param {Instance} instance */
-  moveTo(instance) {
-    const { options, state } = /** @type {OwnSnapshot} */ (this.snapshot());
-    const moved = new Sampler(instance, options);
-    moved.#load({ options, state });
-    if (this.#hasRow) moved.logits.set(this.logits);
-    const choice = this.#copy("bytes", this.#arrays()[layout.SAMPLER_ARRAYS_CHOICE], layout.CHOICE_SIZE);
-    instance.views().bytes.set(choice, moved.#arrays()[layout.SAMPLER_ARRAYS_CHOICE]);
+  /** Goes on as another sampler, which is in the same state and is not used any more. @internal @param {Sampler} other */
+  replace(other) {
+    if (this.#hasRow) other.logits.set(this.logits);
     this.#live().li_sampler_destroy(this.#pointer);
-    this.#instance = instance;
-    this.#pointer = moved.#pointer;
-    this.#input = moved.#input;
-    this.#halves = moved.#halves;
+    this.#instance = other.#instance;
+    this.#pointer = other.#pointer;
+    this.#input = other.#input;
+    this.#halves = other.#halves;
   }
 
   /** Frees the memory. Using the sampler afterwards throws. */

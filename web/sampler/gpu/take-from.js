@@ -2,8 +2,9 @@
 // whole row. Loaded at the first such row.
 import { LastInchError, isLastInchError, rangeError, typeError } from "../../core/errors.js";
 import { checkNames, checkWhole } from "../../core/arguments.js";
-import { NEEDS_ROW, PART_LISTED, PART_TOKENS } from "../../core/layouts.js";
+import { CHOICE_SIZE, NEEDS_ROW, PART_LISTED, PART_TOKENS, SAMPLER_ARRAYS_CHOICE } from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
+import { Sampler } from "../sampler.js";
 import { openDecode } from "../decode-module.js";
 import { PART_BYTES, ROW_USAGE, kernelsOf } from "./kernels.js";
 
@@ -26,6 +27,24 @@ function roomIn(instance) {
     rooms.set(instance, room);
   }
   return room;
+}
+
+/**
+ * Moves a sampler, with its state, from sampler.wasm to decode.wasm, which can choose from parts.
+ * @param {GpuSampler} sampler
+ * @param {Instance} instance
+ */
+function move(sampler, instance) {
+  if (sampler.instance === instance) return;
+  const snapshot = sampler.snapshot();
+  const moved = new Sampler(instance, /** @type {any} */ (snapshot).options);
+  moved.restore(snapshot);
+  const [from, to] = [sampler, moved].map(({ instance: { exports, views }, address }) => {
+    const choice = views().words[(exports.li_sampler_get_arrays(address) >>> 2) + SAMPLER_ARRAYS_CHOICE];
+    return views().bytes.subarray(choice, choice + CHOICE_SIZE);
+  });
+  to.set(from);
+  sampler.replace(moved);
 }
 
 /**
@@ -91,7 +110,7 @@ export async function takeFrom(sampler, what, buffer, place, about) {
   const { device } = place;
   const { vocabSize } = sampler;
   const [kernels, instance] = await Promise.all([answer(device, () => kernelsOf(device)), openDecode()]);
-  inside(() => sampler.instance === instance || sampler.moveTo(instance));
+  inside(() => move(sampler, instance));
   const { exports, views } = instance;
   const lane = kernels.take(vocabSize);
   try {
