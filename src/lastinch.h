@@ -48,12 +48,12 @@ typedef struct li_information {
 } li_information;
 
 // What a sampler remembers of its choices. A caller that moves a sampler's state to another module copies this too.
-typedef struct li_choice {
+typedef struct li_chosen {
     double probability;             // of `token`
     double undistorted_probability; // of `token`, before adaptive-p
     double last_probability;        // of the last token that was chosen and accepted
     uint32_t token;                 // the token chosen last, until one is accepted; or UINT32_MAX
-} li_choice;
+} li_chosen;
 
 // The arrays of a sampler, which owns them. Results stay valid until the next call on the sampler or on a sampler that
 // was created beside it.
@@ -62,8 +62,8 @@ typedef struct li_sampler_arrays {
     uint16_t *halves;            // (vocab_size) for a row of float16 bits, which li_sampler_widen converts into `input`
     const uint32_t *tokens;      // result of distribution, trace and inform
     const double *probabilities; // result of distribution and trace; after inform, log-probabilities
-    const li_information *information;    // result of inform
-    li_choice *choice;
+    const li_information *information; // result of inform
+    li_chosen *chosen;
     const li_stage_record *trace_records; // (trace_stages) result of trace, as are the following
     uint32_t trace_stages;
     const uint8_t *trace_removed_by;   // (vocab_size) index of the record that removed the token; 255 = kept

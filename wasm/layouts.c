@@ -7,7 +7,7 @@ _Static_assert(offsetof(li_sampler_arrays, halves) == 4 && sizeof(((li_sampler_a
 _Static_assert(offsetof(li_sampler_arrays, tokens) == 8 && sizeof(((li_sampler_arrays *)0)->tokens) == 4, "li_sampler_arrays.tokens");
 _Static_assert(offsetof(li_sampler_arrays, probabilities) == 12 && sizeof(((li_sampler_arrays *)0)->probabilities) == 4, "li_sampler_arrays.probabilities");
 _Static_assert(offsetof(li_sampler_arrays, information) == 16 && sizeof(((li_sampler_arrays *)0)->information) == 4, "li_sampler_arrays.information");
-_Static_assert(offsetof(li_sampler_arrays, choice) == 20 && sizeof(((li_sampler_arrays *)0)->choice) == 4, "li_sampler_arrays.choice");
+_Static_assert(offsetof(li_sampler_arrays, chosen) == 20 && sizeof(((li_sampler_arrays *)0)->chosen) == 4, "li_sampler_arrays.chosen");
 _Static_assert(offsetof(li_sampler_arrays, trace_records) == 24 && sizeof(((li_sampler_arrays *)0)->trace_records) == 4, "li_sampler_arrays.trace_records");
 _Static_assert(offsetof(li_sampler_arrays, trace_stages) == 28 && sizeof(((li_sampler_arrays *)0)->trace_stages) == 4, "li_sampler_arrays.trace_stages");
 _Static_assert(offsetof(li_sampler_arrays, trace_removed_by) == 32 && sizeof(((li_sampler_arrays *)0)->trace_removed_by) == 4, "li_sampler_arrays.trace_removed_by");
@@ -30,11 +30,11 @@ _Static_assert(offsetof(li_stage_record, threshold) == 16 && sizeof(((li_stage_r
 _Static_assert(offsetof(li_stage_record, mass) == 24 && sizeof(((li_stage_record *)0)->mass) == 8, "li_stage_record.mass");
 _Static_assert(sizeof(li_stage_record) == 32, "li_stage_record");
 
-_Static_assert(offsetof(li_choice, probability) == 0 && sizeof(((li_choice *)0)->probability) == 8, "li_choice.probability");
-_Static_assert(offsetof(li_choice, undistorted_probability) == 8 && sizeof(((li_choice *)0)->undistorted_probability) == 8, "li_choice.undistorted_probability");
-_Static_assert(offsetof(li_choice, last_probability) == 16 && sizeof(((li_choice *)0)->last_probability) == 8, "li_choice.last_probability");
-_Static_assert(offsetof(li_choice, token) == 24 && sizeof(((li_choice *)0)->token) == 4, "li_choice.token");
-_Static_assert(sizeof(li_choice) == 32, "li_choice");
+_Static_assert(offsetof(li_chosen, probability) == 0 && sizeof(((li_chosen *)0)->probability) == 8, "li_chosen.probability");
+_Static_assert(offsetof(li_chosen, undistorted_probability) == 8 && sizeof(((li_chosen *)0)->undistorted_probability) == 8, "li_chosen.undistorted_probability");
+_Static_assert(offsetof(li_chosen, last_probability) == 16 && sizeof(((li_chosen *)0)->last_probability) == 8, "li_chosen.last_probability");
+_Static_assert(offsetof(li_chosen, token) == 24 && sizeof(((li_chosen *)0)->token) == 4, "li_chosen.token");
+_Static_assert(sizeof(li_chosen) == 32, "li_chosen");
 
 _Static_assert(offsetof(li_candidate, score) == 0 && sizeof(((li_candidate *)0)->score) == 8, "li_candidate.score");
 _Static_assert(offsetof(li_candidate, beam) == 8 && sizeof(((li_candidate *)0)->beam) == 4, "li_candidate.beam");

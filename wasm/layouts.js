@@ -8,7 +8,7 @@ const sharedStructs = [
   "sampler_arrays",
   "information",
   "stage_record",
-  "choice",
+  "chosen",
   "candidate",
   "tokenizer_view",
   "model_config",

@@ -347,8 +347,7 @@ static bool run(li_sampler *sampler, li_part *part, uint32_t *ids, const float *
 
 int32_t li_sampler_choose_part(li_sampler *sampler, li_part *part, uint32_t *ids, const float *logits, uint32_t count)
 {
-    if (run(sampler, part, ids, logits, count))
-        return li_sampler_draw(sampler, li_sampler_uniform(sampler));
+    if (run(sampler, part, ids, logits, count)) return li_sampler_draw(sampler, li_sampler_uniform(sampler));
     li_funnel_undo(&sampler->scratch->funnel);
     return LI_NEEDS_ROW;
 }

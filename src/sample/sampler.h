@@ -12,7 +12,7 @@
 typedef struct li_mark {
     uint32_t length; // LI_NO_MARK: no mark
     uint32_t draws;
-    li_choice choice;
+    li_chosen chosen;
     li_feedback feedback;
     li_break last_break;
 } li_mark;
@@ -24,8 +24,8 @@ struct li_sampler {
     li_chain chain;
     li_history history;
     uint32_t draws; // steps that used random numbers
-    li_choice choice;
-    float *logits; // (vocab_size) result of li_sampler_logits; NULL until the first call
+    li_chosen chosen;
+    float *logits;     // (vocab_size) result of li_sampler_logits; NULL until the first call
     uint32_t *bitmask; // (vocab_size / 32, rounded up) result of li_sampler_bitmask; NULL until the first call
     li_sampler_scratch *scratch;
     li_mark mark;

@@ -18,7 +18,7 @@ const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler)
         .tokens = scratch->tokens,
         .probabilities = scratch->probabilities,
         .information = &scratch->information,
-        .choice = &sampler->choice,
+        .chosen = &sampler->chosen,
         .trace_records = scratch->trace.records,
         .trace_stages = scratch->trace.record_count,
         .trace_removed_by = scratch->trace.removed_by,
@@ -65,14 +65,14 @@ int32_t li_sampler_take(li_sampler *sampler, uint32_t index)
     li_funnel *funnel = &sampler->scratch->funnel;
     LI_ASSERT(index < funnel->length && funnel->values[index] > LI_MASKED);
     LI_ASSERT(funnel->is_weighed || funnel->count == 1);
-    li_choice *choice = &sampler->choice;
-    choice->token = li_funnel_id(funnel, index);
-    choice->probability = funnel->is_weighed ? (double)funnel->weights[index] / funnel->total : 1.0;
-    if (funnel->undistorted) choice->undistorted_probability = (double)funnel->undistorted[index];
-    LI_ASSERT(choice->token < sampler->vocab_size);
-    LI_ASSERT(choice->probability > 0.0);
+    li_chosen *chosen = &sampler->chosen;
+    chosen->token = li_funnel_id(funnel, index);
+    chosen->probability = funnel->is_weighed ? (double)funnel->weights[index] / funnel->total : 1.0;
+    if (funnel->undistorted) chosen->undistorted_probability = (double)funnel->undistorted[index];
+    LI_ASSERT(chosen->token < sampler->vocab_size);
+    LI_ASSERT(chosen->probability > 0.0);
     li_funnel_undo(funnel);
-    return (int32_t)choice->token;
+    return (int32_t)chosen->token;
 }
 
 double li_sampler_uniform(const li_sampler *sampler)
@@ -128,7 +128,7 @@ int32_t li_sampler_sample(li_sampler *sampler, float *logits)
 
 double li_sampler_last_probability(const li_sampler *sampler)
 {
-    return sampler->choice.last_probability;
+    return sampler->chosen.last_probability;
 }
 
 int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u)

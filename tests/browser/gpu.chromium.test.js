@@ -66,19 +66,16 @@ test("a wrong buffer, a busy sampler and a lost device are errors that change no
 test("the example of the documentation writes the tokens that rows of the page give", async () => {
   const [example, ...others] = examplesOf("demos/docs/gpu.md", "js in-page");
   assert.equal(others.length, 0);
-  const [text, expected] = await driver.evaluate(
-    async (code) => {
-      const { rowsOfExample } = await import("/tests/browser/gpu-page.js");
-      const logged = [];
-      const { log } = console;
-      console.log = (value) => logged.push(value);
-      const source = code.replace('"lastinch"', `"${location.origin}/dist/index.js"`);
-      await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-      console.log = log;
-      return [logged[0], await rowsOfExample()];
-    },
-    example,
-  );
+  const [text, expected] = await driver.evaluate(async (code) => {
+    const { rowsOfExample } = await import("/tests/browser/gpu-page.js");
+    const logged = [];
+    const { log } = console;
+    console.log = (value) => logged.push(value);
+    const source = code.replace('"lastinch"', `"${location.origin}/dist/index.js"`);
+    await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+    console.log = log;
+    return [logged[0], await rowsOfExample()];
+  }, example);
   assert.equal(text.length, 21);
   assert.ok(new Set(text).size > 10);
   assert.deepEqual(text, expected);

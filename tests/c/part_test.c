@@ -83,7 +83,8 @@ static const option_set sets[OPTION_SETS] = {
     {.name = "temperature alone", .options = {.temperature = 0.8}},
     {.name = "top-k 40", .options = {.top_k = 40}},
     {.name = "top-k 500, keeping ties", .options = {.top_k = 500}, .rules = LI_RULE_KEEP_TIES},
-    {.name = "top-k 40, top-p 0.95, min-p 0.05", .options = {.temperature = 0.8, .top_k = 40, .top_p = 0.95, .min_p = 0.05}},
+    {.name = "top-k 40, top-p 0.95, min-p 0.05",
+     .options = {.temperature = 0.8, .top_k = 40, .top_p = 0.95, .min_p = 0.05}},
     {.name = "top-p 0.5", .options = {.top_p = 0.5}},
     {.name = "top-p 0.9", .options = {.top_p = 0.9}},
     {.name = "top-p 0.95, temperature 0.7", .options = {.top_p = 0.95, .temperature = 0.7}},
@@ -96,7 +97,8 @@ static const option_set sets[OPTION_SETS] = {
     {.name = "mirostat 1", .options = {.mirostat = 1}},
     {.name = "top-n-sigma 1", .options = {.top_n_sigma = 1}},
     {.name = "typical 0.9", .options = {.typical_p = 0.9}},
-    {.name = "top-k 100, then typical, tail-free, eta", .options = {.top_k = 100, .typical_p = 0.9, .tfs_z = 0.95, .eta_cutoff = 1e-3}},
+    {.name = "top-k 100, then typical, tail-free, eta",
+     .options = {.top_k = 100, .typical_p = 0.9, .tfs_z = 0.95, .eta_cutoff = 1e-3}},
     {.name = "min-p 0.02, then XTC", .options = {.min_p = 0.02, .xtc_probability = 0.5}},
     {.name = "top-k 64, then adaptive-p", .options = {.top_k = 64, .adaptive_target = 0.3}},
     {.name = "top-k 64, Gumbel draw", .options = {.top_k = 64, .draw = 1}},
@@ -106,17 +108,32 @@ static const option_set sets[OPTION_SETS] = {
     {.name = "min-p 0.05, DRY, no repeated 3-grams",
      .options = {.min_p = 0.05, .dry_multiplier = 0.8, .no_repeat_ngram = 3}},
     {.name = "top-p 0.9, bias and bans", .options = {.top_p = 0.9}, .lists = BIASED},
-    {.name = "order llamacpp, all of its usual", .order = "llamacpp",
-     .options = {.top_k = 40, .top_p = 0.95, .min_p = 0.05, .temperature = 0.8, .repetition_penalty = 1.1, .penalty_window = 64}},
+    {.name = "order llamacpp, all of its usual",
+     .order = "llamacpp",
+     .options = {.top_k = 40,
+                 .top_p = 0.95,
+                 .min_p = 0.05,
+                 .temperature = 0.8,
+                 .repetition_penalty = 1.1,
+                 .penalty_window = 64}},
     {.name = "grammar of few tokens, temperature", .options = {.temperature = 0.9}, .allowed = 30},
     {.name = "grammar of few tokens, top-p", .options = {.top_p = 0.9}, .allowed = 60},
     {.name = "grammar of few tokens, everything",
-     .options = {.dynatemp_range = 0.3, .top_n_sigma = 2, .typical_p = 0.95, .tfs_z = 0.98, .eta_cutoff = 1e-4, .top_h = 0.9, .xtc_probability = 0.3, .repetition_penalty = 1.1},
+     .options = {.dynatemp_range = 0.3,
+                 .top_n_sigma = 2,
+                 .typical_p = 0.95,
+                 .tfs_z = 0.98,
+                 .eta_cutoff = 1e-4,
+                 .top_h = 0.9,
+                 .xtc_probability = 0.3,
+                 .repetition_penalty = 1.1},
      .allowed = 90},
     {.name = "grammar of half the tokens, top-p", .options = {.top_p = 0.9}, .allowed = 1},
     {.name = "allowed tokens", .options = {.top_p = 0.9, .repetition_penalty = 1.1}, .lists = ALLOWED},
     {.name = "forced tokens", .options = {.top_p = 0.9}, .lists = FORCED},
-    {.name = "min-p, minimum length and length decay", .options = {.min_p = 0.1, .min_tokens = 20, .length_decay = 1.02}, .lists = MIN_TOKENS},
+    {.name = "min-p, minimum length and length decay",
+     .options = {.min_p = 0.1, .min_tokens = 20, .length_decay = 1.02},
+     .lists = MIN_TOKENS},
 };
 
 static void set_options(li_sampler *sampler, const option_set *set, uint32_t size, uint32_t padded)
@@ -128,9 +145,9 @@ static void set_options(li_sampler *sampler, const option_set *set, uint32_t siz
     options_of(sampler)->token_count = padded;
     options_of(sampler)->seed = size;
     // Temperature last, and XTC and typical before: the order of llama.cpp.
-    static const uint32_t llamacpp[] = {LI_STAGE_BIAS,  LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_DRY,
-                                        LI_STAGE_TOP_N_SIGMA, LI_STAGE_TOP_K, LI_STAGE_TYPICAL, LI_STAGE_TOP_P,
-                                        LI_STAGE_MIN_P, LI_STAGE_XTC,        LI_STAGE_TEMPERATURE};
+    static const uint32_t llamacpp[] = {LI_STAGE_BIAS,        LI_STAGE_REPETITION, LI_STAGE_FREQUENCY,  LI_STAGE_DRY,
+                                        LI_STAGE_TOP_N_SIGMA, LI_STAGE_TOP_K,      LI_STAGE_TYPICAL,    LI_STAGE_TOP_P,
+                                        LI_STAGE_MIN_P,       LI_STAGE_XTC,        LI_STAGE_TEMPERATURE};
     if (set->order)
         li_sampler_set_order(sampler, llamacpp, sizeof llamacpp / sizeof *llamacpp, set->rules);
     else
@@ -250,7 +267,9 @@ static void test_same_tokens(int rounds)
         }
         li_sampler_destroy(sampler);
     }
-    printf("Rows of 32,000 logits or more that were needed, of 100 of each shape:\n%45s  model  sure unsure scaled halves  flat  tied  top mask few  huge\n", "");
+    printf("Rows of 32,000 logits or more that were needed, of 100 of each shape:\n%45s  model  sure unsure scaled "
+           "halves  flat  tied  top mask few  huge\n",
+           "");
     for (uint32_t set = 0; set < OPTION_SETS; set++) {
         printf("%45s", sets[set].name);
         for (uint32_t shape = 0; shape < WITH_NAN; shape++)

@@ -8,7 +8,7 @@ export const SAMPLER_ARRAYS_HALVES = 1;
 export const SAMPLER_ARRAYS_TOKENS = 2;
 export const SAMPLER_ARRAYS_PROBABILITIES = 3;
 export const SAMPLER_ARRAYS_INFORMATION = 4;
-export const SAMPLER_ARRAYS_CHOICE = 5;
+export const SAMPLER_ARRAYS_CHOSEN = 5;
 export const SAMPLER_ARRAYS_TRACE_RECORDS = 6;
 export const SAMPLER_ARRAYS_TRACE_STAGES = 7;
 export const SAMPLER_ARRAYS_TRACE_REMOVED_BY = 8;
@@ -33,12 +33,12 @@ export const STAGE_RECORD_THRESHOLD = 2;
 export const STAGE_RECORD_MASS = 3;
 export const STAGE_RECORD_SIZE = 32;
 
-// li_choice
-export const CHOICE_PROBABILITY = 0;
-export const CHOICE_UNDISTORTED_PROBABILITY = 1;
-export const CHOICE_LAST_PROBABILITY = 2;
-export const CHOICE_TOKEN = 6;
-export const CHOICE_SIZE = 32;
+// li_chosen
+export const CHOSEN_PROBABILITY = 0;
+export const CHOSEN_UNDISTORTED_PROBABILITY = 1;
+export const CHOSEN_LAST_PROBABILITY = 2;
+export const CHOSEN_TOKEN = 6;
+export const CHOSEN_SIZE = 32;
 
 // li_candidate
 export const CANDIDATE_SCORE = 0;

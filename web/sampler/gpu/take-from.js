@@ -2,7 +2,7 @@
 // whole row. Loaded at the first such row.
 import { LastInchError, isLastInchError, rangeError, typeError } from "../../core/errors.js";
 import { checkNames, checkWhole } from "../../core/arguments.js";
-import { CHOICE_SIZE, NEEDS_ROW, PART_LISTED, PART_TOKENS, SAMPLER_ARRAYS_CHOICE } from "../../core/layouts.js";
+import { CHOSEN_SIZE, NEEDS_ROW, PART_LISTED, PART_TOKENS, SAMPLER_ARRAYS_CHOSEN } from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
 import { Sampler } from "../sampler.js";
 import { openDecode } from "../decode-module.js";
@@ -40,8 +40,8 @@ function move(sampler, instance) {
   const moved = new Sampler(instance, /** @type {any} */ (snapshot).options);
   moved.restore(snapshot);
   const [from, to] = [sampler, moved].map(({ instance: { exports, views }, address }) => {
-    const choice = views().words[(exports.li_sampler_get_arrays(address) >>> 2) + SAMPLER_ARRAYS_CHOICE];
-    return views().bytes.subarray(choice, choice + CHOICE_SIZE);
+    const chosen = views().words[(exports.li_sampler_get_arrays(address) >>> 2) + SAMPLER_ARRAYS_CHOSEN];
+    return views().bytes.subarray(chosen, chosen + CHOSEN_SIZE);
   });
   to.set(from);
   sampler.replace(moved);
