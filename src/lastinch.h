@@ -188,11 +188,11 @@ double *li_sampler_feedback(li_sampler *sampler);
 #define LI_PART_BINS   512u
 
 // A part of a row. A key is a logit's bits, turned so that keys compare as the logits do: the bits of a float xor
-// 0x80000000 if it is positive or zero, else ~bits. Logits of -1e30 or below, tokens that the bitmask refuses and ids of
-// tokenCount or above are not counted. A bin is a range of distances below the largest logit. In units of 2^-16, as
-// differences of fixed-point numbers (rounded towards zero, at most 2^30): the first 256 bins are 2^11 wide, the next 128
-// 2^13, the next 64 2^15 and the last 64 2^18; the last has all beyond. `rests` sums, of each bin's tokens, the distance from the start
-// of the bin in 2048ths of its width, rounded down; 0 in the last bin.
+// 0x80000000 if it is positive or zero, else ~bits. Logits of -1e30 or below, tokens that the bitmask refuses and ids
+// of tokenCount or above are not counted. A bin is a range of distances below the largest logit. In units of 2^-16, as
+// differences of fixed-point numbers (rounded towards zero, at most 2^30): the first 256 bins are 2^11 wide, the next
+// 128 2^13, the next 64 2^15 and the last 64 2^18; the last has all beyond. `rests` sums, of each bin's tokens, the
+// distance from the start of the bin in 2048ths of its width, rounded down; 0 in the last bin.
 typedef struct li_part {
     uint32_t peak;     // key of the largest logit; 0: none
     uint32_t left_out; // key of the largest logit of a token that is counted but not among `tokens`; 0: none

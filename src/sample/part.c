@@ -2,11 +2,11 @@
 //
 // The edits run on a row of which only the listed tokens are known. Then the candidates, which are the tokens of the
 // part and the listed ones, become the survivors. If the part lacks no token and they are few, they lie in the row's
-// blocks of 64, so that all sums are the row's. Otherwise a stand-in for the tokens left out goes before them: an impossible id with the
-// largest logit left out, first among equals. Until a stage has dropped the stand-in, only stages run of which that is a
-// proof that the row's cut is the same: cuts by rank, by distance from the peak, and by the total of the weights. Of the
-// total bounds are known: the stage runs with both, and must keep the same tokens. What a cut leaves is the same list of
-// survivors as the row's, so all later stages and the draw are the row's.
+// blocks of 64, so that all sums are the row's. Otherwise a stand-in for the tokens left out goes before them: an
+// impossible id with the largest logit left out, first among equals. Until a stage has dropped the stand-in, only
+// stages run of which that is a proof that the row's cut is the same: cuts by rank, by distance from the peak, and by
+// the total of the weights. Of the total bounds are known: the stage runs with both, and must keep the same tokens.
+// What a cut leaves is the same list of survivors as the row's, so all later stages and the draw are the row's.
 #include <string.h>
 
 #include "base/assert.h"

@@ -36,8 +36,9 @@ export class GpuSampler extends Sampler {
    * @param {RowOnDevice & { token?: number, top?: number }} place
    * @returns {Promise<ReturnType<Sampler["information"]>>}
    */
-  informationFrom(buffer, { token, top, ...place }) {
-    return this.#from("information", buffer, place, { token, top });
+  informationFrom(buffer, place) {
+    const { token, top, ...rest } = Object(place);
+    return this.#from("information", buffer, rest, { token, top });
   }
 
   /** @param {Parameters<Sampler["clone"]>} given @returns {GpuSampler} */

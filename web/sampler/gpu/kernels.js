@@ -98,7 +98,7 @@ class Kernels {
   }
 }
 
-export class Lane {
+class Lane {
   /** No error of the device. */
   isSound = true;
   /** @type {any} made when a row is read whole */

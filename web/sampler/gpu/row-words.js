@@ -3,9 +3,9 @@
 import { PART_BINS } from "../../core/layouts.js";
 
 /** Words of an li_part: its head, counts, rests, then tokens as pairs. Logits of listed tokens follow. */
-export const HEAD = 5;
-export const COUNTS = HEAD;
-export const RESTS = COUNTS + PART_BINS;
+const HEAD = 5;
+const COUNTS = HEAD;
+const RESTS = COUNTS + PART_BINS;
 export const TOKENS = RESTS + PART_BINS;
 
 export const rowWords = /* wgsl */ `
