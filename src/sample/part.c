@@ -138,11 +138,11 @@ static uint32_t bin_of(uint32_t distance, uint32_t *rest)
 // Takes the listed tokens that are in no bin of `tokens` out of their bins: they are candidates.
 static void take_out(li_part *part, const uint32_t *ids, uint32_t count, const li_funnel *funnel, const uint32_t *mask)
 {
-    const int32_t peak = fixed_of(li_select_value(part->peak));
+    const uint32_t peak = (uint32_t)fixed_of(li_select_value(part->peak));
     for (uint32_t i = 0; i < count; i++) {
         float value = funnel->row[ids[i]];
         if (!(value > LI_MASKED) || ids[i] >= funnel->row_size || (mask && !li_bitmask_has(mask, ids[i]))) continue;
-        uint32_t rest, bin = bin_of((uint32_t)(peak - fixed_of(value)), &rest);
+        uint32_t rest, bin = bin_of(peak - (uint32_t)fixed_of(value), &rest);
         if (bin < part->bins) continue;
         LI_ASSERT(part->counts[bin]);
         part->counts[bin]--;

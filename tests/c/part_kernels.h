@@ -40,7 +40,7 @@ static inline int32_t kernel_fixed(uint32_t key)
 
 static inline uint32_t kernel_bin(uint32_t peak, uint32_t key, uint32_t *rest)
 {
-    uint32_t distance = (uint32_t)(kernel_fixed(peak) - kernel_fixed(key)), bin, inside;
+    uint32_t distance = (uint32_t)kernel_fixed(peak) - (uint32_t)kernel_fixed(key), bin, inside;
     if (distance < 524288) { // 8 logits in bins of 1/32
         bin = distance / 2048;
         inside = distance % 2048;

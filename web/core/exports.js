@@ -58,11 +58,6 @@
  *   into: number) => number} li_contrast
  * @property {(a: number, b: number, count: number) => number} li_divergence
  * @property {(state: number, states: number, count: number, dim: number) => number} li_degeneration
- * @property {(sampler: number, ids: number) => number} li_sampler_part_ids
- * @property {(sampler: number, part: number, ids: number, logits: number,
- *   count: number) => number} li_sampler_choose_part
- * @property {(sampler: number, part: number, ids: number, logits: number,
- *   count: number) => number} li_sampler_distribution_part
  */
 
 /** @typedef {SamplerExports & OwnDecodeExports} DecodeExports */
@@ -71,6 +66,11 @@
  * @typedef {object} DetectExports
  * @property {(words: number, count: number, tokens: number) => number} li_watermark_score
  * @property {(words: number, count: number, total: number, used: number) => number} li_watermark_tail
+ * @property {(sampler: number, ids: number) => number} li_sampler_part_ids
+ * @property {(sampler: number, part: number, ids: number, logits: number,
+ *   count: number) => number} li_sampler_choose_part
+ * @property {(sampler: number, part: number, ids: number, logits: number,
+ *   count: number) => number} li_sampler_distribution_part
  */
 
 /**

@@ -12,7 +12,7 @@ import { PART_BYTES, ROW_USAGE, kernelsOf } from "./kernels.js";
 /** @typedef {import("./device-types.js").Device} Device */
 /** @typedef {import("./device-types.js").DeviceBuffer} DeviceBuffer */
 /** @typedef {import("./device-types.js").RowOnDevice} RowOnDevice */
-/** @typedef {import("../../core/wasm.js").DecodeInstance} Instance */
+/** @typedef {Awaited<ReturnType<typeof openDecode>>} Instance */
 /** @typedef {import("./kernels.js").Row} Row */
 
 /** Room for the ids, the part and the listed logits, in the memory of each instance. @type {WeakMap<Instance, number>} */
