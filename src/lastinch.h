@@ -47,6 +47,14 @@ typedef struct li_information {
     uint32_t survivors;     // tokens of the distribution
 } li_information;
 
+// What a sampler remembers of its choices. A caller that moves a sampler's state to another module copies this too.
+typedef struct li_chosen {
+    double probability;             // of `token`
+    double undistorted_probability; // of `token`, before adaptive-p
+    double last_probability;        // of the last token that was chosen and accepted
+    uint32_t token;                 // the token chosen last, until one is accepted; or UINT32_MAX
+} li_chosen;
+
 // The arrays of a sampler, which owns them. Results stay valid until the next call on the sampler or on a sampler that
 // was created beside it.
 typedef struct li_sampler_arrays {
@@ -54,7 +62,8 @@ typedef struct li_sampler_arrays {
     uint16_t *halves;            // (vocab_size) for a row of float16 bits, which li_sampler_widen converts into `input`
     const uint32_t *tokens;      // result of distribution, trace and inform
     const double *probabilities; // result of distribution and trace; after inform, log-probabilities
-    const li_information *information;    // result of inform
+    const li_information *information; // result of inform
+    li_chosen *chosen;
     const li_stage_record *trace_records; // (trace_stages) result of trace, as are the following
     uint32_t trace_stages;
     const uint8_t *trace_removed_by;   // (vocab_size) index of the record that removed the token; 255 = kept
@@ -167,6 +176,47 @@ li_status li_sampler_take_back(li_sampler *sampler, uint32_t count);
 // The state (3 numbers) of mirostat and adaptive-p, which the caller may copy, and write again after
 // li_sampler_take_back. The sampler's memory.
 double *li_sampler_feedback(li_sampler *sampler);
+
+// ---- rows that lie elsewhere -------------------------------------------------------------------------
+// A row on a GPU need not be read whole. Kernels count its logits, and bring the largest of them and a few others. From
+// that part the sampler chooses the token that it would choose from the row, bit for bit, or says that it cannot tell.
+// The kernels only compare and count, so they bring the same part on every device.
+
+#define LI_PART_TOKENS 1024u
+#define LI_PART_LISTED 8192u
+#define LI_PART_IDS    (LI_PART_LISTED + LI_PART_TOKENS)
+#define LI_PART_BINS   512u
+
+// A part of a row. A key is a logit's bits, turned so that keys compare as the logits do: the bits of a float xor
+// 0x80000000 if it is positive or zero, else ~bits. Logits of -1e30 or below, tokens that the bitmask refuses and ids
+// of tokenCount or above are not counted. A bin is a range of distances below the largest logit. In units of 2^-16, as
+// differences of fixed-point numbers (rounded towards zero, at most 2^30): the first 256 bins are 2^11 wide, the next
+// 128 2^13, the next 64 2^15 and the last 64 2^18; the last has all beyond. `rests` sums, of each bin's tokens, the
+// distance from the start of the bin in 2048ths of its width, rounded down; 0 in the last bin.
+typedef struct li_part {
+    uint32_t peak;     // key of the largest logit; 0: none
+    uint32_t left_out; // key of the largest logit of a token that is counted but not among `tokens`; 0: none
+    uint32_t strange;  // how many of the allowed logits are NaN or +infinity
+    uint32_t bins;     // all tokens of the first `bins` bins are in `tokens`, and no others
+    uint32_t count;    // tokens in `tokens`, at most LI_PART_TOKENS
+    uint32_t counts[LI_PART_BINS];
+    uint32_t rests[LI_PART_BINS];
+    uint32_t tokens[LI_PART_TOKENS][2]; // (count) id and the logit's bits, in any order
+} li_part;
+
+// In place of a token or a count: read the whole row.
+#define LI_NEEDS_ROW (-1000)
+
+// Writes the ids, ascending, of the tokens whose logits the sampler must know even if they are small, because an option
+// may edit them. Returns their number; where that is more than LI_PART_LISTED, only so many are written, and the row
+// must be read. `ids` (LI_PART_IDS).
+uint32_t li_sampler_part_ids(li_sampler *sampler, uint32_t *ids);
+// As li_sampler_choose, from a part, and the logits (count) of the ids (LI_PART_IDS) that li_sampler_part_ids gave.
+// Overwrites part, ids and the array `input`. LI_NEEDS_ROW: they do not tell the token, or there is an error.
+int32_t li_sampler_choose_part(li_sampler *sampler, li_part *part, uint32_t *ids, const float *logits, uint32_t count);
+// As li_sampler_distribution, in the same way.
+int32_t li_sampler_distribution_part(li_sampler *sampler, li_part *part, uint32_t *ids, const float *logits,
+                                     uint32_t count);
 
 // ---- speculation ------------------------------------------------------------------------------------
 // Speculative sampling (Leviathan, Kalman, Matias, "Fast inference from transformers via speculative decoding", 2023;

@@ -29,7 +29,7 @@ export function enumerators(first, prefix) {
 
 /** The number of a macro, which may be shifted to the left. @param {string} name */
 export function macro(name) {
-  const [, value, shift] = headers.match(new RegExp(`#define ${name}\\s+\\(?(\\d+)u?\\b(?: << (\\d+)\\))?`)) ?? [];
+  const [, value, shift] = headers.match(new RegExp(`#define ${name}\\s+\\(?(-?\\d+)u?\\b(?: << (\\d+)\\))?`)) ?? [];
   if (!value) throw new Error(`No header defines ${name} as a number.`);
   return Number(value) * 2 ** Number(shift ?? 0);
 }

@@ -7,12 +7,13 @@ _Static_assert(offsetof(li_sampler_arrays, halves) == 4 && sizeof(((li_sampler_a
 _Static_assert(offsetof(li_sampler_arrays, tokens) == 8 && sizeof(((li_sampler_arrays *)0)->tokens) == 4, "li_sampler_arrays.tokens");
 _Static_assert(offsetof(li_sampler_arrays, probabilities) == 12 && sizeof(((li_sampler_arrays *)0)->probabilities) == 4, "li_sampler_arrays.probabilities");
 _Static_assert(offsetof(li_sampler_arrays, information) == 16 && sizeof(((li_sampler_arrays *)0)->information) == 4, "li_sampler_arrays.information");
-_Static_assert(offsetof(li_sampler_arrays, trace_records) == 20 && sizeof(((li_sampler_arrays *)0)->trace_records) == 4, "li_sampler_arrays.trace_records");
-_Static_assert(offsetof(li_sampler_arrays, trace_stages) == 24 && sizeof(((li_sampler_arrays *)0)->trace_stages) == 4, "li_sampler_arrays.trace_stages");
-_Static_assert(offsetof(li_sampler_arrays, trace_removed_by) == 28 && sizeof(((li_sampler_arrays *)0)->trace_removed_by) == 4, "li_sampler_arrays.trace_removed_by");
-_Static_assert(offsetof(li_sampler_arrays, trace_logits) == 32 && sizeof(((li_sampler_arrays *)0)->trace_logits) == 4, "li_sampler_arrays.trace_logits");
-_Static_assert(offsetof(li_sampler_arrays, trace_probabilities) == 36 && sizeof(((li_sampler_arrays *)0)->trace_probabilities) == 4, "li_sampler_arrays.trace_probabilities");
-_Static_assert(sizeof(li_sampler_arrays) == 40, "li_sampler_arrays");
+_Static_assert(offsetof(li_sampler_arrays, chosen) == 20 && sizeof(((li_sampler_arrays *)0)->chosen) == 4, "li_sampler_arrays.chosen");
+_Static_assert(offsetof(li_sampler_arrays, trace_records) == 24 && sizeof(((li_sampler_arrays *)0)->trace_records) == 4, "li_sampler_arrays.trace_records");
+_Static_assert(offsetof(li_sampler_arrays, trace_stages) == 28 && sizeof(((li_sampler_arrays *)0)->trace_stages) == 4, "li_sampler_arrays.trace_stages");
+_Static_assert(offsetof(li_sampler_arrays, trace_removed_by) == 32 && sizeof(((li_sampler_arrays *)0)->trace_removed_by) == 4, "li_sampler_arrays.trace_removed_by");
+_Static_assert(offsetof(li_sampler_arrays, trace_logits) == 36 && sizeof(((li_sampler_arrays *)0)->trace_logits) == 4, "li_sampler_arrays.trace_logits");
+_Static_assert(offsetof(li_sampler_arrays, trace_probabilities) == 40 && sizeof(((li_sampler_arrays *)0)->trace_probabilities) == 4, "li_sampler_arrays.trace_probabilities");
+_Static_assert(sizeof(li_sampler_arrays) == 44, "li_sampler_arrays");
 
 _Static_assert(offsetof(li_information, entropy) == 0 && sizeof(((li_information *)0)->entropy) == 8, "li_information.entropy");
 _Static_assert(offsetof(li_information, choices) == 8 && sizeof(((li_information *)0)->choices) == 8, "li_information.choices");
@@ -28,6 +29,12 @@ _Static_assert(offsetof(li_stage_record, has_cut) == 12 && sizeof(((li_stage_rec
 _Static_assert(offsetof(li_stage_record, threshold) == 16 && sizeof(((li_stage_record *)0)->threshold) == 8, "li_stage_record.threshold");
 _Static_assert(offsetof(li_stage_record, mass) == 24 && sizeof(((li_stage_record *)0)->mass) == 8, "li_stage_record.mass");
 _Static_assert(sizeof(li_stage_record) == 32, "li_stage_record");
+
+_Static_assert(offsetof(li_chosen, probability) == 0 && sizeof(((li_chosen *)0)->probability) == 8, "li_chosen.probability");
+_Static_assert(offsetof(li_chosen, undistorted_probability) == 8 && sizeof(((li_chosen *)0)->undistorted_probability) == 8, "li_chosen.undistorted_probability");
+_Static_assert(offsetof(li_chosen, last_probability) == 16 && sizeof(((li_chosen *)0)->last_probability) == 8, "li_chosen.last_probability");
+_Static_assert(offsetof(li_chosen, token) == 24 && sizeof(((li_chosen *)0)->token) == 4, "li_chosen.token");
+_Static_assert(sizeof(li_chosen) == 32, "li_chosen");
 
 _Static_assert(offsetof(li_candidate, score) == 0 && sizeof(((li_candidate *)0)->score) == 8, "li_candidate.score");
 _Static_assert(offsetof(li_candidate, beam) == 8 && sizeof(((li_candidate *)0)->beam) == 4, "li_candidate.beam");

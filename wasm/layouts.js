@@ -8,6 +8,7 @@ const sharedStructs = [
   "sampler_arrays",
   "information",
   "stage_record",
+  "chosen",
   "candidate",
   "tokenizer_view",
   "model_config",
@@ -35,6 +36,12 @@ function layoutsModule() {
 ${blocks.join("\n")}
 /** The longest row that a sampler takes. */
 export const VOCAB_LIMIT = ${macro("LI_VOCAB_LIMIT")};
+
+/** Of li_part: tokens, listed ids and ids of both, bins; and what functions return that need the row. */
+export const PART_TOKENS = ${macro("LI_PART_TOKENS")};
+export const PART_LISTED = ${macro("LI_PART_LISTED")};
+export const PART_BINS = ${macro("LI_PART_BINS")};
+export const NEEDS_ROW = ${macro("LI_NEEDS_ROW")};
 
 /** Rows in one call of li_model_forward. */
 export const ROWS_LIMIT = ${macro("LI_ROWS_LIMIT")};

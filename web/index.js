@@ -68,6 +68,7 @@ export const prepareVocabulary = async (...given) =>
 export const analyzeSchema = async (...given) => (await import("./grammar/analyze.js")).analyzeSchema(...given);
 
 /** @typedef {import("./sampler/sampler.js").Sampler} Sampler */
+/** @typedef {import("./sampler/gpu-sampler.js").GpuSampler} GpuSampler */
 /** @typedef {import("./sampler/sampler-group.js").Group} Group */
 /** @typedef {import("./decode/steps/decoder.js").Decoder} Decoder */
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearch} BeamSearch */

@@ -3,6 +3,7 @@ export { createSampler } from "./sampler/create-sampler.js";
 export { LastInchError, isLastInchError } from "./core/errors.js";
 
 /** @typedef {import("./sampler/sampler.js").Sampler} Sampler */
+/** @typedef {import("./sampler/gpu-sampler.js").GpuSampler} GpuSampler */
 /** @typedef {import("./sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./sampler/grammar-mask.js").MatcherLike} MatcherLike */

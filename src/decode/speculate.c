@@ -191,5 +191,5 @@ int32_t li_sampler_verify(li_sampler *sampler, float *target_logits, const li_pr
 
 double li_sampler_chosen_probability(const li_sampler *sampler)
 {
-    return sampler->drawn_probability;
+    return sampler->chosen.probability;
 }

@@ -113,6 +113,12 @@ li_status li_chain_configure(li_chain *chain, const li_settings *settings)
     return LI_OK;
 }
 
+void li_chain_apply(li_stage stage, li_funnel *funnel, const li_settings *settings, const li_history *history)
+{
+    LI_ASSERT(functions[stage]);
+    functions[stage](funnel, settings, history);
+}
+
 li_status li_chain_run(const li_chain *chain, li_funnel *funnel, const li_settings *settings, const li_history *history,
                        li_trace *trace)
 {
@@ -128,10 +134,9 @@ li_status li_chain_run(const li_chain *chain, li_funnel *funnel, const li_settin
             is_masked = true;
         }
         if (!li_chain_has(chain, stage) || (is_forced && !is_masked)) continue;
-        LI_ASSERT(functions[stage]);
         LI_ASSERT(is_masked == !(BIT(stage) & LI_EDIT_STAGES));
         if (trace) li_trace_enter(trace, funnel, stage);
-        functions[stage](funnel, settings, history);
+        li_chain_apply(stage, funnel, settings, history);
         LI_ASSERT(!is_masked || funnel->count); // a stage leaves a token
         if (trace) li_trace_leave(trace, funnel);
     }

@@ -23,6 +23,8 @@ li_status li_chain_set_order(li_chain *chain, const uint32_t *stages, uint32_t c
 li_status li_chain_configure(li_chain *chain, const li_settings *settings);
 bool li_chain_has(const li_chain *chain, li_stage stage);
 
+// Runs one stage.
+void li_chain_apply(li_stage stage, li_funnel *funnel, const li_settings *settings, const li_history *history);
 // Runs the edits, the mask and the other stages on a funnel after li_funnel_begin. The caller undoes the edits, after
 // an error too. `trace`, after li_trace_begin, records every stage; NULL: no trace.
 li_status li_chain_run(const li_chain *chain, li_funnel *funnel, const li_settings *settings, const li_history *history,

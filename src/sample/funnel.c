@@ -375,7 +375,7 @@ void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool 
 
 void li_funnel_list(li_funnel *funnel)
 {
-    if (funnel->ids) return;
+    if (funnel->ids && funnel->count == funnel->length) return;
     bool was_cut = funnel->was_cut;
     li_funnel_cut(funnel, (float)LI_LOWEST, UINT32_MAX);
     funnel->was_cut = was_cut;

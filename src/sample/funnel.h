@@ -26,10 +26,10 @@ typedef struct li_funnel {
     uint32_t step;     // number of the next draw, for stages that use random numbers
 
     // Before the first cut ids is NULL, and the survivors are the unmasked tokens of the whole row. A cut lists the
-    // survivors.
+    // survivors. A part of a row (part.c) begins with the ids of whole blocks of 64, in which tokens may be masked.
     const uint32_t *ids; // (length) ascending; NULL: i is the id
     const float *values; // (length) their logits; while ids is NULL the row, or a copy with a mask applied
-    uint32_t length;     // count, or row_size while ids is NULL
+    uint32_t length;     // count, or more where tokens are masked: row_size while ids is NULL
 
     float peak;         // largest logit of the survivors
     double temperature; // of the weights e^((value - peak) / temperature)

@@ -20,7 +20,7 @@ static li_sampler *create_in(li_sampler_scratch *scratch, uint32_t vocab_size)
     sampler->vocab_size = sampler->history.vocab_size = vocab_size;
     li_chain_default_options(li_sampler_options(sampler));
     sampler->written.options.token_count = vocab_size;
-    sampler->last_probability = 1.0;
+    sampler->chosen.last_probability = 1.0;
     // The default order is the order of the enum.
     for (uint32_t stage = 1; stage < LI_STAGE_COUNT; stage++)
         sampler->chain.order[sampler->chain.order_count++] = (li_stage)stage;

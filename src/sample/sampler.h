@@ -11,8 +11,8 @@
 // The state at li_sampler_mark, for li_sampler_rewind.
 typedef struct li_mark {
     uint32_t length; // LI_NO_MARK: no mark
-    uint32_t draws, drawn;
-    double drawn_probability, undistorted_probability, last_probability;
+    uint32_t draws;
+    li_chosen chosen;
     li_feedback feedback;
     li_break last_break;
 } li_mark;
@@ -23,23 +23,27 @@ struct li_sampler {
     li_settings settings; // in force; shares its lists with `written` until those are replaced
     li_chain chain;
     li_history history;
-    uint32_t draws;                 // steps that used random numbers
-    uint32_t drawn;                 // the token chosen last, until a token is accepted; or LI_NOTHING_DRAWN
-    double drawn_probability;       // of `drawn`
-    double undistorted_probability; // of `drawn`, before adaptive-p
-    double last_probability;        // of the last token that was chosen and accepted
-    float *logits;                  // (vocab_size) result of li_sampler_logits; NULL until the first call
+    uint32_t draws; // steps that used random numbers
+    li_chosen chosen;
+    float *logits;     // (vocab_size) result of li_sampler_logits; NULL until the first call
     uint32_t *bitmask; // (vocab_size / 32, rounded up) result of li_sampler_bitmask; NULL until the first call
     li_sampler_scratch *scratch;
     li_mark mark;
 };
 
+// Starts a step on a row, which is edited from then on until li_funnel_undo.
+li_funnel *li_sampler_begin_step(li_sampler *sampler, float *logits);
 // Runs `chain` with the sampler's settings on a row. The row stays edited until li_funnel_undo, except after an error.
 // `trace` (or NULL) records every stage.
 li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logits, li_trace *trace);
 // Notes that the survivor at `index` was chosen, with its probability, and undoes the edits. The survivors are weighed,
 // or there is one. Returns the token.
 int32_t li_sampler_take(li_sampler *sampler, uint32_t index);
+// The uniform number of the next draw; negative, if the sampler draws by Gumbel noise.
+double li_sampler_uniform(const li_sampler *sampler);
+// Chooses from the survivors of the chain with the uniform number u, or by Gumbel noise if u is negative. Undoes the
+// edits. Returns the token.
+int32_t li_sampler_draw(li_sampler *sampler, double u);
 // Starts the feedback of the stages in `stages`, a bit each. Forgets the mark and the token chosen last.
 void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages);
 

@@ -23,14 +23,14 @@ li_status li_sampler_emit(li_sampler *sampler, uint32_t id)
     li_history *history = &sampler->history;
     li_history_push(history, id);
     sampler->draws += options->temperature != 0.0 || li_chain_has(&sampler->chain, LI_STAGE_XTC);
-    if (sampler->drawn == id) {
-        sampler->last_probability = sampler->drawn_probability;
+    if (sampler->chosen.token == id) {
+        sampler->chosen.last_probability = sampler->chosen.probability;
         if (li_chain_has(&sampler->chain, LI_STAGE_MIROSTAT))
-            li_mirostat_accept(&history->feedback, options, sampler->drawn_probability);
+            li_mirostat_accept(&history->feedback, options, sampler->chosen.probability);
         if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
-            li_adaptive_p_accept(&history->feedback, options, sampler->undistorted_probability);
+            li_adaptive_p_accept(&history->feedback, options, sampler->chosen.undistorted_probability);
     }
-    sampler->drawn = LI_NOTHING_DRAWN;
+    sampler->chosen.token = LI_NOTHING_DRAWN;
     return LI_OK;
 }
 
@@ -52,7 +52,7 @@ void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages)
     li_feedback *feedback = &sampler->history.feedback;
     if (stages >> LI_STAGE_MIROSTAT & 1) li_mirostat_begin(feedback, options);
     if (stages >> LI_STAGE_ADAPTIVE_P & 1) li_adaptive_p_begin(feedback, options);
-    sampler->drawn = LI_NOTHING_DRAWN;
+    sampler->chosen.token = LI_NOTHING_DRAWN;
     sampler->mark.length = LI_NO_MARK;
 }
 
@@ -61,7 +61,7 @@ void li_sampler_reset(li_sampler *sampler)
     li_history_clear(&sampler->history);
     li_sampler_begin_feedback(sampler, sampler->chain.active_stages);
     sampler->draws = 0;
-    sampler->last_probability = 1.0;
+    sampler->chosen.last_probability = 1.0;
 }
 
 void li_sampler_mark(li_sampler *sampler)
@@ -69,10 +69,7 @@ void li_sampler_mark(li_sampler *sampler)
     sampler->mark = (li_mark){
         .length = sampler->history.length,
         .draws = sampler->draws,
-        .drawn = sampler->drawn,
-        .drawn_probability = sampler->drawn_probability,
-        .undistorted_probability = sampler->undistorted_probability,
-        .last_probability = sampler->last_probability,
+        .chosen = sampler->chosen,
         .feedback = sampler->history.feedback,
         .last_break = sampler->history.last_break,
     };
@@ -87,10 +84,7 @@ li_status li_sampler_rewind(li_sampler *sampler)
     sampler->history.feedback = mark->feedback;
     sampler->history.last_break = mark->last_break;
     sampler->draws = mark->draws;
-    sampler->drawn = mark->drawn;
-    sampler->drawn_probability = mark->drawn_probability;
-    sampler->undistorted_probability = mark->undistorted_probability;
-    sampler->last_probability = mark->last_probability;
+    sampler->chosen = mark->chosen;
     return LI_OK;
 }
 
@@ -104,7 +98,7 @@ li_status li_sampler_take_back(li_sampler *sampler, uint32_t count)
     li_history *history = &sampler->history;
     if (count > history->generated) return LI_ERROR_BAD_ARGUMENT;
     li_history_cut(history, count);
-    sampler->drawn = LI_NOTHING_DRAWN;
+    sampler->chosen.token = LI_NOTHING_DRAWN;
     sampler->mark.length = LI_NO_MARK;
     return LI_OK;
 }

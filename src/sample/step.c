@@ -18,6 +18,7 @@ const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler)
         .tokens = scratch->tokens,
         .probabilities = scratch->probabilities,
         .information = &scratch->information,
+        .chosen = &sampler->chosen,
         .trace_records = scratch->trace.records,
         .trace_stages = scratch->trace.record_count,
         .trace_removed_by = scratch->trace.removed_by,
@@ -34,7 +35,7 @@ void li_sampler_widen(li_sampler *sampler)
     for (uint32_t i = 0; i < sampler->vocab_size; i++) input[i] = li_half_to_float(halves[i]);
 }
 
-static li_funnel *begin_funnel(li_sampler *sampler, float *logits)
+li_funnel *li_sampler_begin_step(li_sampler *sampler, float *logits)
 {
     li_funnel *funnel = &sampler->scratch->funnel;
     li_funnel_begin(funnel, logits, (uint32_t)sampler->settings.options.token_count);
@@ -45,13 +46,13 @@ static li_funnel *begin_funnel(li_sampler *sampler, float *logits)
 
 li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logits, li_trace *trace)
 {
-    li_funnel *funnel = begin_funnel(sampler, logits);
+    li_funnel *funnel = li_sampler_begin_step(sampler, logits);
     li_status status = LI_OK;
     if (trace) {
         status = li_mask_apply(funnel, &sampler->settings, &sampler->history);
         if (status == LI_OK) li_trace_begin(trace, funnel);
         li_funnel_undo(funnel);
-        begin_funnel(sampler, logits);
+        li_sampler_begin_step(sampler, logits);
     }
     if (status == LI_OK) status = li_chain_run(chain, funnel, &sampler->settings, &sampler->history, trace);
     LI_ASSERT(funnel->edit_count <= sampler->scratch->edit_capacity);
@@ -64,20 +65,25 @@ int32_t li_sampler_take(li_sampler *sampler, uint32_t index)
     li_funnel *funnel = &sampler->scratch->funnel;
     LI_ASSERT(index < funnel->length && funnel->values[index] > LI_MASKED);
     LI_ASSERT(funnel->is_weighed || funnel->count == 1);
-    sampler->drawn = li_funnel_id(funnel, index);
-    sampler->drawn_probability = funnel->is_weighed ? (double)funnel->weights[index] / funnel->total : 1.0;
-    if (funnel->undistorted) sampler->undistorted_probability = (double)funnel->undistorted[index];
-    LI_ASSERT(sampler->drawn < sampler->vocab_size);
-    LI_ASSERT(sampler->drawn_probability > 0.0);
+    li_chosen *chosen = &sampler->chosen;
+    chosen->token = li_funnel_id(funnel, index);
+    chosen->probability = funnel->is_weighed ? (double)funnel->weights[index] / funnel->total : 1.0;
+    if (funnel->undistorted) chosen->undistorted_probability = (double)funnel->undistorted[index];
+    LI_ASSERT(chosen->token < sampler->vocab_size);
+    LI_ASSERT(chosen->probability > 0.0);
     li_funnel_undo(funnel);
-    return (int32_t)sampler->drawn;
+    return (int32_t)chosen->token;
 }
 
-// Chooses from the survivors of the chain with the uniform number u; a negative u means the Gumbel-max draw.
-static int32_t draw(li_sampler *sampler, float *logits, double u)
+double li_sampler_uniform(const li_sampler *sampler)
 {
-    li_status status = li_sampler_run(sampler, &sampler->chain, logits, NULL);
-    if (status) return status;
+    const li_options *options = &sampler->settings.options;
+    if (options->draw != 0.0) return -1.0;
+    return li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, sampler->draws, LI_RANDOM_DRAW, 0);
+}
+
+int32_t li_sampler_draw(li_sampler *sampler, double u)
+{
     li_funnel *funnel = &sampler->scratch->funnel;
     const li_options *options = &sampler->settings.options;
     uint32_t chosen;
@@ -106,13 +112,15 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
     return li_sampler_take(sampler, chosen);
 }
 
+static int32_t run_and_draw(li_sampler *sampler, float *logits, double u)
+{
+    li_status status = li_sampler_run(sampler, &sampler->chain, logits, NULL);
+    return status ? (int32_t)status : li_sampler_draw(sampler, u);
+}
+
 int32_t li_sampler_choose(li_sampler *sampler, float *logits)
 {
-    const li_options *options = &sampler->settings.options;
-    double u = -1.0;
-    if (options->draw == 0.0)
-        u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, sampler->draws, LI_RANDOM_DRAW, 0);
-    return draw(sampler, logits, u);
+    return run_and_draw(sampler, logits, li_sampler_uniform(sampler));
 }
 
 int32_t li_sampler_sample(li_sampler *sampler, float *logits)
@@ -125,13 +133,13 @@ int32_t li_sampler_sample(li_sampler *sampler, float *logits)
 
 double li_sampler_last_probability(const li_sampler *sampler)
 {
-    return sampler->last_probability;
+    return sampler->chosen.last_probability;
 }
 
 int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u)
 {
     if (!(u >= 0.0 && u < 1.0)) return LI_ERROR_BAD_ARGUMENT;
-    return draw(sampler, logits, u);
+    return run_and_draw(sampler, logits, u);
 }
 
 static int32_t order_survivors(li_sampler *sampler, float *logits, li_trace *trace)
@@ -161,7 +169,7 @@ int32_t li_sampler_inform(li_sampler *sampler, float *logits, bool is_raw, uint3
     if (token >= sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
     li_status status = li_sampler_scratch_reserve(sampler->scratch, false);
     if (status == LI_OK)
-        status = is_raw ? li_funnel_scan(begin_funnel(sampler, logits), NULL, 0, NULL)
+        status = is_raw ? li_funnel_scan(li_sampler_begin_step(sampler, logits), NULL, 0, NULL)
                         : li_sampler_run(sampler, &sampler->chain, logits, NULL);
     if (status) return status;
     li_sampler_scratch *scratch = sampler->scratch;

@@ -80,6 +80,7 @@ async function startPuppeteer(name) {
       ? [
           "--no-sandbox",
           "--disable-gpu",
+          "--enable-unsafe-webgpu", // on SwiftShader, where there is no graphics card
           "--no-first-run",
           "--disable-background-networking",
           "--disable-component-update",

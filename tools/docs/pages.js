@@ -35,6 +35,7 @@ const pages = [
   ["watermarks", "Watermarks"],
   ["same-bits", "Same bits"],
   ["training", "Training"],
+  ["gpu", "Logits on the GPU"],
   ["inside", "Inside"],
   ["providers", "AI SDK"],
   ["widgets", "Widgets"],

@@ -66,6 +66,11 @@
  * @typedef {object} DetectExports
  * @property {(words: number, count: number, tokens: number) => number} li_watermark_score
  * @property {(words: number, count: number, total: number, used: number) => number} li_watermark_tail
+ * @property {(sampler: number, ids: number) => number} li_sampler_part_ids
+ * @property {(sampler: number, part: number, ids: number, logits: number,
+ *   count: number) => number} li_sampler_choose_part
+ * @property {(sampler: number, part: number, ids: number, logits: number,
+ *   count: number) => number} li_sampler_distribution_part
  */
 
 /**

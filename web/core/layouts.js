@@ -8,12 +8,13 @@ export const SAMPLER_ARRAYS_HALVES = 1;
 export const SAMPLER_ARRAYS_TOKENS = 2;
 export const SAMPLER_ARRAYS_PROBABILITIES = 3;
 export const SAMPLER_ARRAYS_INFORMATION = 4;
-export const SAMPLER_ARRAYS_TRACE_RECORDS = 5;
-export const SAMPLER_ARRAYS_TRACE_STAGES = 6;
-export const SAMPLER_ARRAYS_TRACE_REMOVED_BY = 7;
-export const SAMPLER_ARRAYS_TRACE_LOGITS = 8;
-export const SAMPLER_ARRAYS_TRACE_PROBABILITIES = 9;
-export const SAMPLER_ARRAYS_SIZE = 40;
+export const SAMPLER_ARRAYS_CHOSEN = 5;
+export const SAMPLER_ARRAYS_TRACE_RECORDS = 6;
+export const SAMPLER_ARRAYS_TRACE_STAGES = 7;
+export const SAMPLER_ARRAYS_TRACE_REMOVED_BY = 8;
+export const SAMPLER_ARRAYS_TRACE_LOGITS = 9;
+export const SAMPLER_ARRAYS_TRACE_PROBABILITIES = 10;
+export const SAMPLER_ARRAYS_SIZE = 44;
 
 // li_information
 export const INFORMATION_ENTROPY = 0;
@@ -31,6 +32,13 @@ export const STAGE_RECORD_HAS_CUT = 3;
 export const STAGE_RECORD_THRESHOLD = 2;
 export const STAGE_RECORD_MASS = 3;
 export const STAGE_RECORD_SIZE = 32;
+
+// li_chosen
+export const CHOSEN_PROBABILITY = 0;
+export const CHOSEN_UNDISTORTED_PROBABILITY = 1;
+export const CHOSEN_LAST_PROBABILITY = 2;
+export const CHOSEN_TOKEN = 6;
+export const CHOSEN_SIZE = 32;
 
 // li_candidate
 export const CANDIDATE_SCORE = 0;
@@ -123,6 +131,12 @@ export const REFUSAL_SIZE = 12;
 
 /** The longest row that a sampler takes. */
 export const VOCAB_LIMIT = 1048576;
+
+/** Of li_part: tokens, listed ids and ids of both, bins; and what functions return that need the row. */
+export const PART_TOKENS = 1024;
+export const PART_LISTED = 8192;
+export const PART_BINS = 512;
+export const NEEDS_ROW = -1000;
 
 /** Rows in one call of li_model_forward. */
 export const ROWS_LIMIT = 64;

@@ -8,7 +8,7 @@ import { createSampler } from "./create-sampler.js";
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./sampler-types.js").Logits} Logits */
-/** @typedef {import("./sampler.js").Sampler} Sampler */
+/** @typedef {import("./gpu-sampler.js").GpuSampler} Sampler */
 
 /**
  * Creates `count` samplers with the same options; member i draws from the seed's stream `stream` + i. A member's

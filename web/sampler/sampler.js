@@ -25,6 +25,8 @@ export class Sampler {
   #input = 0;
   #halves = 0;
   #hasRow = false;
+  /** A step on a GPU is under way. @internal */
+  isBusy = false;
   /** @type {import("./grammar-mask.js").MatcherLike | undefined} the matcher of a clone, disposed with the clone */
   #ownMatcher;
 
@@ -55,7 +57,7 @@ export class Sampler {
 
   /** The seed in use: the given seed, or one drawn from crypto. */
   get seed() {
-    this.#live();
+    this.#exists();
     return /** @type {number} */ (this.#options.given.seed);
   }
 
@@ -64,9 +66,14 @@ export class Sampler {
     return this.#pointer;
   }
 
+  /** The instance that it lives in. @internal */
+  get instance() {
+    return this.#instance;
+  }
+
   /** Length of a row of logits. */
   get vocabSize() {
-    this.#live();
+    this.#exists();
     return this.#options.vocabSize;
   }
 
@@ -138,7 +145,11 @@ export class Sampler {
    */
   distribution(logits) {
     const address = this.#ready(logits);
-    const count = check(this.#live().li_sampler_distribution(this.#pointer, address));
+    return this.survivors(check(this.#live().li_sampler_distribution(this.#pointer, address)));
+  }
+
+  /** The result of C, as a distribution of `count` tokens. @internal @param {number} count */
+  survivors(count) {
     const arrays = this.#arrays();
     return {
       tokens: this.#copy("words", arrays[layout.SAMPLER_ARRAYS_TOKENS], count),
@@ -331,10 +342,20 @@ export class Sampler {
     return copy;
   }
 
+  /** Goes on as another sampler, which is in the same state and is not used any more. @internal @param {Sampler} other */
+  replace(other) {
+    if (this.#hasRow) other.logits.set(this.logits);
+    this.#live().li_sampler_destroy(this.#pointer);
+    this.#instance = other.#instance;
+    this.#pointer = other.#pointer;
+    this.#input = other.#input;
+    this.#halves = other.#halves;
+  }
+
   /** Frees the memory. Using the sampler afterwards throws. */
   dispose() {
     if (!this.#pointer) return;
-    this.#live().li_sampler_destroy(this.#pointer);
+    this.#instance.exports.li_sampler_destroy(this.#pointer);
     this.#pointer = 0;
     this.#ownMatcher?.dispose?.();
   }
@@ -343,8 +364,13 @@ export class Sampler {
     this.dispose();
   }
 
-  #live() {
+  #exists() {
     if (!this.#pointer) throw new LastInchError("disposed");
+  }
+
+  #live() {
+    this.#exists();
+    if (this.isBusy) throw new LastInchError("busy");
     return this.#instance.exports;
   }
 
@@ -375,13 +401,19 @@ export class Sampler {
     return address;
   }
 
-  /** Masks the tokens that the grammar refuses. @internal */
+  /** The number of tokens, without padding. @internal */
+  get tokenCount() {
+    return /** @type {number} */ (this.#options.given.tokenCount);
+  }
+
+  /** Masks the tokens that the grammar refuses. Returns the mask, a view. @internal */
   fillMask() {
-    const { grammar, tokenCount } = this.#options.given;
+    const { grammar } = this.#options.given;
     if (!grammar) return;
     const start = this.#live().li_sampler_bitmask(this.#pointer, 1) >>> 2;
     const mask = this.#instance.views().words.subarray(start, start + Math.ceil(this.vocabSize / 32));
-    fillBitmask(grammar, mask, /** @type {number} */ (tokenCount));
+    fillBitmask(grammar, mask, this.tokenCount);
+    return mask;
   }
 
   /** The words of li_sampler_arrays. */

@@ -1,0 +1,66 @@
+// A sampler that also takes rows that lie on a GPU. The code for them is fetched at the first such row.
+import { LastInchError } from "../core/errors.js";
+import { Sampler } from "./sampler.js";
+
+/** @typedef {import("./gpu/device-types.js").DeviceBuffer} DeviceBuffer */
+/** @typedef {import("./gpu/device-types.js").RowOnDevice} RowOnDevice */
+
+export class GpuSampler extends Sampler {
+  /**
+   * Chooses a token from a row on a GPU and accepts it: the token that `sample` chooses from the same logits. Usually a few
+   * kilobytes are read. Until the token is known nothing changes, and other calls are errors ("busy").
+   * @param {DeviceBuffer} buffer with the usages STORAGE and COPY_SRC
+   * @param {RowOnDevice} place
+   * @returns {Promise<number>} token id
+   * @throws {TypeError} "gpu-buffer": the buffer lacks a usage or belongs to another device
+   * @throws {RangeError} "wrong-length": the buffer is too short; "out-of-range": the offset is no multiple of 256
+   * @throws {LastInchError} "busy", "gpu-lost", and the errors of sample
+   */
+  sampleFrom(buffer, place) {
+    return this.#from("sample", buffer, place);
+  }
+
+  /**
+   * As distribution, of a row on a GPU.
+   * @param {DeviceBuffer} buffer
+   * @param {RowOnDevice} place
+   * @returns {Promise<import("./sampler-types.js").Distribution>}
+   */
+  distributionFrom(buffer, place) {
+    return this.#from("distribution", buffer, place);
+  }
+
+  /**
+   * As information, of a row on a GPU, which is read whole: raw numbers depend on all logits.
+   * @param {DeviceBuffer} buffer
+   * @param {RowOnDevice & { token?: number, top?: number }} place
+   * @returns {Promise<ReturnType<Sampler["information"]>>}
+   */
+  informationFrom(buffer, place) {
+    const { token, top, ...rest } = Object(place);
+    return this.#from("information", buffer, rest, { token, top });
+  }
+
+  /** @param {Parameters<Sampler["clone"]>} given @returns {GpuSampler} */
+  clone(...given) {
+    return /** @type {GpuSampler} */ (super.clone(...given));
+  }
+
+  /**
+   * @param {"sample" | "distribution" | "information"} what
+   * @param {DeviceBuffer} buffer
+   * @param {RowOnDevice} place
+   * @param {{ token?: number, top?: number }} [about]
+   * @returns {Promise<any>}
+   */
+  async #from(what, buffer, place, about) {
+    if (this.isBusy) throw new LastInchError("busy");
+    this.isBusy = true;
+    try {
+      const { takeFrom } = await import("./gpu/take-from.js");
+      return await takeFrom(this, what, buffer, place, about);
+    } finally {
+      this.isBusy = false;
+    }
+  }
+}
