@@ -354,6 +354,73 @@ test("a tree costs the rows that others follow", () => {
   }
 });
 
+// ---- heads that go -------------------------------------------------------------------------------------
+
+/** Models that are loaded meanwhile let no export see the address of a model that is gone. */
+async function withoutGone(use) {
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    const gone = new Set();
+    const guarded = (name, call) => (first, ...others) => {
+      assert.ok(!/^li_(model|sequence|eagle)_/.test(name) || !gone.has(first), `${name} of a model that is gone`);
+      if (name === "li_model_destroy" && first) gone.add(first);
+      const result = call(first, ...others);
+      if (name === "li_model_create") gone.delete(result);
+      return result;
+    };
+    const entries = Object.entries(exports).map(([name, one]) => [
+      name,
+      typeof one === "function" ? guarded(name, one) : one,
+    ]);
+    return { exports: Object.fromEntries(entries) };
+  };
+  try {
+    await use();
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+}
+
+test("a text whose layer goes meanwhile ends with an error, and nothing reads what is gone", async (t) => {
+  const rows = Object.getOwnPropertyDescriptor(PassPace.prototype, "rows");
+  t.after(() => Object.defineProperty(PassPace.prototype, "rows", rows));
+  Object.defineProperty(PassPace.prototype, "rows", { get: () => 4 });
+  await withoutGone(async () => {
+    const model = await load(target);
+    const given = { ...options, maxTokens: 400, temperature: 0 };
+    const long = randomNumbers("long", 200, 600);
+    for (const [draftTokens, others, when] of [
+      [5, {}, 1],
+      [5, { n: 3 }, 2],
+      [32, { bannedStrings: ["a", "e", "o"] }, 3],
+      ["auto", {}, 8],
+      ["auto", { n: 2 }, 20],
+    ]) {
+      const heads = await load(file);
+      const reader = model.generate(prompt, { ...given, ...others, draft: heads, draftTokens })[Symbol.asyncIterator]();
+      for (let i = 0; i < when; i++) await reader.next();
+      heads.dispose();
+      await assert.rejects(async () => {
+        for (let i = 0; i < 2000; i++) if ((await reader.next()).done) break;
+      }, refused("disposed"));
+    }
+    // In the middle of a prompt, whose beginning the layer has read.
+    for (const passes of [3, 20]) {
+      const heads = await load(file);
+      await collect(model.generate(long.slice(0, 100), { ...given, maxTokens: 8, draft: heads, draftTokens: 5 }));
+      const text = collect(model.generate(long, { ...given, maxTokens: 8, draft: heads, draftTokens: 5 }));
+      for (let i = 0; i < passes; i++) await new Promise((done) => setImmediate(done));
+      heads.dispose();
+      await assert.rejects(text, refused("disposed"));
+    }
+    const fresh = await load(target);
+    const [text, expected] = [model, fresh].map((one) => collect(one.generate(long, { ...options, temperature: 0 })));
+    assert.deepEqual((await text).tokens, (await expected).tokens);
+    for (const one of [model, fresh]) one.dispose();
+  });
+});
+
 // ---- files ---------------------------------------------------------------------------------------------
 
 test("the layer is loaded like a model, drafts for it, and does nothing else", async () => {

@@ -25,6 +25,7 @@ export class EagleLayer {
   #layers;
   #tokens;
   #address;
+  #sequences;
 
   /**
    * @param {Pick<import("./engine.js").Engine, "instance" | "sequences" | "config" | "checkWanted">} engine
@@ -43,18 +44,27 @@ export class EagleLayer {
       throw new ModelError("model-heads-foreign", detail);
     });
     this.#address = createLayer(instance, model, file, config.contextLength);
-    const own = readConfig(instance, this.#address);
-    /** Numbers of an output. */
-    this.size = own.dim;
-    /** Numbers of the states of a position. */
-    this.stateSize = layers.length * config.dim;
-    const vocabSize = tokens?.length ?? own.vocabSize;
-    this.sequences = new Sequences(instance, this.#address, { ...own, vocabSize }, (job) => {
-      if (!this.#address) throw new ModelError("disposed");
-      engine.checkWanted(job);
-    });
-    this.sequences.taps.keep(OWN);
+    try {
+      const own = readConfig(instance, this.#address);
+      /** Numbers of an output. */
+      this.size = own.dim;
+      /** Numbers of the states of a position. */
+      this.stateSize = layers.length * config.dim;
+      const vocabSize = tokens?.length ?? own.vocabSize;
+      const check = (/** @type {Job} */ job) => engine.checkWanted(job);
+      this.#sequences = new Sequences(instance, this.#address, { ...own, vocabSize }, check);
+      this.#sequences.taps.keep(OWN);
+    } catch (error) {
+      instance.exports.li_model_destroy(this.#address);
+      throw error;
+    }
     this.#taps.keep(this.#layers);
+  }
+
+  /** Of the layer; once it is gone nothing may use its memory, not even to note what the model has read. */
+  get sequences() {
+    if (!this.#address) throw new ModelError("disposed");
+    return this.#sequences;
   }
 
   /**
@@ -134,7 +144,7 @@ export class EagleLayer {
     return withMemory(this.#instance, 4 * width, (into) => {
       this.#instance.exports.li_eagle_choices(this.#address, logits, width, into);
       const rows = this.#instance.views().words.subarray(into / 4, into / 4 + width);
-      return Array.from(rows, (row) => this.#tokens?.[row] ?? row);
+      return Array.from(rows, (row) => (this.#tokens ? this.#tokens[row] : row));
     });
   }
 
