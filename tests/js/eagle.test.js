@@ -247,6 +247,30 @@ for (const [name, bytes] of [
     fresh.dispose();
   });
 
+test("the rates of guesses are those of the pass that verified them, also where text is taken back", async (t) => {
+  const [{ see }, { read }] = [StepAcceptance.prototype, EagleLayer.prototype];
+  t.after(() => [(StepAcceptance.prototype.see = see), (EagleLayer.prototype.read = read)]);
+  await withOracle(target, varied, async ({ model, heads, text, seen }) => {
+    const given = { ...options, seed: 5, maxTokens: 60 };
+    const plain = await collect(model.generate(prompt, given));
+    const bannedStrings = plain.text.match(/[^\uFFFD]{3}/g);
+    text.ids = plain.ids;
+    let [guessedAt, count] = [0, 0];
+    EagleLayer.prototype.read = function (...all) {
+      if (all[4]) guessedAt = seen.passes.length;
+      return read.apply(this, all);
+    };
+    StepAcceptance.prototype.see = function (depth, rank) {
+      assert.equal(seen.passes.length - guessedAt, 1, "the guesses were for another position");
+      count++;
+      return see.call(this, depth, rank);
+    };
+    const drafted = await collect(model.generate(prompt, { ...given, bannedStrings, draft: heads, draftTokens: 16 }));
+    const { passes, acceptedTokens, completionTokens } = drafted.usage;
+    assert.ok(passes + acceptedTokens > completionTokens && count > 10, "text was taken back");
+  });
+});
+
 test("a grammar holds, and forbidden guesses are not run", async () => {
   const fresh = await load(target);
   const grammar = await compileGrammar({ vocabulary: fresh.vocabulary, regex: "( [a-m]{1,3}){0,40}x?" });
@@ -465,6 +489,49 @@ test("layers come and go without taking memory", async (t) => {
   assert.equal(disposed, 24);
   assert.equal(sizes[23], sizes[7], `${sizes}`);
   model.dispose();
+});
+
+test("an error in the middle of a call leaves no memory of its drafter behind", async () => {
+  const { instantiate } = WebAssembly;
+  const given = { ...options, maxTokens: 4, temperature: 0, seed: 3 };
+  let [failing, isCounting] = [Infinity, false];
+  const live = new Set();
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports: c } = await instantiate(module, imports);
+    const li_memory_alloc = (size) => {
+      if (isCounting && --failing === 0) return 0;
+      const at = c.li_memory_alloc(size);
+      live.add(at);
+      return at;
+    };
+    const li_memory_free = (at) => {
+      live.delete(at);
+      c.li_memory_free(at);
+    };
+    return { exports: { ...c, li_memory_alloc, li_memory_free } };
+  };
+  let model, heads;
+  try {
+    [model, heads] = [await load(target), await load(file)];
+    for (let i = 0; i < 2; i++) await collect(model.generate(prompt, { ...given, n: 2, draft: heads, draftTokens: 5 }));
+    const usual = live.size;
+    let errors = 0;
+    for (let nth = 1; nth < 40; nth++) {
+      [failing, isCounting] = [nth, true];
+      const text = collect(model.generate(prompt, { ...given, n: 2, draft: heads, draftTokens: 5 }));
+      await text.catch(({ code }) => {
+        assert.equal(code, "out-of-memory");
+        errors++;
+      });
+      isCounting = false;
+      assert.equal(live.size, usual, `after a failure of allocation ${nth}`);
+    }
+    assert.ok(errors > 5, `${errors} errors`);
+  } finally {
+    WebAssembly.instantiate = instantiate;
+    model?.dispose();
+    heads?.dispose();
+  }
 });
 
 test("the layer of another model is refused, and the error says what differs", async () => {

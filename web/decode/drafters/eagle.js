@@ -63,8 +63,9 @@ export class Eagle {
     this.#limit = Math.min(limit, MOST);
     this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));
     this.#instance = engine.instance;
-    this.#states = allocate(this.#instance, 4 * ROOM * this.#heads.stateSize);
-    this.#outputs = allocate(this.#instance, 4 * (1 + MOST) * this.#heads.size);
+    const { stateSize, size } = this.#heads;
+    this.#states = allocate(this.#instance, 4 * (ROOM * stateSize + (1 + MOST) * size));
+    this.#outputs = this.#states + 4 * ROOM * stateSize;
   }
 
   /**
@@ -107,6 +108,7 @@ export class Eagle {
    * @param {number} length
    */
   cut(length) {
+    this.#guesses.clear(); // the token that was drawn anew answers no guess
     const extra = this.#next - length;
     if (extra <= 0) return;
     const read = Math.max(0, extra - this.#waiting.length);
@@ -122,8 +124,9 @@ export class Eagle {
    */
   fork(pace) {
     if (this.#waiting.length) this.#read();
+    const sequence = this.#sequence && this.#heads.sequences.fork(this.#sequence);
     const copy = new Eagle(this.#call, pace);
-    copy.#sequence = this.#sequence && this.#heads.sequences.fork(this.#sequence);
+    copy.#sequence = sequence;
     copy.#next = this.#next;
     return copy;
   }
@@ -164,8 +167,7 @@ export class Eagle {
   }
 
   dispose() {
-    this.#instance.exports.li_memory_free(this.#states);
-    this.#instance.exports.li_memory_free(this.#outputs);
+    this.#instance.exports.li_memory_free(this.#states); // the outputs follow them
     this.#states = this.#outputs = 0;
     this.#waiting = [];
     this.#next = -1;

@@ -113,7 +113,7 @@ export class SamplingStrategy {
   /** @type {Lane[]} */
   #lanes = [];
   #drafting;
-  /** Of the first lane, before there is one. @type {Drafter | undefined} */
+  /** Of the first lane, until it takes it. @type {Drafter | undefined} */
   #drafter;
 
   /** @param {Call} call */
@@ -144,7 +144,7 @@ export class SamplingStrategy {
 
   dispose() {
     const { engine, ids } = this.#call;
-    if (!this.#lanes.length) this.#drafter?.dispose();
+    this.#drafter?.dispose();
     this.#lanes.forEach((lane, i) => {
       const { sequence, continuation } = lane;
       engine.texts.learn(sequence.tokens, i ? ids.length : continuation.usage.cachedTokens);
@@ -180,10 +180,11 @@ export class SamplingStrategy {
       const sequence = i ? this.#source.fork(base) : base;
       const lane = new Lane(sampler, new Continuation(this.#call, n > 1 ? i : undefined), sequence, own);
       this.#lanes.push(lane);
+      lane.drafter = i ? (drafter?.fork?.(this.#drafting?.pace) ?? this.#drafting?.open()) : drafter;
+      this.#drafter = undefined;
       sampler.accept(ids, { prompt: true });
       lane.pending = [...ids.subarray(sequence.tokens.length)];
       lane.continuation.usage.cachedTokens = cached;
-      lane.drafter = i ? (drafter?.fork?.(this.#drafting?.pace) ?? this.#drafting?.open()) : drafter;
       if (lane.continuation.past) lane.takingBack = new TakingBack(engine, settings);
     }
   }
