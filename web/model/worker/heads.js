@@ -56,13 +56,17 @@ export async function readHeads(pieces, header, onProgress) {
   const isEagle = kind === "eagle";
   const dim = metadata.number(`${family}.${isEagle ? "target_hidden_size" : "embedding_length"}`, 0);
   const facts = { kind, family, dim, name: metadata.string("general.name"), layers: [] };
-  const vocabSize = metadata.number(`${family}.vocab_size`, 0);
+  let vocabSize = metadata.number(`${family}.vocab_size`, 0);
+  let positions = 0;
   const [baseName, hash] = ["name", "xxh64"].map((key) => metadata.string(`general.base_model.0.${key}`));
   if (!isEagle) checkFile(instance, gguf, exports.li_heads_check(gguf, dim));
   else
-    withMemory(instance, layout.MODEL_MEMORY_SIZE, (at) =>
-      checkFile(instance, gguf, exports.li_model_plan(gguf, 0, 0, 1, at)),
-    );
+    withMemory(instance, layout.MODEL_MEMORY_SIZE, (at) => {
+      checkFile(instance, gguf, exports.li_model_plan(gguf, 0, 0, 1, at));
+      const plan = instance.views().words.subarray(at / 4);
+      vocabSize = plan[layout.MODEL_MEMORY_VOCAB_SIZE];
+      positions = plan[layout.MODEL_MEMORY_TRAINED_LENGTH];
+    });
   const start = exports.li_gguf_data_start(gguf) >>> 0;
   const size = start + exports.li_gguf_data_size(gguf);
   if (size > LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(size)} bytes of heads.)`);
@@ -75,7 +79,7 @@ export async function readHeads(pieces, header, onProgress) {
     onProgress(have, size);
   }
   const file = { ...facts, vocabSize, base: { name: baseName, hash }, bytes, start };
-  return new Heads(isEagle ? { ...file, ...readEagleFile(file, header) } : file);
+  return new Heads(isEagle ? { ...file, ...readEagleFile(file, header, positions) } : file);
 }
 
 /** Medusa's heads in the memory of a model. */
