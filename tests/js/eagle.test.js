@@ -308,6 +308,73 @@ for (const [family, how] of [
     for (const one of [model, fresh, heads]) one.dispose();
   });
 
+/** Of a model with sliding windows: its rows by pass, and that no cut loses a text. The layer's passes have `layers`. */
+async function withWindows(use) {
+  const { instantiate } = WebAssembly;
+  const seen = { rows: [], layerPositions: [] };
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports: c } = await instantiate(module, imports);
+    const layers = new Set();
+    const own = {
+      li_eagle_attach: (layer, model) => c.li_eagle_attach((layers.add(layer), layer), model),
+      li_model_forward(model, count) {
+        const words = new Uint32Array((c.memory ?? imports.env.memory).buffer, c.li_model_rows(model), 5 * count);
+        const positions = Array.from({ length: count }, (_, i) => words[5 * i + 1]);
+        if (layers.has(model)) seen.layerPositions.push(...positions);
+        else seen.rows.push(...positions);
+        return c.li_model_forward(model, count);
+      },
+      li_sequence_keep(model, seat, length) {
+        const before = c.li_sequence_length(model, seat);
+        const status = c.li_sequence_keep(model, seat, length);
+        if (!layers.has(model)) assert.equal(c.li_sequence_length(model, seat), Math.min(before, length));
+        return status;
+      },
+    };
+    return { exports: { ...c, ...own } };
+  };
+  const bytes = floatFile("gemma3", { window: 30, pattern: 2, context: 1024 });
+  let model, heads;
+  try {
+    [model, heads] = [await load(bytes, { contextLength: 600 }), await load(eagleFile(bytes))];
+    await use({ model, heads, seen });
+  } finally {
+    WebAssembly.instantiate = instantiate;
+    model?.dispose();
+    heads?.dispose();
+  }
+}
+
+test("for the layer's sake no text is cut to where its windows are gone", async () => {
+  await withWindows(async ({ model, heads, seen }) => {
+    const given = { maxTokens: 4, bannedTokens: [377], temperature: 0 };
+    const [long, first, second] = ["long", "first", "second"].map((name) => randomNumbers(name, 400, 256));
+    const drafted = { ...given, draft: heads, draftTokens: 4 };
+    await collect(model.generate([...long.slice(0, 240), ...first.slice(0, 20)], drafted));
+    await collect(model.generate(long, given));
+    seen.rows = [];
+    const text = [...long.slice(0, 300), ...second.slice(0, 20)];
+    const { usage } = await collect(model.generate(text, drafted));
+    const read = seen.rows.filter((position) => position < text.length);
+    assert.ok(usage.cachedTokens >= 235, `${usage.cachedTokens}`);
+    assert.equal(read.length, text.length - usage.cachedTokens, "cachedTokens says what need not be read");
+  });
+});
+
+test("the layer reads a prompt up to where it parts from another, too", async () => {
+  await withWindows(async ({ model, heads, seen }) => {
+    const given = { maxTokens: 4, bannedTokens: [377], temperature: 0 };
+    const [long, other] = ["long", "other"].map((name) => randomNumbers(name, 400, 256));
+    await collect(model.generate(long, given));
+    const drafted = { ...given, draft: heads, draftTokens: 4 };
+    const text = [...long.slice(0, 100), ...other.slice(0, 60)];
+    const { usage } = await collect(model.generate(text, drafted));
+    assert.equal(usage.cachedTokens, 0, "the windows of the first 100 tokens are gone");
+    const read = new Set(seen.layerPositions);
+    for (let position = 0; position < 159; position++) assert.ok(read.has(position), `position ${position}`);
+  });
+});
+
 test("a text longer than the layer's context is drafted to its end", async () => {
   const fresh = await load(target);
   for (const length of [40, 60]) // 40: the least that loads

@@ -126,8 +126,8 @@
  * Hidden states to keep of every row.
  * @typedef {object} Taps
  * @property {number[]} layers whose output to keep; the number of layers means the state after the final norm
- * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read,
- *   even without logits
+ * @property {(run: number, position: number, place: number) => void} [see] called after its pass with every row
+ *   that is not wanted
  * @property {(run: number, position: number, place: number) => void} [give] called with every row before its pass
  */
 
@@ -139,6 +139,7 @@
  *   readonly contextLength: number,
  *   open(ids: ArrayLike<number>): Sequence,
  *   covered(ids: ArrayLike<number>): number,
+ *   least(sequence: Sequence): number,
  *   fork(sequence: Sequence, length?: number): Sequence,
  *   readonly branches: number,
  *   branch(from: Sequence, length: number): Sequence,

@@ -160,8 +160,9 @@ export class SamplingStrategy {
     const base = this.#source.open(ids);
     const drafter = (this.#drafter = this.#drafting?.open());
     const covered = drafter?.covered?.(ids) ?? Infinity;
-    // A few more rows tell the drafter the whole prompt.
-    if (this.#source === engine.sequences && engine.sequences.branches && base.tokens.length - covered <= ROWS_LIMIT)
+    // With a few more rows the drafter sees the whole prompt; not where a cut would lose the text (see Sequences.least).
+    const isCut = this.#source === engine.sequences && covered >= engine.sequences.least(base);
+    if (isCut && engine.sequences.branches && base.tokens.length - covered <= ROWS_LIMIT)
       this.#source.truncate(base, covered);
     const cached = base.tokens.length;
     const run = { sequence: base, ids: ids.subarray(cached, -1), wanted: 0 };
@@ -170,7 +171,7 @@ export class SamplingStrategy {
         [run],
         job,
         undefined,
-        tapsOf([run], () => drafter, ids),
+        tapsOf([run], ids, () => drafter),
       );
     for (let i = 0; i < n; i++) {
       const own = constraint && (i ? constraint.fork() : constraint);
@@ -206,7 +207,7 @@ export class SamplingStrategy {
         const { lane, rows } = runs[run];
         this.#read(lane, rows[row], logits, raw, place);
       },
-      tapsOf(runs, (run) => runs[run].lane.drafter),
+      tapsOf(runs, this.#call.ids, (run) => runs[run].lane.drafter),
     );
     const ms = performance.now() - began;
     lanes.forEach((lane, i) => {
@@ -399,18 +400,17 @@ export class SamplingStrategy {
 /**
  * Tells drafters of the rows from which no token is chosen.
  * @param {import("../decode-types.js").Run[]} runs
+ * @param {Uint32Array} ids the prompt, of which a pass may end before the run does
  * @param {(run: number) => Drafter | undefined} drafterOf
- * @param {ArrayLike<number>} [ids] the whole text, if the run is its beginning
  * @returns {import("../decode-types.js").Taps | undefined}
  */
-function tapsOf(runs, drafterOf, ids) {
+function tapsOf(runs, ids, drafterOf) {
   if (!drafterOf(0)?.note) return undefined;
   return {
     layers: [],
     see(run, position, place) {
-      const { sequence, wanted } = runs[run];
-      const { tokens } = sequence;
-      if (position < tokens.length - wanted) drafterOf(run)?.note?.(position, (ids ?? tokens)[position + 1], place);
+      const next = runs[run].sequence.tokens[position + 1] ?? ids[position + 1];
+      drafterOf(run)?.note?.(position, next, place);
     },
   };
 }

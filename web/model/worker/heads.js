@@ -5,7 +5,7 @@ import * as layout from "../../core/layouts.js";
 import { allocated, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { readEagleFile } from "./eagle-file.js";
-import { checkFile, grouped } from "./faults.js";
+import { checkFile, grouped, readMemory } from "./faults.js";
 
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 /** @typedef {import("./engine.js").Engine} Engine */
@@ -63,9 +63,7 @@ export async function readHeads(pieces, header, onProgress) {
   else
     withMemory(instance, layout.MODEL_MEMORY_SIZE, (at) => {
       checkFile(instance, gguf, exports.li_model_plan(gguf, 0, 0, 1, at));
-      const plan = instance.views().words.subarray(at / 4);
-      vocabSize = plan[layout.MODEL_MEMORY_VOCAB_SIZE];
-      positions = plan[layout.MODEL_MEMORY_TRAINED_LENGTH];
+      ({ vocabSize, trainedLength: positions } = readMemory(instance, at));
     });
   const start = exports.li_gguf_data_start(gguf) >>> 0;
   const size = start + exports.li_gguf_data_size(gguf);
