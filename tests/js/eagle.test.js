@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { compileGrammar, estimateModel } from "lastinch";
 import { StepAcceptance } from "../../web/decode/drafters/draft-tree.js";
 import { EagleLayer } from "../../web/model/worker/eagle-layer.js";
+import { Sequences } from "../../web/model/worker/sequences.js";
 import { PassPace } from "../../web/model/worker/pass-pace.js";
 import { floatFile } from "../vectors/family-files.js";
 import { Q8_0, convertGguf, randomGguf, randomNumbers } from "../vectors/gguf-files.js";
@@ -307,6 +308,35 @@ for (const [family, how] of [
       }
     for (const one of [model, fresh, heads]) one.dispose();
   });
+
+test("rows that the layer has read serve only texts that are the same from the first token on", async (t) => {
+  const { open } = Sequences.prototype;
+  t.after(() => (Sequences.prototype.open = open));
+  let found = [];
+  Sequences.prototype.open = function (ids) {
+    const sequence = open.call(this, ids);
+    // The layer looks for what lies before its first position: the last id is to come.
+    if (Array.isArray(ids) && ids.length > 1 && ids.at(-1) === 0) found.push(sequence.tokens.length);
+    return sequence;
+  };
+  await withOracle(target, varied, async ({ model, heads }) => {
+    const given = { ...options, temperature: 0, maxTokens: 4 };
+    const write = async (ids, draft) => {
+      found = [];
+      await collect(model.generate(ids, { ...given, ...draft }));
+      return found;
+    };
+    const drafted = { draft: heads, draftTokens: 3 };
+    const [long, more] = [randomNumbers("long", 150, 600), randomNumbers("more", 80, 600)];
+    await write([6, ...long], drafted);
+    await write([5, ...long]);
+    assert.deepEqual(await write([5, ...long, ...more], drafted), [0], "it has read another text");
+    assert.deepEqual(await write([6, ...long, 9, 10], drafted), [150], "it has read this one");
+    // The layer began [5, ...long, ...more] after `long`.
+    await write([7, ...more.slice(1)]);
+    assert.deepEqual(await write([7, ...more.slice(1), 8, 9], drafted), [0], "it has read the same words in another text");
+  });
+});
 
 /** Of a model with sliding windows: its rows by pass, and that no cut loses a text. The layer's passes have `layers`. */
 async function withWindows(use) {
