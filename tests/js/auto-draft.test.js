@@ -64,7 +64,8 @@ test("where neither the text nor the block guesses well, little time is lost", a
   ]) {
     const { plain, auto } = await compare(price, { seed: 1, temperature: 3, maxTokens: 220 });
     assert.ok(auto.usage.draftedTokens > 0, "it tries");
-    assert.ok(auto.time <= 1.03 * plain.time + 8, `${auto.time} of ${plain.time}`);
+    // Three plain passes and 3 % of the time are what drafts may lose.
+    assert.ok(auto.time <= 1.03 * plain.time + 3, `${auto.time} of ${plain.time}`);
   }
 });
 
@@ -168,6 +169,7 @@ test("what a block costs does not count against a later draft by lookup alone", 
   for (let i = 0; i < 40; i++) {
     lookup.begin(1);
     if (i >= 8) proposed += lookup.choose(0, 31);
+    lookup.noteOutcome(0, 3, false); // it was right
     lookup.notePass(1, 1, 1);
   }
   assert.ok(proposed > 0, "it tries");
@@ -180,7 +182,7 @@ test("no two drafters together lose more than 3 %", async () => {
         for (const finds of [0.3, 1]) {
           const given = { lookup: { finds, right }, block: { finds: 1, right }, row, cost };
           const { speed } = await pretend(given);
-          assert.ok(speed > 0.965, `${JSON.stringify(given)}: ${speed}`);
+          assert.ok(speed > 0.97, `${JSON.stringify(given)}: ${speed}`);
         }
 });
 
