@@ -62,6 +62,43 @@ for (const [name, [model, how]] of Object.entries(kinds))
     opened.dispose();
   });
 
+test("of a large vocabulary only the rows that may be guessed are computed", async () => {
+  const large = randomGguf({ vocab: 70000, dim: 32, hidden: 32, layers: 2, heads: 2, kvHeads: 1 });
+  const bytes = eagleFile(large, { dim: 32 });
+  const { instantiate } = WebAssembly;
+  const steps = [];
+  let passes = 0;
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports: c } = await instantiate(module, imports);
+    const li_model_forward = (model, count) => {
+      passes++;
+      return c.li_model_forward(model, count);
+    };
+    const li_eagle_choices = (layer, logits, width, into) => {
+      steps.push([passes, logits]);
+      const row = new Float32Array((c.memory ?? imports.env.memory).buffer, logits, 65536);
+      const best = row.indexOf(row.reduce((a, b) => Math.max(a, b)));
+      c.li_eagle_choices(layer, logits, width, into);
+      assert.equal(new Uint32Array((c.memory ?? imports.env.memory).buffer, into, 1)[0], best);
+    };
+    return { exports: { ...c, li_model_forward, li_eagle_choices } };
+  };
+  let model, heads;
+  try {
+    [model, heads] = [await load(large), await load(bytes)];
+    const given = { maxTokens: 12, temperature: 0, bannedTokens: [2] };
+    const plain = await collect(model.generate([5, 6, 7], given));
+    const drafted = await collect(model.generate([5, 6, 7], { ...given, draft: heads, draftTokens: 12 }));
+    assert.deepEqual(drafted.tokens, plain.tokens);
+  } finally {
+    WebAssembly.instantiate = instantiate;
+    model?.dispose();
+    heads?.dispose();
+  }
+  const gaps = steps.slice(1).flatMap(([pass, at], i) => (pass === steps[i][0] ? [at - steps[i][1]] : []));
+  assert.ok(gaps.length > 3 && gaps.every((gap) => gap === 4 * 65536), `${gaps}`);
+});
+
 test("in Q8_0 the layer is near float64", async () => {
   const [model, bytes] = [convertGguf(target, Q8_0), convertGguf(eagleFile(target, { dim: 64 }), Q8_0)];
   const opened = await openModel(model, { slots: 64 });
@@ -197,6 +234,30 @@ test("each accepted guess saves a pass, and the layer reads each position of the
     },
   );
   fresh.dispose();
+});
+
+test("positions of a prompt share the loads of the matrix that fuses their states", async () => {
+  const { instantiate } = WebAssembly;
+  const fused = [];
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    const li_eagle_fuse = (layer, states, row, count) => {
+      fused.push(count);
+      return exports.li_eagle_fuse(layer, states, row, count);
+    };
+    return { exports: { ...exports, li_eagle_fuse } };
+  };
+  let model, heads;
+  try {
+    [model, heads] = [await load(target), await load(file)];
+    await collect(model.generate(randomNumbers("long", 201, 600), { ...options, maxTokens: 1, draft: heads, draftTokens: 3 }));
+  } finally {
+    WebAssembly.instantiate = instantiate;
+    model?.dispose();
+    heads?.dispose();
+  }
+  const rows = fused.reduce((a, b) => a + b, 0);
+  assert.ok(rows >= 160 && fused.length <= rows / 4 + 2, `${rows} rows in ${fused.length} products`);
 });
 
 test("a conversation that goes on does not read its beginning again", async () => {
