@@ -123,12 +123,13 @@
  */
 
 /**
- * Hidden states to keep of every row.
+ * What a run keeps of its rows, and gives them.
  * @typedef {object} Taps
- * @property {number[]} layers whose output to keep; the number of layers means the state after the final norm
+ * @property {number[]} layers whose output to keep of every row; the number of layers means the state after the final norm
  * @property {(run: number, position: number, place: number) => void} [see] called after its pass with every row
  *   that is not wanted
- * @property {(run: number, position: number, place: number) => void} [give] called with every row before its pass
+ * @property {(run: number, position: number, place: number) => void} [give] called with every row before its
+ *   pass, to write what the row reads besides its token
  */
 
 // Methods, not properties: a model's own sequences have more than `tokens`.
