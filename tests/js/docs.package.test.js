@@ -179,6 +179,11 @@ const promises = {
       assert.match(drafted[0], /[a-z]+ [a-z]+/);
       assert.match(guided[0], /[a-z]+ [a-z]+/);
     },
+    ([[text, kind, tokensOfPass]]) => {
+      assert.match(text, /[a-z]+ [a-z]+/);
+      assert.equal(kind, "eagle");
+      assert.ok(tokensOfPass > 2, `${tokensOfPass}`);
+    },
     async ([[best]]) => assert.equal(best, await likeliest("Tim had a red ball.")),
     ([[[answer, weight], count, words]]) => {
       assert.match(answer, /^(red|blue|green|big|small|soft)$/);
