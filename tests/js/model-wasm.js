@@ -162,8 +162,7 @@ export async function openModel(
               floats(states + 4 * (3 * i + tap) * dim, dim).set(
                 all.subarray((tap * count + i) * dim, (tap * count + i + 1) * dim),
               );
-          for (let i = 0; i < count; i += 4)
-            c.li_eagle_fuse(layer, states + 12 * i * dim, i, Math.min(4, count - i));
+          for (let i = 0; i < count; i += 4) c.li_eagle_fuse(layer, states + 12 * i * dim, i, Math.min(4, count - i));
           c.li_memory_free(states);
           return pass(
             tokens.slice(1).map((token, i) => [token, i, 0, Number(i === count - 1), 0]),

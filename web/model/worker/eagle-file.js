@@ -49,8 +49,7 @@ export function readEagleFile({ bytes, dim, vocabSize }, { instance, gguf, metad
     refuse(`"eagle3.target_layers" must be ${TAPS} layers.`);
   const said = metadata.number("eagle3.vocab_size", vocabSize);
   if (said !== vocabSize) refuse(`"eagle3.vocab_size" is ${said}, but "token_embd.weight" has ${vocabSize} rows.`);
-  if (positions < LEAST.positions)
-    refuse(`"eagle3.context_length" is ${positions}, not ${LEAST.positions} or more.`);
+  if (positions < LEAST.positions) refuse(`"eagle3.context_length" is ${positions}, not ${LEAST.positions} or more.`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const find = (/** @type {string} */ name) => findTensor(view, exports, gguf, name);
   const map = find("d2t");
@@ -60,7 +59,8 @@ export function readEagleFile({ bytes, dim, vocabSize }, { instance, gguf, metad
     if (!isShared && !find(name)) throw new ModelError("model-tensor-missing", `("${name}")`);
   }
   const rows = map?.count ?? vocabSize;
-  if (rows < LEAST.guesses) refuse(`"output.weight" has ${rows} rows, but ${LEAST.guesses} tokens are guessed at a time.`);
+  if (rows < LEAST.guesses)
+    refuse(`"output.weight" has ${rows} rows, but ${LEAST.guesses} tokens are guessed at a time.`);
   if (!map) return { layers };
   if (map.count > vocabSize) refuse('"d2t" has more rows than there are tokens.');
   if (map.type !== I64) throw new ModelError("model-tensor-type", '("d2t" must have the type I64.)');

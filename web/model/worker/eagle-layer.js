@@ -91,7 +91,8 @@ export class EagleLayer {
     const give = (/** @type {number} */ _run, /** @type {number} */ position, /** @type {number} */ place) => {
       const at = position - start;
       const count = Math.min(EAGLE_FUSED, tokens.length - at);
-      if (place % EAGLE_FUSED === 0) exports.li_eagle_fuse(this.#address, states + 4 * this.stateSize * at, place, count);
+      if (place % EAGLE_FUSED === 0)
+        exports.li_eagle_fuse(this.#address, states + 4 * this.stateSize * at, place, count);
     };
     const [guesses = []] = this.#run([{ sequence, ids: tokens, wanted: wanted ? 1 : 0 }], job, give, wanted);
     return guesses;
