@@ -1,9 +1,9 @@
 // EAGLE-3: one layer of its own file drafts for a model, its target (Li et al., "EAGLE-3: scaling up inference
 // acceleration of large language models via training-time test", 2025). At a position it reads a feature, which is a
-// product of three of the target's hidden states there, and the token that comes next, and predicts the token after that
-// one. To predict a further token it reads its own output in place of the feature. Keys, tensors and order of the inputs
-// are llama.cpp's (`eagle3`). It is a model of one layer, with sequences, rows and branches of its own, which forward.c
-// passes.
+// product of three of the target's hidden states there, and the token that comes next, and predicts the token after
+// that one. To predict a further token it reads its own output in place of the feature. Keys, tensors and order of the
+// inputs are llama.cpp's (`eagle3`). It is a model of one layer, with sequences, rows and branches of its own, which
+// forward.c passes.
 #include "model/eagle.h"
 
 #include <string.h>
