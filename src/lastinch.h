@@ -612,11 +612,13 @@ li_status li_eagle_attach(li_model *model, const li_model *target);
 // (LI_ROWS_LIMIT, dim) The features of the rows of the next forward, for the caller to write: of a position that the
 // target has read, by li_eagle_fuse; of one that it has not, the layer's output for the row before (li_model_set_taps).
 float *li_eagle_features(li_model *model);
-// Writes the feature of a row of the next forward, of hidden states (LI_EAGLE_TAPS, dim of the target) of one position.
-void li_eagle_fuse(li_model *model, const float *states, uint32_t row);
+#define LI_EAGLE_FUSED 4u // positions at a time: they share each load of the matrix
+// Writes the features of `count` rows (1 to LI_EAGLE_FUSED) of the next forward from `row` on, of hidden states (count,
+// LI_EAGLE_TAPS, dim of the target) of their positions.
+void li_eagle_fuse(li_model *model, const float *states, uint32_t row, uint32_t count);
 // Writes to `into` (width, 1 to LI_GUESSES_LIMIT) the likeliest rows of the output matrix by a row of logits of the
-// last forward, the likeliest first, among the first LI_DRAFT_VOCABULARY. They are tokens, unless the file says which
-// tokens they stand for (d2t).
+// last forward, the likeliest first. Such a row has no more than the first LI_DRAFT_VOCABULARY. They are tokens, unless
+// the file says which tokens they stand for (d2t).
 void li_eagle_choices(const li_model *model, const float *logits, uint32_t width, uint32_t *into);
 // Writes to `into` (heads, position + 1) the weights with which the heads of a layer read the values of a sequence, up
 // to `position`, for a row of hidden state `hidden` (dim) before the layer at this position. The weights of a head sum

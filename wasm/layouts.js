@@ -49,6 +49,12 @@ export const ROWS_LIMIT = ${macro("LI_ROWS_LIMIT")};
 /** Guesses of a head. */
 export const GUESSES_LIMIT = ${macro("LI_GUESSES_LIMIT")};
 
+/** Drafters guess lower ids. */
+export const DRAFT_VOCABULARY = ${macro("LI_DRAFT_VOCABULARY")};
+
+/** Positions of one call of li_eagle_fuse. */
+export const EAGLE_FUSED = ${macro("LI_EAGLE_FUSED")};
+
 /** Recurrent states that li_model_plan counts. */
 export const STATES_PLANNED = ${macro("LI_STATES_PLANNED")};
 

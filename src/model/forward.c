@@ -157,7 +157,9 @@ static void multiply_output(const li_model *model, li_input *input, uint32_t cou
     LI_ASSERT(count && logits);
     const li_graph *graph = &model->graph;
     const uint32_t size = model->output_size;
-    li_matrix_multiply(li_model_output(model), input, count, logits);
+    li_matrix output = *li_model_output(model);
+    output.rows = size; // fewer than it has in a layer of eagle.c
+    li_matrix_multiply(&output, input, count, logits);
     for (size_t i = 0; i < count; i++) {
         float *row = logits + i * size;
         const float scale = graph->logit_cap != 0 ? graph->logit_scale / graph->logit_cap : graph->logit_scale;

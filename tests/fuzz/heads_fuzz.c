@@ -35,10 +35,10 @@ static void guess(li_heads *heads)
 // The layer reads a text of two positions, and a guess in two branches.
 static void draft(li_model *layer)
 {
-    float states[LI_EAGLE_TAPS * DIM];
+    float states[LI_EAGLE_FUSED * LI_EAGLE_TAPS * DIM];
     uint32_t guesses[WIDTH];
-    for (uint32_t i = 0; i < LI_EAGLE_TAPS * DIM; i++) states[i] = (float)i - 3;
-    for (uint32_t i = 0; i < 4; i++) li_eagle_fuse(layer, states, i);
+    for (uint32_t i = 0; i < LI_EAGLE_FUSED * LI_EAGLE_TAPS * DIM; i++) states[i] = (float)i - 3;
+    li_eagle_fuse(layer, states, 0, LI_EAGLE_FUSED);
     li_row *rows = li_model_rows(layer);
     rows[0] = (li_row){3, 0, 0, 0, 0};
     rows[1] = (li_row){VOCAB - 1, 1, 0, 1, 0};

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Auto, Paces } from "../../web/decode/drafters/auto.js";
 import { Pace } from "../../web/decode/drafters/draft-pace.js";
+import { drafting } from "../../web/decode/drafters/drafting.js";
 import { floatFile } from "../vectors/family-files.js";
 import { randomNumbers } from "../vectors/gguf-files.js";
 import { collect, collectAll, load, shipped } from "./decode-tools.js";
@@ -63,7 +64,8 @@ test("where neither the text nor the block guesses well, little time is lost", a
   ]) {
     const { plain, auto } = await compare(price, { seed: 1, temperature: 3, maxTokens: 220 });
     assert.ok(auto.usage.draftedTokens > 0, "it tries");
-    assert.ok(auto.time <= 1.03 * plain.time + 8, `${auto.time} of ${plain.time}`);
+    // Three plain passes and 3 % of the time are what drafts may lose.
+    assert.ok(auto.time <= 1.03 * plain.time + 3, `${auto.time} of ${plain.time}`);
   }
 });
 
@@ -105,6 +107,7 @@ async function pretend({ lookup, block, row, cost, tokens = 3000 }) {
       settle: ({ proposals }, accepted) => paces[i].noteOutcome(0, accepted, accepted < proposals.length),
       dispose() {},
     });
+    let [longest, drafted] = [0, 0]; // passes with proposals in a row
     const auto = new Auto([drafter(0, lookup), drafter(1, block)], paces);
     const pace = new Paces(paces);
     for (let written = 0; written < tokens;) {
@@ -117,8 +120,10 @@ async function pretend({ lookup, block, row, cost, tokens = 3000 }) {
       if (proposals.length) auto.settle({ proposals }, accepted);
       pace.notePass(1 + proposals.length, 1 + accepted, ms);
       written += 1 + accepted;
+      drafted = proposals.length ? drafted + 1 : 0;
+      longest = Math.max(longest, drafted);
     }
-    return { speed: tokens / time, asked };
+    return { speed: tokens / time, asked, longest };
   } finally {
     performance.now = now;
   }
@@ -144,6 +149,32 @@ test("what is found in the text comes first, then the block, and only what pays"
   assert.ok(onlyLookup.speed > 2 && onlyLookup.asked[1] < 100, JSON.stringify(onlyLookup));
 });
 
+test("while drafting pays, one of 24 passes is plain, so that its time stays known", async () => {
+  for (const finds of [1, 0.5]) {
+    const lookup = { finds, right: 0.9 };
+    const { longest } = await pretend({ lookup, block: { finds: 1, right: 0.8 }, row: 0.1, cost: 0.1 });
+    assert.ok(longest >= 20 && longest < 48, `${longest} passes in a row with proposals`);
+  }
+});
+
+test("what a block costs does not count against a later draft by lookup alone", () => {
+  const engine = { config: { predictsAhead: true } };
+  const paceOf = (by) => drafting({ engine, settings: { draft: { by, tokens: "auto" } } }).pace;
+  const auto = paceOf("auto");
+  auto.begin(1);
+  for (let i = 0; i < 8; i++) auto.notePass(1, 1, 1);
+  for (let i = 0; i < 200; i++) auto.notePass(16, 1, 10); // what was proposed was wrong
+  const lookup = paceOf("lookup");
+  let proposed = 0;
+  for (let i = 0; i < 40; i++) {
+    lookup.begin(1);
+    if (i >= 8) proposed += lookup.choose(0, 31);
+    lookup.noteOutcome(0, 3, false); // it was right
+    lookup.notePass(1, 1, 1);
+  }
+  assert.ok(proposed > 0, "it tries");
+});
+
 test("no two drafters together lose more than 3 %", async () => {
   for (const row of [0.3, 0.8, 2])
     for (const cost of [0.05, 0.5, 3])
@@ -151,7 +182,7 @@ test("no two drafters together lose more than 3 %", async () => {
         for (const finds of [0.3, 1]) {
           const given = { lookup: { finds, right }, block: { finds: 1, right }, row, cost };
           const { speed } = await pretend(given);
-          assert.ok(speed > 0.965, `${JSON.stringify(given)}: ${speed}`);
+          assert.ok(speed > 0.97, `${JSON.stringify(given)}: ${speed}`);
         }
 });
 

@@ -1,10 +1,10 @@
-// EAGLE's layer: its arithmetic against float64, that no tree of its guesses changes a text, what it reads, and which files
-// are refused.
+// EAGLE's layer: its arithmetic against float64, that no tree of its guesses changes a text, and what it reads.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileGrammar, estimateModel } from "lastinch";
+import { compileGrammar } from "lastinch";
 import { StepAcceptance } from "../../web/decode/drafters/draft-tree.js";
 import { EagleLayer } from "../../web/model/worker/eagle-layer.js";
+import { Sequences } from "../../web/model/worker/sequences.js";
 import { PassPace } from "../../web/model/worker/pass-pace.js";
 import { floatFile } from "../vectors/family-files.js";
 import { Q8_0, convertGguf, randomGguf, randomNumbers } from "../vectors/gguf-files.js";
@@ -17,7 +17,6 @@ const target = randomGguf();
 const file = eagleFile(target);
 const prompt = randomNumbers("prompt", 40, 600);
 const options = { maxTokens: 40, bannedTokens: [2] };
-const refused = (code) => ({ name: "LastInchError", code });
 
 // ---- the layer -----------------------------------------------------------------------------------------
 
@@ -60,6 +59,58 @@ for (const [name, [model, how]] of Object.entries(kinds))
     eagle.dispose();
     opened.dispose();
   });
+
+test("of a large vocabulary only the rows that may be guessed are computed", async () => {
+  const large = randomGguf({ vocab: 70000, dim: 32, hidden: 32, layers: 2, heads: 2, kvHeads: 1 });
+  const bytes = eagleFile(large, { dim: 32 });
+  const { instantiate } = WebAssembly;
+  const steps = [];
+  let [passes, kept, most] = [0, 0, 1];
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports: c } = await instantiate(module, imports);
+    const view = (Type, at, count) => new Type((c.memory ?? imports.env.memory).buffer, at, count);
+    let layer = 0;
+    const li_eagle_attach = (own, model) => c.li_eagle_attach((layer = own), model);
+    const li_model_forward = (model, count) => {
+      passes++;
+      const rows = view(Uint32Array, c.li_model_rows(model), 5 * count);
+      const wanted = rows.filter((_, i) => i % 5 === 3).reduce((a, b) => a + b, 0);
+      if (model !== layer || !wanted || wanted > most) {
+        if (model === layer) most = Math.max(most, wanted); // there is room for as many from now on
+        return c.li_model_forward(model, count);
+      }
+      // What lies behind the rows, in memory for rows of the whole vocabulary, stays as it is.
+      const [at, size] = [c.li_model_logits(layer), wanted * (70000 - 65536)];
+      view(Float32Array, at + 4 * wanted * 65536, size).fill(7);
+      const status = c.li_model_forward(model, count);
+      assert.ok(view(Float32Array, at + 4 * wanted * 65536, size).every((x) => x === 7));
+      kept++;
+      return status;
+    };
+    const li_eagle_choices = (layer, logits, width, into) => {
+      steps.push([passes, logits]);
+      const row = view(Float32Array, logits, 65536);
+      const best = row.indexOf(row.reduce((a, b) => Math.max(a, b)));
+      c.li_eagle_choices(layer, logits, width, into);
+      assert.equal(view(Uint32Array, into, 1)[0], best);
+    };
+    return { exports: { ...c, li_eagle_attach, li_model_forward, li_eagle_choices } };
+  };
+  let model, heads;
+  try {
+    [model, heads] = [await load(large), await load(bytes)];
+    const given = { maxTokens: 12, temperature: 0, bannedTokens: [2] };
+    const plain = await collect(model.generate([5, 6, 7], given));
+    const drafted = await collect(model.generate([5, 6, 7], { ...given, draft: heads, draftTokens: 12 }));
+    assert.deepEqual(drafted.tokens, plain.tokens);
+  } finally {
+    WebAssembly.instantiate = instantiate;
+    model?.dispose();
+    heads?.dispose();
+  }
+  const gaps = steps.slice(1).flatMap(([pass, at], i) => (pass === steps[i][0] ? [at - steps[i][1]] : []));
+  assert.ok(kept > 3 && gaps.length > 3 && gaps.every((gap) => gap === 4 * 65536), `${gaps}`);
+});
 
 test("in Q8_0 the layer is near float64", async () => {
   const [model, bytes] = [convertGguf(target, Q8_0), convertGguf(eagleFile(target, { dim: 64 }), Q8_0)];
@@ -198,6 +249,32 @@ test("each accepted guess saves a pass, and the layer reads each position of the
   fresh.dispose();
 });
 
+test("positions of a prompt share the loads of the matrix that fuses their states", async () => {
+  const { instantiate } = WebAssembly;
+  const fused = [];
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    const li_eagle_fuse = (layer, states, row, count) => {
+      fused.push(count);
+      return exports.li_eagle_fuse(layer, states, row, count);
+    };
+    return { exports: { ...exports, li_eagle_fuse } };
+  };
+  let model, heads;
+  try {
+    [model, heads] = [await load(target), await load(file)];
+    await collect(
+      model.generate(randomNumbers("long", 201, 600), { ...options, maxTokens: 1, draft: heads, draftTokens: 3 }),
+    );
+  } finally {
+    WebAssembly.instantiate = instantiate;
+    model?.dispose();
+    heads?.dispose();
+  }
+  const rows = fused.reduce((a, b) => a + b, 0);
+  assert.ok(rows >= 160 && fused.length <= rows / 4 + 2, `${rows} rows in ${fused.length} products`);
+});
+
 test("a conversation that goes on does not read its beginning again", async () => {
   await withOracle(target, varied, async ({ model, heads, seen }) => {
     const given = { ...options, temperature: 0, draft: heads, draftTokens: 4 };
@@ -247,6 +324,30 @@ for (const [name, bytes] of [
     fresh.dispose();
   });
 
+test("the rates of guesses are those of the pass that verified them, also where text is taken back", async (t) => {
+  const [{ see }, { read }] = [StepAcceptance.prototype, EagleLayer.prototype];
+  t.after(() => [(StepAcceptance.prototype.see = see), (EagleLayer.prototype.read = read)]);
+  await withOracle(target, varied, async ({ model, heads, text, seen }) => {
+    const given = { ...options, seed: 5, maxTokens: 60 };
+    const plain = await collect(model.generate(prompt, given));
+    const bannedStrings = plain.text.match(/[^\uFFFD]{3}/g);
+    text.ids = plain.ids;
+    let [guessedAt, count] = [0, 0];
+    EagleLayer.prototype.read = function (...all) {
+      if (all[4]) guessedAt = seen.passes.length;
+      return read.apply(this, all);
+    };
+    StepAcceptance.prototype.see = function (depth, rank) {
+      assert.equal(seen.passes.length - guessedAt, 1, "the guesses were for another position");
+      count++;
+      return see.call(this, depth, rank);
+    };
+    const drafted = await collect(model.generate(prompt, { ...given, bannedStrings, draft: heads, draftTokens: 16 }));
+    const { passes, acceptedTokens, completionTokens } = drafted.usage;
+    assert.ok(passes + acceptedTokens > completionTokens && count > 10, "text was taken back");
+  });
+});
+
 test("a grammar holds, and forbidden guesses are not run", async () => {
   const fresh = await load(target);
   const grammar = await compileGrammar({ vocabulary: fresh.vocabulary, regex: "( [a-m]{1,3}){0,40}x?" });
@@ -284,20 +385,121 @@ for (const [family, how] of [
     for (const one of [model, fresh, heads]) one.dispose();
   });
 
+test("rows that the layer has read serve only texts that are the same from the first token on", async (t) => {
+  const { open } = Sequences.prototype;
+  t.after(() => (Sequences.prototype.open = open));
+  let found = [];
+  Sequences.prototype.open = function (ids) {
+    const sequence = open.call(this, ids);
+    // The layer looks for what lies before its first position: the last id is to come.
+    if (Array.isArray(ids) && ids.length > 1 && ids.at(-1) === 0) found.push(sequence.tokens.length);
+    return sequence;
+  };
+  await withOracle(target, varied, async ({ model, heads }) => {
+    const given = { ...options, temperature: 0, maxTokens: 4 };
+    const write = async (ids, draft) => {
+      found = [];
+      await collect(model.generate(ids, { ...given, ...draft }));
+      return found;
+    };
+    const drafted = { draft: heads, draftTokens: 3 };
+    const [long, more] = [randomNumbers("long", 150, 600), randomNumbers("more", 80, 600)];
+    await write([6, ...long], drafted);
+    await write([5, ...long]);
+    assert.deepEqual(await write([5, ...long, ...more], drafted), [0], "it has read another text");
+    assert.deepEqual(await write([6, ...long, 9, 10], drafted), [150], "it has read this one");
+    // The layer began [5, ...long, ...more] after `long`.
+    await write([7, ...more.slice(1)]);
+    assert.deepEqual(
+      await write([7, ...more.slice(1), 8, 9], drafted),
+      [0],
+      "it has read the same words in another text",
+    );
+  });
+});
+
+/** Of a model with sliding windows: its rows by pass, and that no cut loses a text. The layer's passes have `layers`. */
+async function withWindows(use) {
+  const { instantiate } = WebAssembly;
+  const seen = { rows: [], layerPositions: [] };
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports: c } = await instantiate(module, imports);
+    const layers = new Set();
+    const own = {
+      li_eagle_attach: (layer, model) => c.li_eagle_attach((layers.add(layer), layer), model),
+      li_model_forward(model, count) {
+        const words = new Uint32Array((c.memory ?? imports.env.memory).buffer, c.li_model_rows(model), 5 * count);
+        const positions = Array.from({ length: count }, (_, i) => words[5 * i + 1]);
+        if (layers.has(model)) seen.layerPositions.push(...positions);
+        else seen.rows.push(...positions);
+        return c.li_model_forward(model, count);
+      },
+      li_sequence_keep(model, seat, length) {
+        const before = c.li_sequence_length(model, seat);
+        const status = c.li_sequence_keep(model, seat, length);
+        if (!layers.has(model)) assert.equal(c.li_sequence_length(model, seat), Math.min(before, length));
+        return status;
+      },
+    };
+    return { exports: { ...c, ...own } };
+  };
+  const bytes = floatFile("gemma3", { window: 30, pattern: 2, context: 1024 });
+  let model, heads;
+  try {
+    [model, heads] = [await load(bytes, { contextLength: 600 }), await load(eagleFile(bytes))];
+    await use({ model, heads, seen });
+  } finally {
+    WebAssembly.instantiate = instantiate;
+    model?.dispose();
+    heads?.dispose();
+  }
+}
+
+test("for the layer's sake no text is cut to where its windows are gone", async () => {
+  await withWindows(async ({ model, heads, seen }) => {
+    const given = { maxTokens: 4, bannedTokens: [377], temperature: 0 };
+    const [long, first, second] = ["long", "first", "second"].map((name) => randomNumbers(name, 400, 256));
+    const drafted = { ...given, draft: heads, draftTokens: 4 };
+    await collect(model.generate([...long.slice(0, 240), ...first.slice(0, 20)], drafted));
+    await collect(model.generate(long, given));
+    seen.rows = [];
+    const text = [...long.slice(0, 300), ...second.slice(0, 20)];
+    const { usage } = await collect(model.generate(text, drafted));
+    const read = seen.rows.filter((position) => position < text.length);
+    assert.ok(usage.cachedTokens >= 235, `${usage.cachedTokens}`);
+    assert.equal(read.length, text.length - usage.cachedTokens, "cachedTokens says what need not be read");
+  });
+});
+
+test("the layer reads a prompt up to where it parts from another, too", async () => {
+  await withWindows(async ({ model, heads, seen }) => {
+    const given = { maxTokens: 4, bannedTokens: [377], temperature: 0 };
+    const [long, other] = ["long", "other"].map((name) => randomNumbers(name, 400, 256));
+    await collect(model.generate(long, given));
+    const drafted = { ...given, draft: heads, draftTokens: 4 };
+    const text = [...long.slice(0, 100), ...other.slice(0, 60)];
+    const { usage } = await collect(model.generate(text, drafted));
+    assert.equal(usage.cachedTokens, 0, "the windows of the first 100 tokens are gone");
+    const read = new Set(seen.layerPositions);
+    for (let position = 0; position < 159; position++) assert.ok(read.has(position), `position ${position}`);
+  });
+});
+
 test("a text longer than the layer's context is drafted to its end", async () => {
   const fresh = await load(target);
-  const short = eagleFile(target, { keys: { "eagle3.context_length": ["u32", 60] } });
-  await withOracle(
-    target,
-    () => 0,
-    async (oracle) => {
-      for (const draftTokens of [3, 32]) {
-        const [{ usage }] = await compare(oracle, fresh, { temperature: 0, maxTokens: 150 }, draftTokens);
-        assert.ok(usage.draftedTokens > 100, `${usage.draftedTokens}`);
-      }
-    },
-    short,
-  );
+  for (const length of [40, 60])
+    // 40: the least that loads
+    await withOracle(
+      target,
+      () => 0,
+      async (oracle) => {
+        for (const draftTokens of [3, 32]) {
+          const [{ usage }] = await compare(oracle, fresh, { temperature: 0, maxTokens: 150 }, draftTokens);
+          assert.ok(usage.draftedTokens > 100, `${usage.draftedTokens}`);
+        }
+      },
+      eagleFile(target, { keys: { "eagle3.context_length": ["u32", length] } }),
+    );
   fresh.dispose();
 });
 
@@ -352,109 +554,4 @@ test("a tree costs the rows that others follow", () => {
     const inner = nodes.filter((_, i) => nodes.some(({ parent }) => parent === i));
     assert.equal(acceptance.cost(count), 1 + inner.length);
   }
-});
-
-// ---- files ---------------------------------------------------------------------------------------------
-
-test("the layer is loaded like a model, drafts for it, and does nothing else", async () => {
-  const [model, heads] = [await load(target), await load(file)];
-  assert.deepEqual([heads.config.heads, heads.config.family, heads.config.size], ["eagle", "eagle3", file.length]);
-  assert.throws(() => heads.generate("a"), refused("model-heads"));
-  for (const call of [() => heads.complete("a"), () => heads.tokenize("a"), () => heads.forward([1])])
-    await assert.rejects(call, refused("model-heads"));
-  assert.throws(() => model.generate("a", { draft: heads, beams: 2 }), { code: "conflict" });
-  const { runs, reason } = await estimateModel(new Blob([file]));
-  assert.deepEqual([runs, reason.code], [false, "model-heads"]);
-  await assert.rejects(load(file, { contextLength: 64 }), { code: "conflict" });
-  const running = model.generate(prompt, { maxTokens: 400, bannedTokens: [2], draft: heads, draftTokens: 5 });
-  const reader = running[Symbol.asyncIterator]();
-  await reader.next();
-  heads.dispose();
-  await assert.rejects(async () => {
-    for (let i = 0; i < 500; i++) if ((await reader.next()).done) break;
-  }, refused("disposed"));
-  assert.throws(() => model.generate("a", { draft: heads }), refused("disposed"));
-  assert.ok((await collect(model.generate(prompt, options))).ids.length);
-  model.dispose();
-});
-
-test("layers come and go without taking memory", async (t) => {
-  const { dispose } = EagleLayer.prototype;
-  t.after(() => void (EagleLayer.prototype.dispose = dispose));
-  let disposed = 0;
-  EagleLayer.prototype.dispose = function () {
-    disposed++;
-    return dispose.call(this);
-  };
-  const model = await load(target);
-  const sizes = [];
-  for (let i = 0; i < 24; i++) {
-    const heads = await load(file);
-    const { stats } = await model.complete(prompt, { ...options, draft: heads, draftTokens: 5 });
-    sizes.push(stats.memory);
-    heads.dispose();
-  }
-  await model.complete(prompt, options); // its turn comes after that of the last dispose
-  assert.equal(disposed, 24);
-  assert.equal(sizes[23], sizes[7], `${sizes}`);
-  model.dispose();
-});
-
-test("the layer of another model is refused, and the error says what differs", async () => {
-  const model = await load(target);
-  const named = (name) => ({ base: { "general.base_model.0.name": ["text", name] } });
-  const hash = { base: { "general.base_model.0.xxh64": ["text", "0123456789abcdef"] } };
-  const files = {
-    width: eagleFile(shipped("storyteller"), { ...named("another"), layers: [1, 3, 5] }),
-    hash: eagleFile(target, hash),
-  };
-  const heads = {};
-  for (const [name, bytes] of Object.entries(files)) heads[name] = await load(bytes);
-  for (const [by, message] of [
-    [heads.width, /"another".*"random".*192 wide/],
-    [heads.hash, /0123456789abcdef.*[0-9a-f]{16}/],
-  ])
-    assert.throws(() => model.generate("a", { draft: by }), { ...refused("model-heads-foreign"), message });
-  heads.deep = await load(eagleFile(target, { layers: [1, 2, 9] }));
-  const text = collect(model.generate(prompt, { ...options, draft: heads.deep }));
-  await assert.rejects(text, { ...refused("model-heads-foreign"), message: /layer 9.* 3\./ });
-  for (const one of [model, ...Object.values(heads)]) one.dispose();
-});
-
-test("a file that cannot be used is refused when it is loaded, with what is wrong with it", async () => {
-  const without = (name) => ({ change: (all) => all.filter((tensor) => tensor.name !== name) });
-  const changed = (name, more) => ({
-    change: (all) => all.map((one) => (one.name === name ? { ...one, ...more(one) } : one)),
-  });
-  for (const [how, code, message] of [
-    [without("blk.0.attn_norm_2.weight"), "model-tensor-missing", /"blk\.0\.attn_norm_2\.weight"/],
-    [without("fc.weight"), "model-tensor-missing", /"fc\.weight"/],
-    [{ embeds: false }, "model-tensor-missing", /"token_embd\.weight"/],
-    [{ outputs: false }, "model-tensor-missing", /"output\.weight"/],
-    [{ ...narrow, outputs: false, map: some }, "model-tensor-missing", /"output\.weight"/],
-    [
-      changed("blk.0.attn_q.weight", ({ data }) => ({ shape: [48, 64], data: data.slice(0, 48 * 64) })),
-      "model-tensor-shape",
-      /48 x 64, not 96 x 64/,
-    ],
-    [{ map: some, ...changed("d2t", () => ({ type: 26, data: new Uint8Array(200) })) }, "model-tensor-type", /d2t/],
-    [{ map: [...some.slice(1), 640] }, "model-weights", /d2t/],
-    [{ map: Array(641).fill(1) }, "model-tensor-shape", /output\.weight/],
-    [{ keys: { "eagle3.target_layers": ["i32", [1, 2]] } }, "model-config", /target_layers/],
-    [{ keys: { "eagle3.block_count": ["u32", 2] } }, "model-config", /block_count/],
-    [{ keys: { "eagle3.target_hidden_size": ["u32", 64] } }, "model-tensor-shape", /fc\.weight/],
-    [{ change: (all) => [...all, { ...all[2], name: "blk.0.attn_q.bias2" }] }, "model-architecture", /bias2/],
-  ])
-    await assert.rejects(load(eagleFile(target, how)), { ...refused(code), ...(message && { message }) });
-  await assert.rejects(load(file.subarray(0, file.length - 100)), refused("gguf-truncated"));
-  const model = await load(target);
-  const broken = await load(
-    eagleFile(
-      target,
-      changed("fc.weight", ({ data }) => ({ data: data.map(() => NaN) })),
-    ),
-  );
-  const text = collect(model.generate(prompt, { ...options, draft: broken }));
-  await assert.rejects(text, refused("model-weights"));
-  for (const one of [model, broken]) one.dispose();
 });

@@ -155,15 +155,14 @@ export async function openModel(
         read(tokens, width) {
           const count = tokens.length - 1;
           this.length = count;
-          const states = c.li_memory_alloc(12 * dim);
+          const states = c.li_memory_alloc(12 * dim * count);
           const all = floats(c.li_model_taps(model), 3 * count * dim).slice();
-          for (let i = 0; i < count; i++) {
+          for (let i = 0; i < count; i++)
             for (let tap = 0; tap < 3; tap++)
-              floats(states + 4 * tap * dim, dim).set(
+              floats(states + 4 * (3 * i + tap) * dim, dim).set(
                 all.subarray((tap * count + i) * dim, (tap * count + i + 1) * dim),
               );
-            c.li_eagle_fuse(layer, states, i);
-          }
+          for (let i = 0; i < count; i += 4) c.li_eagle_fuse(layer, states + 12 * i * dim, i, Math.min(4, count - i));
           c.li_memory_free(states);
           return pass(
             tokens.slice(1).map((token, i) => [token, i, 0, Number(i === count - 1), 0]),

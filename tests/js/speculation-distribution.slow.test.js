@@ -146,17 +146,19 @@ async function withLetters(use) {
   }
 }
 
+// And how many passes of those of plain texts remain at most. EAGLE's guesses begin with another letter each time, so that
+// fewer of the first ones are right: .92 remain, and .81 with Medusa's.
 const headsOf = {
-  "Medusa's": medusaFile(tiny(21)),
-  "EAGLE's": eagleFile(tiny(21), { layers: [0, 0, 1] }),
+  "Medusa's": [medusaFile(tiny(21)), 0.9],
+  "EAGLE's": [eagleFile(tiny(21), { layers: [0, 0, 1] }), 0.95],
 };
 for (const chain of Object.keys(chains))
-  for (const [whose, draftFile] of Object.entries(headsOf))
+  for (const [whose, [draftFile, share]] of Object.entries(headsOf))
     test(`three tokens of a tiny model have its distribution when ${whose} guesses are a tree: ${chain}`, async () => {
       // Eight texts at a time: more would leave no room for branches.
       const { p, drafted, passes } = await withLetters(() => testJoint(chain, 6, 4 * CALLS, { n: 8, draftFile }));
       console.log(`# p = ${p.toFixed(3)}, ${drafted} drafted in ${passes} passes`);
-      assert.ok(drafted > 10 * CALLS && passes < 0.95 * 4 * 32 * CALLS, `${drafted} drafted in ${passes} passes`);
+      assert.ok(drafted > 10 * CALLS && passes < share * 4 * 32 * CALLS, `${drafted} drafted in ${passes} passes`);
       assert.ok(p > 1e-3, `p = ${p}`);
     });
 

@@ -55,7 +55,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {number} [n] number of continuations, in one batch: their chunks have an index. Continuation i draws from the
  *   random stream `stream` + i. With beams: the number of texts that are returned. Default: 1
  * @property {"auto" | "lookup"} [draft] prompt lookup: proposes tokens that followed the same words earlier in the text, and
- *   verifies them in one pass. The text is the same only if the engine computes the same bits for a row alone and in a
+ *   verifies them in one pass. "auto" is the same here: a session has no block that predicts tokens. The text is the same only if the engine computes the same bits for a row alone and in a
  *   batch; few engines do
  * @property {number | "auto"} [draftTokens] most tokens proposed at a time, from 1 to 32. "auto", the default, means 8
  * @property {"ignore" | "stop" | import("../index.js").LoopOptions & { action?: "ignore" | "stop" }} [loops] as in
@@ -208,7 +208,7 @@ export class SessionGenerator {
 
 /** @returns {never} */
 function refuseDraft() {
-  throw typeError("conflict", 'Of drafts and other models a session can only use "lookup".');
+  throw typeError("conflict", 'Of drafts and other models a session can only use "lookup", also as "auto".');
 }
 
 /** @param {any} grammar */

@@ -177,7 +177,7 @@
  * @property {(heads: number, state: number, count: number, width: number, into: number) => number} li_heads_guess
  * @property {(model: number, target: number) => number} li_eagle_attach
  * @property {(model: number) => number} li_eagle_features
- * @property {(model: number, states: number, row: number) => void} li_eagle_fuse
+ * @property {(model: number, states: number, row: number, count: number) => void} li_eagle_fuse
  * @property {(model: number, logits: number, width: number, into: number) => void} li_eagle_choices
  * @property {(model: number, hidden: number, layer: number, sequence: number, position: number,
  *   into: number) => number} li_model_attention

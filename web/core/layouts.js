@@ -144,6 +144,12 @@ export const ROWS_LIMIT = 64;
 /** Guesses of a head. */
 export const GUESSES_LIMIT = 16;
 
+/** Drafters guess lower ids. */
+export const DRAFT_VOCABULARY = 65536;
+
+/** Positions of one call of li_eagle_fuse. */
+export const EAGLE_FUSED = 4;
+
 /** Recurrent states that li_model_plan counts. */
 export const STATES_PLANNED = 6;
 

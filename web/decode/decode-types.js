@@ -123,12 +123,13 @@
  */
 
 /**
- * Hidden states to keep of every row.
+ * What a run keeps of its rows, and gives them.
  * @typedef {object} Taps
- * @property {number[]} layers whose output to keep; the number of layers means the state after the final norm
- * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read,
- *   even without logits
- * @property {(run: number, position: number, place: number) => void} [give] called with every row before its pass
+ * @property {number[]} layers whose output to keep of every row; the number of layers means the state after the final norm
+ * @property {(run: number, position: number, place: number) => void} [see] called after its pass with every row
+ *   that is not wanted
+ * @property {(run: number, position: number, place: number) => void} [give] called with every row before its
+ *   pass, to write what the row reads besides its token
  */
 
 // Methods, not properties: a model's own sequences have more than `tokens`.
@@ -139,6 +140,7 @@
  *   readonly contextLength: number,
  *   open(ids: ArrayLike<number>): Sequence,
  *   covered(ids: ArrayLike<number>): number,
+ *   least(sequence: Sequence): number,
  *   fork(sequence: Sequence, length?: number): Sequence,
  *   readonly branches: number,
  *   branch(from: Sequence, length: number): Sequence,

@@ -1,7 +1,7 @@
 // `draft: "auto"`: what drafts without a second file. Tokens that followed the same words before cost nothing to guess, so
 // they come first; where they would not pay, the model's own block guesses, if the file has one. Each has a pace of its
 // own, which knows when to propose nothing; all of them see every pass and what the others cost, so that together they
-// lose no more than one alone.
+// lose no more than one alone. They are not those of a draft by one alone, which did not cost the same.
 
 /** @typedef {import("./draft-pace.js").Pace | import("./draft-pace.js").FixedPace} AnyPace */
 /** @typedef {import("../strategies/sampling-strategy.js").Drafter} Drafter */
@@ -58,6 +58,7 @@ export class Auto {
       const proposals = /** @type {number[]} */ (await drafter.propose(lane, most));
       const ms = performance.now() - began;
       for (const [other, pace] of this.#paces.entries()) if (i && i !== other) pace.noteDraft(0, ms);
+      if (this.#paces[i].isTiming) break; // nobody may fill a plain pass
       if (!proposals.length) continue;
       this.#used = drafter;
       return proposals;

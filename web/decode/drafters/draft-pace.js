@@ -119,6 +119,7 @@ class Acceptance {
 /** A fixed number of proposals. */
 export class FixedPace {
   isFixed = true;
+  isTiming = false;
   #tokens;
 
   /** @param {number} tokens */
@@ -167,6 +168,8 @@ export class Pace {
   #gap = FIRST_GAP;
   #rested = 0;
   #streak = 0;
+  /** Whether drafting pays, but the coming pass is plain, for its time. */
+  isTiming = false;
   #isProbing = false;
   #isPromising = false;
   /** Time of the coming pass's proposals. */
@@ -187,7 +190,7 @@ export class Pace {
   /** @param {number} lanes continuations in the next pass */
   begin(lanes) {
     this.#lanes = lanes;
-    this.#isProbing = false;
+    this.isTiming = this.#isProbing = false;
     this.#spent = 0;
   }
 
@@ -212,7 +215,8 @@ export class Pace {
     if (gain > MARGIN) {
       this.#gap = FIRST_GAP;
       this.#rested = 0;
-      return ++this.#streak % PLAIN_EVERY ? best : 0;
+      this.isTiming = ++this.#streak % PLAIN_EVERY === 0;
+      return this.isTiming ? 0 : best;
     }
     this.#streak = 0;
     if (this.#rested < this.#gap) return 0;

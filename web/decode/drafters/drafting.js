@@ -20,6 +20,9 @@ const kinds = {
   mtp: { Kind: MultiToken, rates: () => MTP_PRIORS },
 };
 
+/** Those that need no second file. Their paces in "auto" are known by these copies. */
+const free = { lookup: { ...kinds.lookup }, mtp: { ...kinds.mtp } };
+
 /**
  * The same for all that needs no second file.
  * @param {Call} call
@@ -27,9 +30,9 @@ const kinds = {
  */
 function automatic(call, tokens) {
   const { engine } = call;
-  const used = engine.config.predictsAhead ? [kinds.lookup, kinds.mtp] : [kinds.lookup];
+  const used = engine.config.predictsAhead ? [free.lookup, free.mtp] : [free.lookup];
   const paces = used.map((kind) => {
-    return paceOf(engine, kind, tokens, () => new Pace(kind.rates(), kind === kinds.lookup));
+    return paceOf(engine, kind, tokens, () => new Pace(kind.rates(), kind === free.lookup));
   });
   const open = () => {
     const drafters = used.map(({ Kind }, i) => /** @type {Drafter} */ (new Kind(call, paces[i])));

@@ -22,6 +22,28 @@ const ROOM = 32;
 /** Guesses of a pass at most (draftTokens). */
 const MOST = 2 * MOST_PROPOSALS + 2;
 
+/** Above the bits of a token, which is all that C reads of it. */
+const ABOVE = 2 ** 32;
+
+/**
+ * The first token of the layer's text says which token comes before it: what the layer has read serves no text that
+ * begins otherwise. A text that it has read from the middle on lacks this, so that no prompt finds it.
+ * @param {number} before
+ * @param {number} first
+ */
+const marked = (before, first) => first + ABOVE * (1 + before);
+
+/**
+ * The layer's text for the first `count` positions of a prompt, and a token that is to come.
+ * @param {Uint32Array} ids
+ * @param {number} count
+ */
+function textOf(ids, count) {
+  const text = [...ids.subarray(1, count + 1), 0];
+  if (count) text[0] = marked(ids[0], ids[1]);
+  return text;
+}
+
 /** How often guesses like those of a call were right. @param {Call} call */
 export const eagleAcceptance = (call) => shapeOf(call, STEPS, StepAcceptance).acceptance;
 
@@ -63,8 +85,9 @@ export class Eagle {
     this.#limit = Math.min(limit, MOST);
     this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));
     this.#instance = engine.instance;
-    this.#states = allocate(this.#instance, 4 * ROOM * this.#heads.stateSize);
-    this.#outputs = allocate(this.#instance, 4 * (1 + MOST) * this.#heads.size);
+    const { stateSize, size } = this.#heads;
+    this.#states = allocate(this.#instance, 4 * (ROOM * stateSize + (1 + MOST) * size));
+    this.#outputs = this.#states + 4 * ROOM * stateSize;
   }
 
   /**
@@ -72,7 +95,7 @@ export class Eagle {
    * @param {Uint32Array} ids
    */
   covered(ids) {
-    return this.#pace.isSure() ? this.#heads.sequences.covered([...ids.subarray(1), 0]) : Infinity;
+    return this.#pace.isSure() ? this.#heads.sequences.covered(textOf(ids, ids.length - 1)) : Infinity;
   }
 
   /**
@@ -107,6 +130,7 @@ export class Eagle {
    * @param {number} length
    */
   cut(length) {
+    this.#guesses.clear(); // the token that was drawn anew answers no guess
     const extra = this.#next - length;
     if (extra <= 0) return;
     const read = Math.max(0, extra - this.#waiting.length);
@@ -122,8 +146,9 @@ export class Eagle {
    */
   fork(pace) {
     if (this.#waiting.length) this.#read();
+    const sequence = this.#sequence && this.#heads.sequences.fork(this.#sequence);
     const copy = new Eagle(this.#call, pace);
-    copy.#sequence = this.#sequence && this.#heads.sequences.fork(this.#sequence);
+    copy.#sequence = sequence;
     copy.#next = this.#next;
     return copy;
   }
@@ -164,8 +189,7 @@ export class Eagle {
   }
 
   dispose() {
-    this.#instance.exports.li_memory_free(this.#states);
-    this.#instance.exports.li_memory_free(this.#outputs);
+    this.#instance.exports.li_memory_free(this.#states); // the outputs follow them
     this.#states = this.#outputs = 0;
     this.#waiting = [];
     this.#next = -1;
@@ -180,7 +204,7 @@ export class Eagle {
     const { ids } = this.#call;
     if (position >= ids.length) return;
     // The model has not run the beginning, and perhaps the layer need not.
-    const sequence = sequences.open([...ids.subarray(1, position + 1), 0]);
+    const sequence = sequences.open(textOf(ids, position));
     if (sequence.tokens.length === position) this.#sequence = sequence;
     else sequences.drop(sequence);
   }
@@ -199,6 +223,7 @@ export class Eagle {
     // Without its slots, or where the context is full, it begins anew with what it knows.
     if (!this.#sequence || length > sequences.contextLength || !sequences.reserve(this.#sequence, tokens.length + more))
       this.#sequence = sequences.open([0]);
+    if (!this.#sequence.tokens.length && this.#next === tokens.length) tokens[0] = marked(this.#call.ids[0], tokens[0]);
     return this.#heads.read(this.#sequence, tokens, this.#states, this.#call.job, wanted);
   }
 

@@ -113,7 +113,7 @@ export class SamplingStrategy {
   /** @type {Lane[]} */
   #lanes = [];
   #drafting;
-  /** Of the first lane, before there is one. @type {Drafter | undefined} */
+  /** Of the first lane, until it takes it. @type {Drafter | undefined} */
   #drafter;
 
   /** @param {Call} call */
@@ -144,7 +144,7 @@ export class SamplingStrategy {
 
   dispose() {
     const { engine, ids } = this.#call;
-    if (!this.#lanes.length) this.#drafter?.dispose();
+    this.#drafter?.dispose();
     this.#lanes.forEach((lane, i) => {
       const { sequence, continuation } = lane;
       engine.texts.learn(sequence.tokens, i ? ids.length : continuation.usage.cachedTokens);
@@ -160,8 +160,9 @@ export class SamplingStrategy {
     const base = this.#source.open(ids);
     const drafter = (this.#drafter = this.#drafting?.open());
     const covered = drafter?.covered?.(ids) ?? Infinity;
-    // A few more rows tell the drafter the whole prompt.
-    if (this.#source === engine.sequences && engine.sequences.branches && base.tokens.length - covered <= ROWS_LIMIT)
+    // With a few more rows the drafter sees the whole prompt; not where a cut would lose the text (see Sequences.least).
+    const isCut = this.#source === engine.sequences && covered >= engine.sequences.least(base);
+    if (isCut && engine.sequences.branches && base.tokens.length - covered <= ROWS_LIMIT)
       this.#source.truncate(base, covered);
     const cached = base.tokens.length;
     const run = { sequence: base, ids: ids.subarray(cached, -1), wanted: 0 };
@@ -170,7 +171,7 @@ export class SamplingStrategy {
         [run],
         job,
         undefined,
-        tapsOf([run], () => drafter, ids),
+        tapsOf([run], ids, () => drafter),
       );
     for (let i = 0; i < n; i++) {
       const own = constraint && (i ? constraint.fork() : constraint);
@@ -180,10 +181,11 @@ export class SamplingStrategy {
       const sequence = i ? this.#source.fork(base) : base;
       const lane = new Lane(sampler, new Continuation(this.#call, n > 1 ? i : undefined), sequence, own);
       this.#lanes.push(lane);
+      lane.drafter = i ? (drafter?.fork?.(this.#drafting?.pace) ?? this.#drafting?.open()) : drafter;
+      this.#drafter = undefined;
       sampler.accept(ids, { prompt: true });
       lane.pending = [...ids.subarray(sequence.tokens.length)];
       lane.continuation.usage.cachedTokens = cached;
-      lane.drafter = i ? (drafter?.fork?.(this.#drafting?.pace) ?? this.#drafting?.open()) : drafter;
       if (lane.continuation.past) lane.takingBack = new TakingBack(engine, settings);
     }
   }
@@ -205,7 +207,7 @@ export class SamplingStrategy {
         const { lane, rows } = runs[run];
         this.#read(lane, rows[row], logits, raw, place);
       },
-      tapsOf(runs, (run) => runs[run].lane.drafter),
+      tapsOf(runs, this.#call.ids, (run) => runs[run].lane.drafter),
     );
     const ms = performance.now() - began;
     lanes.forEach((lane, i) => {
@@ -398,18 +400,17 @@ export class SamplingStrategy {
 /**
  * Tells drafters of the rows from which no token is chosen.
  * @param {import("../decode-types.js").Run[]} runs
+ * @param {Uint32Array} ids the prompt, of which a pass may end before the run does
  * @param {(run: number) => Drafter | undefined} drafterOf
- * @param {ArrayLike<number>} [ids] the whole text, if the run is its beginning
  * @returns {import("../decode-types.js").Taps | undefined}
  */
-function tapsOf(runs, drafterOf, ids) {
+function tapsOf(runs, ids, drafterOf) {
   if (!drafterOf(0)?.note) return undefined;
   return {
     layers: [],
     see(run, position, place) {
-      const { sequence, wanted } = runs[run];
-      const { tokens } = sequence;
-      if (position < tokens.length - wanted) drafterOf(run)?.note?.(position, (ids ?? tokens)[position + 1], place);
+      const next = runs[run].sequence.tokens[position + 1] ?? ids[position + 1];
+      drafterOf(run)?.note?.(position, next, place);
     },
   };
 }

@@ -4,6 +4,8 @@ import { ModelError } from "../../core/model-errors.js";
 
 /** Hidden states that make a feature (LI_EAGLE_TAPS). */
 const TAPS = 3;
+/** What eagle.js of the drafters asks for at least: guesses of a row, and positions that it reads before and in a tree. */
+const LEAST = { guesses: 8, positions: 32 + 8 };
 /** GGML's number of 64-bit integers. */
 const I64 = 27;
 
@@ -32,15 +34,22 @@ function findTensor(view, exports, gguf, wanted) {
 }
 
 /**
- * @param {Pick<import("./heads.js").HeadsFile, "bytes" | "dim" | "vocabSize">} file
+ * @param {Pick<import("./heads.js").HeadsFile, "bytes" | "dim" | "vocabSize">} file vocabSize: as C counts it
  * @param {Pick<import("./gguf.js").Header, "instance" | "gguf" | "metadata">} header
+ * @param {number} positions that a text of the layer can have
  * @returns {Pick<import("./heads.js").HeadsFile, "layers" | "tokens">}
  */
-export function readEagleFile({ bytes, dim, vocabSize }, { instance, gguf, metadata }) {
+export function readEagleFile({ bytes, dim, vocabSize }, { instance, gguf, metadata }, positions) {
+  const refuse = (/** @type {string} */ detail) => {
+    throw new ModelError("model-config", `(${detail})`);
+  };
   const { exports } = instance;
   const layers = metadata.numbers("eagle3.target_layers") ?? metadata.numbers("eagle3.extract_layers") ?? [];
   if (layers.length !== TAPS || layers.some((layer) => !(layer >= 0)))
-    throw new ModelError("model-config", `("eagle3.target_layers" must be ${TAPS} layers.)`);
+    refuse(`"eagle3.target_layers" must be ${TAPS} layers.`);
+  const said = metadata.number("eagle3.vocab_size", vocabSize);
+  if (said !== vocabSize) refuse(`"eagle3.vocab_size" is ${said}, but "token_embd.weight" has ${vocabSize} rows.`);
+  if (positions < LEAST.positions) refuse(`"eagle3.context_length" is ${positions}, not ${LEAST.positions} or more.`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const find = (/** @type {string} */ name) => findTensor(view, exports, gguf, name);
   const map = find("d2t");
@@ -49,8 +58,11 @@ export function readEagleFile({ bytes, dim, vocabSize }, { instance, gguf, metad
     const isShared = dim === metadata.number("eagle3.embedding_length", 0) && !(map && name === "output.weight");
     if (!isShared && !find(name)) throw new ModelError("model-tensor-missing", `("${name}")`);
   }
+  const rows = map?.count ?? vocabSize;
+  if (rows < LEAST.guesses)
+    refuse(`"output.weight" has ${rows} rows, but ${LEAST.guesses} tokens are guessed at a time.`);
   if (!map) return { layers };
-  if (map.count > vocabSize) throw new ModelError("model-config", '("d2t" has more rows than there are tokens.)');
+  if (map.count > vocabSize) refuse('"d2t" has more rows than there are tokens.');
   if (map.type !== I64) throw new ModelError("model-tensor-type", '("d2t" must have the type I64.)');
   const tokens = Uint32Array.from({ length: map.count }, (_, i) => Number(view.getBigUint64(map.at + 8 * i, true)));
   if (tokens.some((id, i) => id >= vocabSize || view.getUint32(map.at + 8 * i + 4, true)))

@@ -1,7 +1,7 @@
 // EAGLE's layer in the memory of the model for which it drafts. It is a model of one layer, with sequences of its own: the
 // row of a position reads what the model's states there say (its feature) and the token that comes next, so a sequence
 // has the tokens of its text from the second on. Beyond the text a row reads the layer's own output.
-import { cacheTypes } from "../../core/layouts.js";
+import { DRAFT_VOCABULARY, EAGLE_FUSED, cacheTypes } from "../../core/layouts.js";
 import { allocated, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { checkFile } from "./faults.js";
@@ -25,6 +25,7 @@ export class EagleLayer {
   #layers;
   #tokens;
   #address;
+  #sequences;
 
   /**
    * @param {Pick<import("./engine.js").Engine, "instance" | "sequences" | "config" | "checkWanted">} engine
@@ -43,18 +44,27 @@ export class EagleLayer {
       throw new ModelError("model-heads-foreign", detail);
     });
     this.#address = createLayer(instance, model, file, config.contextLength);
-    const own = readConfig(instance, this.#address);
-    /** Numbers of an output. */
-    this.size = own.dim;
-    /** Numbers of the states of a position. */
-    this.stateSize = layers.length * config.dim;
-    const vocabSize = tokens?.length ?? own.vocabSize;
-    this.sequences = new Sequences(instance, this.#address, { ...own, vocabSize }, (job) => {
-      if (!this.#address) throw new ModelError("disposed");
-      engine.checkWanted(job);
-    });
-    this.sequences.taps.keep(OWN);
+    try {
+      const own = readConfig(instance, this.#address);
+      /** Numbers of an output. */
+      this.size = own.dim;
+      /** Numbers of the states of a position. */
+      this.stateSize = layers.length * config.dim;
+      const vocabSize = Math.min(tokens?.length ?? own.vocabSize, DRAFT_VOCABULARY);
+      const check = (/** @type {Job} */ job) => engine.checkWanted(job);
+      this.#sequences = new Sequences(instance, this.#address, { ...own, vocabSize }, check);
+      this.#sequences.taps.keep(OWN);
+    } catch (error) {
+      instance.exports.li_model_destroy(this.#address);
+      throw error;
+    }
     this.#taps.keep(this.#layers);
+  }
+
+  /** Of the layer; once it is gone nothing may use its memory, not even to note what the model has read. */
+  get sequences() {
+    if (!this.#address) throw new ModelError("disposed");
+    return this.#sequences;
   }
 
   /**
@@ -78,8 +88,12 @@ export class EagleLayer {
   read(sequence, tokens, states, job, wanted) {
     const { exports } = this.#instance;
     const start = sequence.tokens.length;
-    const give = (/** @type {number} */ _run, /** @type {number} */ position, /** @type {number} */ place) =>
-      exports.li_eagle_fuse(this.#address, states + 4 * this.stateSize * (position - start), place);
+    const give = (/** @type {number} */ _run, /** @type {number} */ position, /** @type {number} */ place) => {
+      const at = position - start;
+      const count = Math.min(EAGLE_FUSED, tokens.length - at);
+      if (place % EAGLE_FUSED === 0)
+        exports.li_eagle_fuse(this.#address, states + 4 * this.stateSize * at, place, count);
+    };
     const [guesses = []] = this.#run([{ sequence, ids: tokens, wanted: wanted ? 1 : 0 }], job, give, wanted);
     return guesses;
   }
@@ -134,7 +148,7 @@ export class EagleLayer {
     return withMemory(this.#instance, 4 * width, (into) => {
       this.#instance.exports.li_eagle_choices(this.#address, logits, width, into);
       const rows = this.#instance.views().words.subarray(into / 4, into / 4 + width);
-      return Array.from(rows, (row) => this.#tokens?.[row] ?? row);
+      return Array.from(rows, (row) => (this.#tokens ? this.#tokens[row] : row));
     });
   }
 

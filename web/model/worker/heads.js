@@ -5,7 +5,7 @@ import * as layout from "../../core/layouts.js";
 import { allocated, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { readEagleFile } from "./eagle-file.js";
-import { checkFile, grouped } from "./faults.js";
+import { checkFile, grouped, readMemory } from "./faults.js";
 
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
 /** @typedef {import("./engine.js").Engine} Engine */
@@ -56,13 +56,15 @@ export async function readHeads(pieces, header, onProgress) {
   const isEagle = kind === "eagle";
   const dim = metadata.number(`${family}.${isEagle ? "target_hidden_size" : "embedding_length"}`, 0);
   const facts = { kind, family, dim, name: metadata.string("general.name"), layers: [] };
-  const vocabSize = metadata.number(`${family}.vocab_size`, 0);
+  let vocabSize = metadata.number(`${family}.vocab_size`, 0);
+  let positions = 0;
   const [baseName, hash] = ["name", "xxh64"].map((key) => metadata.string(`general.base_model.0.${key}`));
   if (!isEagle) checkFile(instance, gguf, exports.li_heads_check(gguf, dim));
   else
-    withMemory(instance, layout.MODEL_MEMORY_SIZE, (at) =>
-      checkFile(instance, gguf, exports.li_model_plan(gguf, 0, 0, 1, at)),
-    );
+    withMemory(instance, layout.MODEL_MEMORY_SIZE, (at) => {
+      checkFile(instance, gguf, exports.li_model_plan(gguf, 0, 0, 1, at));
+      ({ vocabSize, trainedLength: positions } = readMemory(instance, at));
+    });
   const start = exports.li_gguf_data_start(gguf) >>> 0;
   const size = start + exports.li_gguf_data_size(gguf);
   if (size > LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(size)} bytes of heads.)`);
@@ -75,7 +77,7 @@ export async function readHeads(pieces, header, onProgress) {
     onProgress(have, size);
   }
   const file = { ...facts, vocabSize, base: { name: baseName, hash }, bytes, start };
-  return new Heads(isEagle ? { ...file, ...readEagleFile(file, header) } : file);
+  return new Heads(isEagle ? { ...file, ...readEagleFile(file, header, positions) } : file);
 }
 
 /** Medusa's heads in the memory of a model. */

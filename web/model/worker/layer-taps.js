@@ -1,6 +1,6 @@
 // Hidden states that passes of a model keep: of the layers that a run asks for, and of those that heads read.
 import { withMemory } from "../../core/memory.js";
-import { checkModel } from "../../core/model-errors.js";
+import { ModelError, checkModel } from "../../core/model-errors.js";
 
 export class LayerTaps {
   #instance;
@@ -67,14 +67,15 @@ export class LayerTaps {
   }
 
   /**
-   * Copies the states of a row of the last pass in kept layers, one after the other.
+   * Copies the states of a row of the last pass in kept layers, one after the other; those of released ones are gone.
    * @param {number[]} layers
    * @param {number} place
    * @param {number} into address (layers, dim)
    */
   copy(layers, place, into) {
     const { floats } = this.#instance.views();
-    const first = this.#kept.get(layers) ?? 0;
+    const first = this.#kept.get(layers);
+    if (first === undefined) throw new ModelError("disposed");
     layers.forEach((_, i) => {
       const from = this.state(place, first + i) / 4;
       floats.copyWithin(into / 4 + i * this.#dim, from, from + this.#dim);

@@ -95,7 +95,7 @@ export class Sequences {
     const found = this.#seated.find(
       (other) =>
         this.#cached(other) >= length &&
-        this.#least(other) <= least &&
+        this.least(other) <= least &&
         commonLength(other.tokens, ids, length) === length,
     );
     if (found) this.#take(found, []);
@@ -107,7 +107,7 @@ export class Sequences {
    * @param {Sequence} sequence
    * @param {ArrayLike<number>} ids
    * @param {number} most
-   * @returns {number} length of that prefix; `#least` may forbid sharing all of it
+   * @returns {number} length of that prefix; `least` may forbid sharing all of it
    */
   #adopt(sequence, ids, most) {
     const { donor, best, longest } = this.#find(ids, most);
@@ -129,7 +129,7 @@ export class Sequences {
     for (const other of this.#seated) {
       const common = commonLength(other.tokens, ids, Math.min(this.#cached(other), most));
       longest = Math.max(longest, common);
-      if (common <= best || common < this.#least(other)) continue;
+      if (common <= best || common < this.least(other)) continue;
       best = common;
       donor = other;
     }
@@ -141,7 +141,7 @@ export class Sequences {
    * sliding-window layers.
    * @param {Sequence} sequence
    */
-  #least({ seat }) {
+  least({ seat }) {
     return this.#instance.exports.li_sequence_least(this.#model, seat) >>> 0;
   }
 
@@ -224,7 +224,7 @@ export class Sequences {
    * @param {Taps} [taps]
    */
   async run(runs, job, read, taps) {
-    for (const run of runs) await this.#part(run, job, run === runs[runs.length - 1]);
+    for (const i of runs.keys()) await this.#part(runs, i, job, taps);
     const passes = this.#passes(runs, job, read, taps);
     while (!passes.next().done) await pause();
   }
@@ -263,10 +263,9 @@ export class Sequences {
           const { length } = sequence.tokens;
           for (; places[run] < length && place < count; places[run]++, place++) {
             const row = places[run] - (length - wanted);
-            taps?.see?.(run, places[run], place);
-            if (row < 0) continue;
-            read?.(run, row, logits, place);
-            logits += 4 * this.#vocabSize;
+            if (row < 0) taps?.see?.(run, places[run], place);
+            else read?.(run, row, logits, place);
+            if (row >= 0) logits += 4 * this.#vocabSize;
           }
         }
         job.onPass?.(this, places[places.length - 1]);
@@ -283,25 +282,30 @@ export class Sequences {
 
   /**
    * Runs a prompt to the end of the prefix that it shares with another prompt, and keeps the recurrent state or window there.
-   * @param {Run} run left with the remaining tokens
-   * @param {Job} job
-   * @param {boolean} isLast whether job.onPass hears of this run: of several it hears of the last
+   * @param {Run[]} runs
+   * @param {number} at which one; left with the remaining tokens
+   * @param {Job} job its onPass hears of the last run
+   * @param {Taps} [taps]
    */
-  async #part(run, job, isLast) {
+  async #part(runs, at, job, taps) {
+    const run = runs[at];
     const { sequence, ids, wanted } = run;
     const count = sequence.parting - sequence.tokens.length;
     sequence.parting = 0;
     if (count <= 0 || count >= ids.length - wanted) return;
     const list = Array.from(ids);
+    const isLast = at === runs.length - 1;
     const { onPass } = job;
     if (!isLast) job.onPass = undefined;
-    await this.run([{ sequence, ids: list.slice(0, count), wanted: 0 }], job);
+    /** @type {Taps | undefined} */
+    const own = taps?.see && { layers: [], see: (_run, position, place) => taps.see?.(at, position, place) };
+    await this.run([{ sequence, ids: list.slice(0, count), wanted: 0 }], job, undefined, own);
     if (!isLast) job.onPass = onPass;
     run.ids = list.slice(count);
   }
 
   /**
-   * Restores a sequence that lost its slots, or was cut to fewer tokens than `#least`: shares another sequence's slots
+   * Restores a sequence that lost its slots, or was cut to fewer tokens than `least`: shares another sequence's slots
    * as far as possible, and runs the remaining tokens again.
    * @param {Sequence} sequence
    * @param {number} length tokens that the sequence had
@@ -465,7 +469,7 @@ export class Sequences {
   #displaceState(others) {
     const unused = this.#seated.filter((sequence) => !others.includes(sequence));
     const lengthOf = (/** @type {Sequence} */ sequence) => this.#cached(sequence);
-    const leastOf = (/** @type {Sequence} */ sequence) => this.#least(sequence);
+    const leastOf = (/** @type {Sequence} */ sequence) => this.least(sequence);
     const least = leastWorth(unused, { uses: this.#uses, lengthOf, leastOf });
     if (least) this.drop(least);
     return least !== undefined;
