@@ -18,6 +18,14 @@ import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js"
 /** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
 /** @typedef {import("./sampler-types.js").OwnSnapshot} OwnSnapshot */
 
+/** @param {Sampler} sampler @param {{ token?: number, top?: number }} options of `information` */
+export function checkInformation({ vocabSize }, options) {
+  checkNames("information", options, ["token", "top"]);
+  const { token, top = 0 } = options;
+  if (token !== undefined) checkWhole("token", token, 0, vocabSize - 1);
+  checkWhole("top", top, 0, vocabSize);
+}
+
 export class Sampler {
   #instance;
   #options;
@@ -166,10 +174,8 @@ export class Sampler {
    */
   information(logits, options = {}) {
     this.#live();
-    checkNames("information", options, ["token", "top"]);
+    checkInformation(this, options);
     const { token, top = 0 } = options;
-    if (token !== undefined) checkWhole("token", token, 0, this.vocabSize - 1);
-    checkWhole("top", top, 0, this.vocabSize);
     const address = this.#ready(logits);
     return { raw: this.#inform(address, 1, token, top), processed: this.#inform(address, 0, token, top) };
   }
