@@ -138,8 +138,8 @@ static uint32_t bin_of(uint32_t distance, uint32_t *rest)
     return bin;
 }
 
-// Takes the listed tokens that are in no bin of `tokens` out of their bins: they are candidates. If they were all that is
-// left out, nothing is.
+// Takes the listed tokens that are in no bin of `tokens` out of their bins: they are candidates. If they were all that
+// is left out, nothing is.
 static void take_out(li_part *part, const uint32_t *ids, uint32_t count, const li_funnel *funnel, const uint32_t *mask)
 {
     const uint32_t peak = (uint32_t)fixed_of(li_select_value(part->peak));
