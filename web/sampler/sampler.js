@@ -18,14 +18,6 @@ import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js"
 /** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
 /** @typedef {import("./sampler-types.js").OwnSnapshot} OwnSnapshot */
 
-/** @param {Sampler} sampler @param {{ token?: number, top?: number }} options of `information` */
-export function checkInformation({ vocabSize }, options) {
-  checkNames("information", options, ["token", "top"]);
-  const { token, top = 0 } = options;
-  if (token !== undefined) checkWhole("token", token, 0, vocabSize - 1);
-  checkWhole("top", top, 0, vocabSize);
-}
-
 export class Sampler {
   #instance;
   #options;
@@ -174,8 +166,10 @@ export class Sampler {
    */
   information(logits, options = {}) {
     this.#live();
-    checkInformation(this, options);
+    checkNames("information", options, ["token", "top"]);
     const { token, top = 0 } = options;
+    if (token !== undefined) checkWhole("token", token, 0, this.vocabSize - 1);
+    checkWhole("top", top, 0, this.vocabSize);
     const address = this.#ready(logits);
     return { raw: this.#inform(address, 1, token, top), processed: this.#inform(address, 0, token, top) };
   }

@@ -4,7 +4,7 @@ import { LastInchError, isLastInchError, rangeError, typeError } from "../../cor
 import { checkNames, checkWhole } from "../../core/arguments.js";
 import * as layout from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
-import { Sampler, checkInformation } from "../sampler.js";
+import { Sampler } from "../sampler.js";
 import { openDecode } from "../decode-module.js";
 import { ROW_USAGE, kernelsOf } from "./kernels.js";
 
@@ -131,9 +131,12 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
     }
   };
   const row = checkedRow(sampler, buffer, location);
-  if (informationOptions) checkInformation(sampler, informationOptions);
   const { device } = location;
   const { vocabSize } = sampler;
+  // As information does, but before the row is read.
+  const { token = 0, top = 0 } = informationOptions ?? {};
+  checkWhole("token", token, 0, vocabSize - 1);
+  checkWhole("top", top, 0, vocabSize);
   const [kernels, instance] = await Promise.all([answer(device, () => kernelsOf(device)), openDecode()]);
   inside(() => move(sampler, instance));
   const { exports, views } = instance;
