@@ -37,9 +37,9 @@ export function macro(name) {
 const sizes = { uint32_t: 4, int32_t: 4, float: 4, double: 8 };
 
 /**
- * The fields of a struct, each with its place, that is, its offset in elements of its own size.
+ * The fields of a struct, each with its place, that is, its offset in elements of its own size. An array has `count`.
  * @param {string} name
- * @returns {{ size: number, fields: { name: string, place: number, size: number }[] }} size: in bytes
+ * @returns {{ size: number, fields: { name: string, place: number, size: number, count: number }[] }} size: in bytes
  */
 export function struct(name) {
   const body = headers.match(new RegExp(`typedef struct ${name} \\{([^}]*)\\} ${name};`))?.[1];
@@ -51,12 +51,14 @@ export function struct(name) {
     if (!declaration) continue;
     const [, type, declarators] = declaration.match(/^(?:const\s+)?(\w+)\s+([^]*)$/) ?? [];
     for (const declarator of (declarators ?? "").split(",")) {
-      const [, star, field] = declarator.trim().match(/^(\*?)\s*(\w+)$/) ?? [];
+      const [, star, field, array] = declarator.trim().match(/^(\*?)\s*(\w+)((?:\[\w+\])*)$/) ?? [];
       const size = star ? 4 : sizes[type];
       if (!field || !size) throw new Error(`${name}: this field is not understood: ${declaration}`);
       offset = Math.ceil(offset / size) * size;
-      fields.push({ name: field, place: offset / size, size });
-      offset += size;
+      const lengths = [...array.matchAll(/\w+/g)].map(([length]) => Number(length) || macro(length));
+      const count = lengths.reduce((product, length) => product * length, 1);
+      fields.push({ name: field, place: offset / size, size, count });
+      offset += size * count;
       largest = Math.max(largest, size);
     }
   }

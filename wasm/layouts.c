@@ -36,6 +36,16 @@ _Static_assert(offsetof(li_chosen, last_probability) == 16 && sizeof(((li_chosen
 _Static_assert(offsetof(li_chosen, token) == 24 && sizeof(((li_chosen *)0)->token) == 4, "li_chosen.token");
 _Static_assert(sizeof(li_chosen) == 32, "li_chosen");
 
+_Static_assert(offsetof(li_part, peak) == 0 && sizeof(((li_part *)0)->peak) == 4, "li_part.peak");
+_Static_assert(offsetof(li_part, left_out) == 4 && sizeof(((li_part *)0)->left_out) == 4, "li_part.left_out");
+_Static_assert(offsetof(li_part, strange) == 8 && sizeof(((li_part *)0)->strange) == 4, "li_part.strange");
+_Static_assert(offsetof(li_part, bins) == 12 && sizeof(((li_part *)0)->bins) == 4, "li_part.bins");
+_Static_assert(offsetof(li_part, count) == 16 && sizeof(((li_part *)0)->count) == 4, "li_part.count");
+_Static_assert(offsetof(li_part, counts) == 20 && sizeof(((li_part *)0)->counts) == 2048, "li_part.counts");
+_Static_assert(offsetof(li_part, rests) == 2068 && sizeof(((li_part *)0)->rests) == 2048, "li_part.rests");
+_Static_assert(offsetof(li_part, tokens) == 4116 && sizeof(((li_part *)0)->tokens) == 8192, "li_part.tokens");
+_Static_assert(sizeof(li_part) == 12308, "li_part");
+
 _Static_assert(offsetof(li_candidate, score) == 0 && sizeof(((li_candidate *)0)->score) == 8, "li_candidate.score");
 _Static_assert(offsetof(li_candidate, beam) == 8 && sizeof(((li_candidate *)0)->beam) == 4, "li_candidate.beam");
 _Static_assert(offsetof(li_candidate, token) == 12 && sizeof(((li_candidate *)0)->token) == 4, "li_candidate.token");

@@ -9,6 +9,7 @@ const sharedStructs = [
   "information",
   "stage_record",
   "chosen",
+  "part",
   "candidate",
   "tokenizer_view",
   "model_config",
@@ -37,10 +38,10 @@ ${blocks.join("\n")}
 /** The longest row that a sampler takes. */
 export const VOCAB_LIMIT = ${macro("LI_VOCAB_LIMIT")};
 
-/** Of li_part: tokens, listed ids and ids of both, bins; and what functions return that need the row. */
-export const PART_TOKENS = ${macro("LI_PART_TOKENS")};
-export const PART_LISTED = ${macro("LI_PART_LISTED")};
-export const PART_BINS = ${macro("LI_PART_BINS")};
+/** Tokens and bins of an li_part, ids that are listed beside it, and what functions return that need the row. */
+export const PART_TOKENS_LIMIT = ${macro("LI_PART_TOKENS")};
+export const PART_BINS_LIMIT = ${macro("LI_PART_BINS")};
+export const LISTED_LIMIT = ${macro("LI_PART_LISTED")};
 export const NEEDS_ROW = ${macro("LI_NEEDS_ROW")};
 
 /** Rows in one call of li_model_forward. */
@@ -112,7 +113,7 @@ function layoutsSource() {
     const rows = fields.map(
       (field) =>
         `_Static_assert(offsetof(${type}, ${field.name}) == ${field.place * field.size} && ` +
-        `sizeof(((${type} *)0)->${field.name}) == ${field.size}, "${type}.${field.name}");`,
+        `sizeof(((${type} *)0)->${field.name}) == ${field.size * field.count}, "${type}.${field.name}");`,
     );
     return `${rows.join("\n")}\n_Static_assert(sizeof(${type}) == ${size}, "${type}");\n`;
   });

@@ -19,13 +19,16 @@
 
 #define LEFT_OUT UINT32_MAX // id of the stand-in
 
-// More than the relative error of a sum of the row's weights: of sixteen additions in single precision, and of the
-// selection, which adds in single precision too.
+// More than the relative error of the row's sums, in which a weight passes through at most 15 additions in single
+// precision for the total, and 17 for the selection: 32 * 2^-24 is 1.9e-6.
 #define SUM_ERROR 3e-6
-// More than that of the weights of tokens left out, which are single precision.
+// More than that of the weights of tokens left out, whose exponents have three roundings in single precision. Weights
+// below e^-88 are 0: 88 * 3 * 2^-24 is 1.6e-5.
 #define WEIGHT_ERROR 2e-5
 // Fixed-point numbers are exact enough below this logit.
 #define LARGEST_PEAK 16000.0f
+// Sums of such logits in double precision are within 1e-11, which must be nothing to the exponents.
+#define LEAST_TEMPERATURE 1e-4
 
 typedef struct candidates {
     const uint32_t *ids; // (count) ascending
@@ -135,7 +138,8 @@ static uint32_t bin_of(uint32_t distance, uint32_t *rest)
     return bin;
 }
 
-// Takes the listed tokens that are in no bin of `tokens` out of their bins: they are candidates.
+// Takes the listed tokens that are in no bin of `tokens` out of their bins: they are candidates. If they were all that
+// is left out, nothing is.
 static void take_out(li_part *part, const uint32_t *ids, uint32_t count, const li_funnel *funnel, const uint32_t *mask)
 {
     const uint32_t peak = (uint32_t)fixed_of(li_select_value(part->peak));
@@ -148,30 +152,35 @@ static void take_out(li_part *part, const uint32_t *ids, uint32_t count, const l
         part->counts[bin]--;
         part->rests[bin] -= rest;
     }
+    uint32_t bin = part->bins;
+    while (bin < LI_PART_BINS && !part->counts[bin]) bin++;
+    if (bin == LI_PART_BINS) part->left_out = 0;
 }
 
-// Bounds of the mass of the tokens left out, whose weights are relative to the peak of the funnel. Of tokens at a mean
-// distance in a bin, the mass is least if all are there, and most if they are at the ends of the bin, because e^-x is
-// convex.
+// Bounds of the mass of the tokens left out, whose weights are relative to the peak of the funnel. A token may be one
+// unit of 2^-16 nearer than its bin and rest say, and a step and one unit farther, because both logits are rounded. Of
+// tokens at a mean distance in a bin, the mass is least if all are there, and most if they are at the ends of the bin,
+// because e^-x is convex. No token is nearer than the largest left out.
 static void tail_of(const candidates *all, const li_funnel *funnel, double *low, double *high)
 {
-    const double unit = 0x1p-16 / funnel->temperature;
-    const double beyond = ((double)funnel->peak - (double)all->peak) / funnel->temperature;
+    const double beyond = (double)funnel->peak - (double)all->peak, inverse = 1.0 / funnel->temperature;
+    const double nearest = (double)funnel->peak - (double)all->left_out;
     *low = *high = 0.0;
     for (uint32_t bin = all->part->bins; bin < LI_PART_BINS; bin++) {
         double count = (double)all->part->counts[bin];
         if (count == 0.0) continue;
-        double mean = (double)all->part->rests[bin] / count;
-        bin_range range = range_of(bin);
-        // Both fixed-point numbers are rounded by less than one unit.
-        double near = beyond + ((double)range.start - 1.0) * unit, width = ((double)range.width + 2.0) * unit;
-        double step = (double)(range.width >> 11) * unit, start = li_exp(-near);
+        const bin_range range = range_of(bin);
+        double step = (double)(range.width >> 11) * 0x1p-16, passed = (double)all->part->rests[bin] / count * step;
+        double start = beyond + ((double)range.start - 1.0) * 0x1p-16, end = start + (double)range.width * 0x1p-16;
+        double first = start > nearest ? start : nearest, weight = li_exp(-first * inverse);
         if (bin == LI_PART_BINS - 1) {
-            *high += count * start;
+            *high += count * weight;
             continue;
         }
-        *high += count * (start - mean / 2048.0 * (start - li_exp(-near - width)));
-        *low += count * li_exp(-near - (mean + 1.0) * step - 2.0 * unit);
+        double share = start + passed > first ? (start + passed - first) / (end - first) : 0.0;
+        *high += count * (weight - share * (weight - li_exp(-end * inverse)));
+        // One unit because `start` is one early, and one for the rounding.
+        *low += count * li_exp(-(start + passed + step + 0x2p-16) * inverse);
     }
     *low *= 1.0 - WEIGHT_ERROR;
     *high *= 1.0 + WEIGHT_ERROR;
@@ -246,7 +255,9 @@ static bool run_between(li_sampler *sampler, const candidates *all, li_stage sta
     sum = li_softmax_sum(funnel->values, funnel->length, funnel->peak, funnel->temperature, funnel->block_sums,
                          funnel->weights);
     if (is_partial) {
-        sum -= (double)funnel->weights[0];
+        // Without the stand-in, and without the rounding of single precision.
+        sum = 0.0;
+        for (uint32_t i = 1; i < funnel->length; i++) sum += (double)funnel->weights[i];
         tail_of(all, funnel, &low, &high);
     }
     for (int side = 0; side < 2; side++) {
@@ -256,6 +267,7 @@ static bool run_between(li_sampler *sampler, const candidates *all, li_stage sta
         li_chain_apply(stage, funnel, &sampler->settings, &sampler->history);
         kept[side] = funnel->ids[0] == LEFT_OUT ? 0 : funnel->count;
     }
+    funnel->is_weighed = false; // if nothing was cut, the total is still a bound
     return kept[0] && kept[0] == kept[1] && !is_crowded(funnel);
 }
 
@@ -278,7 +290,8 @@ static bool run_partial(li_sampler *sampler, const candidates *all, li_stage sta
     // fallthrough
     case LI_STAGE_TOP_P:
     case LI_STAGE_EPSILON:
-        return all->peak < LARGEST_PEAK && all->peak > -LARGEST_PEAK && run_between(sampler, all, stage, true);
+        return all->peak < LARGEST_PEAK && all->peak > -LARGEST_PEAK && funnel->temperature >= LEAST_TEMPERATURE &&
+               run_between(sampler, all, stage, true);
     default:
         return false;
     }
@@ -336,9 +349,9 @@ static bool run(li_sampler *sampler, li_part *part, uint32_t *ids, const float *
     for (uint32_t i = 0; i < chain->order_count; i++)
         if (li_chain_has(chain, chain->order[i]) && 1u << chain->order[i] & LI_EDIT_STAGES)
             li_chain_apply(chain->order[i], funnel, settings, &sampler->history);
+    if (all.count >= funnel->row_size) return false; // the arrays have no room for the stand-in
     bool is_partial = part->left_out != 0;
     begin_candidates(sampler, &all, is_partial);
-    if (funnel->count == funnel->row_size) return false; // a row of a few blocks; the stand-in has no room
     if (!is_partial && (is_crowded(funnel) || funnel->count == funnel->length))
         begin_candidates(sampler, &all, is_partial = true);
     if (!(funnel->peak > all.left_out)) return false;

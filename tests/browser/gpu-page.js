@@ -1,5 +1,5 @@
 // Runs in a page: steps on rows that lie on a GPU, beside the same steps on rows of the page.
-import { createSampler, loadModel } from "/dist/index.js";
+import { createGroup, createSampler, loadModel } from "/dist/index.js";
 import { inOrder, partOf } from "./part-twin.js";
 
 const STORAGE = 128;
@@ -8,6 +8,8 @@ const COPY_DST = 8;
 
 /** What crosses from the device: reads since the last `take`. */
 const reads = { trips: 0, bytes: 0, words: new Uint32Array() };
+/** The ids whose logits the device gathers: a lane writes them to a buffer of this size and no other. @type {number[]} */
+let listedIds = [];
 const { mapAsync, getMappedRange } = globalThis.GPUBuffer?.prototype ?? {};
 if (mapAsync) {
   GPUBuffer.prototype.mapAsync = function (...given) {
@@ -19,6 +21,12 @@ if (mapAsync) {
     const range = getMappedRange.apply(this, given);
     if (reads.trips === 1) reads.words = new Uint32Array(range.slice(0));
     return range;
+  };
+  const { writeBuffer } = GPUQueue.prototype;
+  GPUQueue.prototype.writeBuffer = function (...given) {
+    const [{ size, usage }, , data] = given;
+    if (size === 4 * 8192 && usage === (STORAGE | COPY_DST)) listedIds = [...data];
+    return writeBuffer.apply(this, given);
   };
 }
 
@@ -104,7 +112,7 @@ export async function run(first, end, stride) {
   const model = await loadModel("/dist/storyteller.gguf", { worker: false });
   const recorded = await model.forward([1, 300, 420, 77, 500, 12, 900, 1200, 40, 60, 333, 1999], { rows: "all" });
   model.dispose();
-  const result = { steps: 0, rows: {}, wrong: [], largest: 0, trips: 0 };
+  const result = { steps: 0, rows: {}, wrong: [], largest: 0, trips: 0, listed: 0 };
   for (let number = first; number < end; number += stride) {
     seed = 1 + number * 2654435761;
     random();
@@ -125,7 +133,7 @@ export async function run(first, end, stride) {
       const bytes = new Uint8Array(4 * Math.ceil(given.byteLength / 4));
       bytes.set(new Uint8Array(given.buffer));
       device.queue.writeBuffer(buffer, offset, bytes);
-      const place = { device, offset, type: isHalf ? "f16" : "f32" };
+      const location = { device, offset, type: isHalf ? "f16" : "f32" };
       Object.assign(reads, { trips: 0, bytes: 0 });
       const outcome = async (work) => {
         try {
@@ -134,14 +142,17 @@ export async function run(first, end, stride) {
           return error.code ?? String(error);
         }
       };
-      const distribution = i === 2 ? await outcome(() => far.distributionFrom(buffer, place)) : undefined;
+      const distribution = i === 2 ? await outcome(() => far.distributionFrom(buffer, location)) : undefined;
       const same = i === 2 ? await outcome(() => near.distribution(given)) : undefined;
       Object.assign(reads, { trips: 0, bytes: 0 });
-      const got = await outcome(() => far.sampleFrom(buffer, place));
+      listedIds = [];
+      const got = await outcome(() => far.sampleFrom(buffer, location));
       const expected = await outcome(() => near.sample(given));
       const wide = isHalf ? Float32Array.from(new Float16Array(given.buffer)) : row;
       const words = inOrder(reads.words);
-      const isPart = inOrder(partOf(wide, tokenCount, matchers[1]?.mask, [])).every((word, at) => word === words[at]);
+      const twin = inOrder(partOf(wide, tokenCount, matchers[1]?.mask, listedIds));
+      const isPart = twin.length === words.length && twin.every((word, at) => word === words[at]);
+      result.listed = Math.max(result.listed, listedIds.length);
       const isEqual =
         got === expected &&
         near.lastProbability === far.lastProbability &&
@@ -196,6 +207,12 @@ export async function refusals() {
   codes.beyond = await codeOf(() => from(buffer, { offset: 256 }));
   codes.type = await codeOf(() => from(buffer, { type: "bf16" }));
   codes.name = await codeOf(() => from(buffer, { size: 3 }));
+  codes.noBuffer = await codeOf(() => from({ usage: STORAGE | COPY_SRC, size: 1e7 }));
+  codes.noBufferWhole = await codeOf(() =>
+    sampler.informationFrom({ usage: STORAGE | COPY_SRC, size: 1e7 }, { device }),
+  );
+  codes.token = await codeOf(() => sampler.informationFrom(buffer, { device, token: vocabSize }));
+  codes.top = await codeOf(() => sampler.informationFrom(buffer, { device, top: "3" }));
   codes.device = await codeOf(() => from(buffer, { device: {} }));
   codes.other = await codeOf(() => from(make(other)));
   const notANumber = make(device);
@@ -220,16 +237,69 @@ export async function refusals() {
   const clone = sampler.clone();
   drawn.push([await clone.sampleFrom(buffer, { device }), await from(buffer)]);
   same.sample(row);
+  // A sampler that has moved is disposed of while the kernels are looked up, and while the part is read.
+  for (const [name, method] of [
+    ["disposedFirst", "popErrorScope"],
+    ["disposedReading", "mapAsync"],
+  ]) {
+    const doomed = await createSampler(options);
+    await doomed.sampleFrom(buffer, { device });
+    const owner = method === "mapAsync" ? GPUBuffer.prototype : device;
+    const former = owner[method];
+    owner[method] = function (...given) {
+      doomed.dispose();
+      return former.apply(this, given);
+    };
+    codes[name] = await codeOf(() => doomed.sampleFrom(buffer, { device }));
+    owner[method] = former;
+  }
   const disposed = from(buffer);
   clone.dispose();
   device.destroy();
   codes.lost = await codeOf(() => disposed);
   codes.lostAgain = await codeOf(() => from(buffer));
+  codes.tokenLost = await codeOf(() => sampler.informationFrom(buffer, { device, token: -1 }));
   drawn.push([sampler.sample(row), same.sample(row)]);
   const last = sampler.sampleFrom(make(other), { device: other });
   sampler.dispose();
   codes.disposed = await codeOf(() => last);
   return { codes, drawn, probability, isSameDistribution, isSameInformation };
+}
+
+/** What steps on rows of one buffer, and many at once, leave on the device, and in memory. */
+export async function economy() {
+  const adapter = await navigator.gpu.requestAdapter();
+  const device = await adapter.requestDevice();
+  const vocabSize = 4096;
+  const buffer = device.createBuffer({ size: 8 * vocabSize, usage: STORAGE | COPY_SRC | COPY_DST });
+  for (const offset of [0, 4 * vocabSize]) device.queue.writeBuffer(buffer, offset, makeRow(vocabSize, "model"));
+  const group = await createGroup(24, { vocabSize, topK: 30, seed: 1 });
+  const made = { bindGroups: 0, buffers: 0, destroyed: 0 };
+  const { createBindGroup, createBuffer } = device;
+  device.createBindGroup = (given) => (made.bindGroups++, createBindGroup.call(device, given));
+  device.createBuffer = (given) => (made.buffers++, createBuffer.call(device, given));
+  const { destroy } = GPUBuffer.prototype;
+  GPUBuffer.prototype.destroy = function () {
+    made.destroyed++;
+    destroy.call(this);
+  };
+  const [first] = group.samplers;
+  const steps = async (count) => {
+    for (let i = 0; i < count; i++) await first.sampleFrom(buffer, { device, offset: 4 * vocabSize * (i % 2) });
+    return made.bindGroups;
+  };
+  const bindGroups = [await steps(2), await steps(10)];
+  await Promise.all(group.samplers.map((sampler) => sampler.sampleFrom(buffer, { device })));
+  const memories = new Set(group.samplers.map(({ instance }) => instance.views().bytes.buffer));
+  const inputs = group.samplers.map((sampler) => {
+    const { exports, views } = sampler.instance;
+    return views().words[exports.li_sampler_get_arrays(sampler.address) >>> 2];
+  });
+  GPUBuffer.prototype.destroy = destroy;
+  group.dispose();
+  device.destroy();
+  const kept = made.buffers - made.destroyed;
+  return { bindGroups, kept, destroyed: made.destroyed, memories: memories.size, scratches: new Set(inputs).size };
 }
 
 /** What the example of demos/docs/gpu.md writes, by rows that the page computes. */

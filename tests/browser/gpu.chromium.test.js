@@ -12,9 +12,10 @@ await driver.open(`${site.origin}/tests/browser/blank.html`);
 
 test("sampleFrom chooses the token of the whole row, and reads at most 16 KB in one round trip where it is proved", async () => {
   // Numbers 13 apart meet all options, and each with other shapes and sizes.
+  let gathered = 0;
   const [end, stride] = rounds([2500, 1], [13 * 48, 13]);
   for (let first = 0; first < end; first += 12 * stride) {
-    const { wrong, largest, trips, rows } = await driver.evaluate(
+    const { wrong, largest, trips, rows, listed } = await driver.evaluate(
       async (...given) => (await import("/tests/browser/gpu-page.js")).run(...given),
       first,
       Math.min(end, first + 12 * stride),
@@ -23,9 +24,11 @@ test("sampleFrom chooses the token of the whole row, and reads at most 16 KB in 
     assert.deepEqual(wrong, []);
     assert.ok(largest > 12000 && largest <= 16384, `${largest} bytes`);
     assert.equal(trips, 1);
+    gathered = Math.max(gathered, listed);
     for (const [options, { steps, needed }] of Object.entries(rows))
       totals.set(options, plus(totals.get(options), steps, needed));
   }
+  assert.ok(gathered > 2, `${gathered} logits were gathered`);
   for (const [options, [steps, needed]] of totals) console.log(`${needed} of ${steps} rows needed: ${options}`);
   const [steps, needed] = totals.get(JSON.stringify({ temperature: 1 })) ?? [];
   assert.ok(steps && needed === steps, "temperature alone needs every row");
@@ -49,10 +52,17 @@ test("a wrong buffer, a busy sampler and a lost device are errors that change no
     name: "TypeError unknown-option",
     device: "TypeError bad-type",
     other: "TypeError gpu-buffer",
+    noBuffer: "TypeError gpu-buffer",
+    noBufferWhole: "TypeError gpu-buffer",
+    token: "RangeError out-of-range",
+    top: "TypeError bad-type",
     nan: "LastInchError logits-nan",
     sample: "LastInchError busy",
     set: "LastInchError busy",
     second: "LastInchError busy",
+    disposedFirst: "LastInchError disposed",
+    disposedReading: "LastInchError disposed",
+    tokenLost: "RangeError out-of-range",
     lost: "LastInchError gpu-lost",
     lostAgain: "LastInchError gpu-lost",
     disposed: "LastInchError disposed",
@@ -61,6 +71,16 @@ test("a wrong buffer, a busy sampler and a lost device are errors that change no
   assert.ok(probability[0] > 0 && probability[0] < 1);
   assert.deepEqual(new Set(probability).size, 1);
   assert.ok(isSameDistribution && isSameInformation);
+});
+
+test("steps make nothing anew, many at once keep the buffers of sixteen, and samplers share memory", async () => {
+  const made = await driver.evaluate(async () => (await import("/tests/browser/gpu-page.js")).economy());
+  const { bindGroups, kept, destroyed, memories, scratches } = made;
+  assert.deepEqual(bindGroups, [3, 3]); // one for the buffers, and two rows
+  assert.equal(kept, 5 * 16);
+  assert.equal(destroyed, 5 * 8);
+  assert.equal(memories, 1);
+  assert.equal(scratches, 1);
 });
 
 test("the example of the documentation writes the tokens that rows of the page give", async () => {

@@ -5,7 +5,7 @@
 #include "part_kernels.h"
 #include "rows.h"
 
-enum { LARGEST = 131072, PROMPT = 40, OPTION_SETS = 34 };
+enum { LARGEST = 131072, PROMPT = 40, OPTION_SETS = 35 };
 
 static uint32_t seed_of_numbers = 1;
 
@@ -118,6 +118,7 @@ static const option_set sets[OPTION_SETS] = {
                  .penalty_window = 64}},
     {.name = "grammar of few tokens, temperature", .options = {.temperature = 0.9}, .allowed = 30},
     {.name = "grammar of few tokens, top-p", .options = {.top_p = 0.9}, .allowed = 60},
+    {.name = "grammar of 3 tokens, top-p, at least 5", .options = {.top_p = 0.9, .min_keep = 5}, .allowed = 3},
     {.name = "grammar of few tokens, everything",
      .options = {.dynatemp_range = 0.3,
                  .top_n_sigma = 2,
@@ -278,9 +279,121 @@ static void test_same_tokens(int rounds)
     }
 }
 
+// ---- rows at the edges of what a part proves ----
+
+// A sampler with the options of a set, and biases (count words: ids and bits). A mask is that of make_mask.
+static li_sampler *biased(const option_set *set, uint32_t size, const uint32_t *biases, uint32_t count)
+{
+    li_sampler *sampler = li_sampler_create(size);
+    set_options(sampler, set, size, size);
+    CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_BIAS, biases, count), LI_OK);
+    CHECK_EQ(li_sampler_configure(sampler), LI_OK);
+    return sampler;
+}
+
+static void fill_evenly(uint32_t size, float value)
+{
+    for (uint32_t id = 0; id < size; id++) row[id] = value;
+}
+
+// The mass of tokens at the end of a bin is between the bounds, so that a cut just beside the true mass is not proved.
+static void test_end_of_bin(void)
+{
+    static const double temperatures[] = {0.1, 0.2, 0.5, 1};
+    for (uint32_t i = 0; i < 4; i++) {
+        fill_evenly(6000, 20.0f - 6143.0f / 65536.0f);
+        for (uint32_t id = 0; id < 1000; id++) row[id] = 20.0f;
+        // Of 1,000 tokens of weight 1, and 5,000 of another, just more than 300.
+        const double total = 1000.0 + 5000.0 * exp(-6143.0 / 65536.0 / temperatures[i]);
+        for (double more = 1e-6; more < 1e-4; more *= 1.5) {
+            CHECK_CASE("temperature %g, %g more", temperatures[i], more);
+            const option_set set = {.options = {.temperature = temperatures[i], .top_p = 300.0 / total * (1.0 + more)}};
+            li_sampler *sampler = biased(&set, 6000, NULL, 0);
+            compare(sampler, &set, 6000, 6000);
+            li_sampler_destroy(sampler);
+        }
+    }
+}
+
+// Biases move the peak below bins of tokens that are left out, at a temperature at which e^x overflows.
+static void test_lowered_peak(void)
+{
+    static const li_options options[] = {{.top_p = 0.9}, {.epsilon_cutoff = 1e-3}, {.mirostat = 2}};
+    static const double temperatures[] = {1e-300, 1e-9, 0.001, 0.01, 0.3};
+    for (uint32_t i = 0; i < 15; i++) {
+        CHECK_CASE("options %u", i);
+        option_set set = {.options = options[i % 3]};
+        set.options.temperature = temperatures[i / 3];
+        fill_evenly(5000, 36.5f);
+        row[0] = 100.0f;
+        row[1] = 39.0f;
+        row[2] = 39.0995f;
+        const uint32_t biases[] = {0, bits_of(-INFINITY), 1, bits_of(0.1f)};
+        li_sampler *sampler = biased(&set, 5000, biases, 4);
+        compare(sampler, &set, 5000, 5000);
+        li_sampler_destroy(sampler);
+    }
+}
+
+// Every token of a row is a candidate, so the row's arrays have no room for one more.
+static void test_all_listed(void)
+{
+    for (uint32_t size = 2047; size <= 2049; size++) {
+        uint32_t biases[2 * 2049];
+        for (uint32_t id = 0; id < size; id++) {
+            biases[2 * id] = id;
+            biases[2 * id + 1] = bits_of(id % 2 ? 0.25f : -0.25f);
+        }
+        const option_set set = {.options = {.top_p = 0.9}};
+        make_row(size, UNSURE);
+        li_sampler *sampler = biased(&set, size, biases, 2 * size);
+        compare(sampler, &set, size, size);
+        li_sampler_destroy(sampler);
+    }
+}
+
+// A cut that drops no token leaves the row unlisted, with other sums than a list has.
+static void test_nothing_dropped(void)
+{
+    static const li_options options[] = {{.top_k = 1100}, {.top_p = 0.9, .min_keep = 1100}};
+    for (uint32_t i = 0; i < 16; i++) {
+        CHECK_CASE("round %u", i);
+        uint32_t biases[2 * 1100], count = 0;
+        const option_set set = {.options = options[i % 2], .allowed = 2};
+        for (; count < 1100; count++) {
+            biases[2 * count] = count * 29;
+            biases[2 * count + 1] = bits_of(100.0f);
+        }
+        make_row(32000, MODEL);
+        li_sampler *sampler = biased(&set, 32000, biases, 2 * count);
+        memset(mask, 0, sizeof mask);
+        for (count = 0; count < 1100; count++) mask[count * 29 / 32] |= 1u << count * 29 % 32;
+        memcpy(li_sampler_bitmask(sampler, true), mask, 32000 / 8);
+        compare(sampler, &set, 32000, 32000);
+        li_sampler_destroy(sampler);
+    }
+}
+
+// Fixed-point numbers at both ends of their range are 2^31 apart.
+static void test_far_apart(void)
+{
+    const uint32_t biases[] = {3, bits_of(-0.5f)};
+    const option_set set = {.options = {.top_k = 5}};
+    fill_evenly(5000, -3e4f);
+    row[7] = 3e4f;
+    li_sampler *sampler = biased(&set, 5000, biases, 2);
+    compare(sampler, &set, 5000, 5000);
+    li_sampler_destroy(sampler);
+}
+
 int main(void)
 {
     for (uint32_t i = 0; i < 65536; i++) pool[i] = (float)normal(i);
+    test_end_of_bin();
+    test_lowered_peak();
+    test_all_listed();
+    test_nothing_dropped();
+    test_far_apart();
     test_same_tokens(check_number("CHECK_COUNT", CHECK_IS_LONG ? 100000 : 4 * OPTION_SETS));
     return check_done("part_test");
 }

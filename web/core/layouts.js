@@ -40,6 +40,17 @@ export const CHOSEN_LAST_PROBABILITY = 2;
 export const CHOSEN_TOKEN = 6;
 export const CHOSEN_SIZE = 32;
 
+// li_part
+export const PART_PEAK = 0;
+export const PART_LEFT_OUT = 1;
+export const PART_STRANGE = 2;
+export const PART_BINS = 3;
+export const PART_COUNT = 4;
+export const PART_COUNTS = 5;
+export const PART_RESTS = 517;
+export const PART_TOKENS = 1029;
+export const PART_SIZE = 12308;
+
 // li_candidate
 export const CANDIDATE_SCORE = 0;
 export const CANDIDATE_BEAM = 2;
@@ -132,10 +143,10 @@ export const REFUSAL_SIZE = 12;
 /** The longest row that a sampler takes. */
 export const VOCAB_LIMIT = 1048576;
 
-/** Of li_part: tokens, listed ids and ids of both, bins; and what functions return that need the row. */
-export const PART_TOKENS = 1024;
-export const PART_LISTED = 8192;
-export const PART_BINS = 512;
+/** Tokens and bins of an li_part, ids that are listed beside it, and what functions return that need the row. */
+export const PART_TOKENS_LIMIT = 1024;
+export const PART_BINS_LIMIT = 512;
+export const LISTED_LIMIT = 8192;
 export const NEEDS_ROW = -1000;
 
 /** Rows in one call of li_model_forward. */

@@ -10,34 +10,34 @@ export class GpuSampler extends Sampler {
    * Chooses a token from a row on a GPU and accepts it: the token that `sample` chooses from the same logits. Usually a few
    * kilobytes are read. Until the token is known nothing changes, and other calls are errors ("busy").
    * @param {DeviceBuffer} buffer with the usages STORAGE and COPY_SRC
-   * @param {RowOnDevice} place
+   * @param {RowOnDevice} location
    * @returns {Promise<number>} token id
    * @throws {TypeError} "gpu-buffer": the buffer lacks a usage or belongs to another device
-   * @throws {RangeError} "wrong-length": the buffer is too short; "out-of-range": the offset is no multiple of 256
-   * @throws {LastInchError} "busy", "gpu-lost", and the errors of sample
+   * @throws {RangeError} "wrong-length": the buffer is too short; "out-of-range": the offset is not a multiple of 256
+   * @throws {LastInchError} "busy", "gpu-lost", "out-of-memory", and the errors of sample
    */
-  sampleFrom(buffer, place) {
-    return this.#from("sample", buffer, place);
+  sampleFrom(buffer, location) {
+    return this.#from("sample", buffer, location);
   }
 
   /**
    * As distribution, of a row on a GPU.
    * @param {DeviceBuffer} buffer
-   * @param {RowOnDevice} place
+   * @param {RowOnDevice} location
    * @returns {Promise<import("./sampler-types.js").Distribution>}
    */
-  distributionFrom(buffer, place) {
-    return this.#from("distribution", buffer, place);
+  distributionFrom(buffer, location) {
+    return this.#from("distribution", buffer, location);
   }
 
   /**
    * As information, of a row on a GPU, which is read whole: raw numbers depend on all logits.
    * @param {DeviceBuffer} buffer
-   * @param {RowOnDevice & { token?: number, top?: number }} place
+   * @param {RowOnDevice & { token?: number, top?: number }} location
    * @returns {Promise<ReturnType<Sampler["information"]>>}
    */
-  informationFrom(buffer, place) {
-    const { token, top, ...rest } = Object(place);
+  informationFrom(buffer, location) {
+    const { token, top, ...rest } = Object(location);
     return this.#from("information", buffer, rest, { token, top });
   }
 
@@ -47,18 +47,18 @@ export class GpuSampler extends Sampler {
   }
 
   /**
-   * @param {"sample" | "distribution" | "information"} what
+   * @param {"sample" | "distribution" | "information"} method
    * @param {DeviceBuffer} buffer
-   * @param {RowOnDevice} place
-   * @param {{ token?: number, top?: number }} [about]
+   * @param {RowOnDevice} location
+   * @param {{ token?: number, top?: number }} [informationOptions]
    * @returns {Promise<any>}
    */
-  async #from(what, buffer, place, about) {
+  async #from(method, buffer, location, informationOptions) {
     if (this.isBusy) throw new LastInchError("busy");
     this.isBusy = true;
     try {
       const { takeFrom } = await import("./gpu/take-from.js");
-      return await takeFrom(this, what, buffer, place, about);
+      return await takeFrom(this, method, buffer, location, informationOptions);
     } finally {
       this.isBusy = false;
     }

@@ -8,7 +8,7 @@ import { createSampler } from "./create-sampler.js";
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./sampler-types.js").Logits} Logits */
-/** @typedef {import("./gpu-sampler.js").GpuSampler} Sampler */
+/** @typedef {import("./gpu-sampler.js").GpuSampler} GpuSampler */
 
 /**
  * Creates `count` samplers with the same options; member i draws from the seed's stream `stream` + i. A member's
@@ -35,9 +35,9 @@ export async function createGroup(count, options) {
 }
 
 export class Group {
-  /** Use createGroup. @internal @param {Sampler[]} samplers */
+  /** Use createGroup. @internal @param {GpuSampler[]} samplers */
   constructor(samplers) {
-    /** The members. `accept` or `reset` of one member changes only that member. @type {readonly Sampler[]} */
+    /** The members. `accept` or `reset` of one member changes only that member. @type {readonly GpuSampler[]} */
     this.samplers = Object.freeze(samplers);
   }
 

@@ -1,6 +1,6 @@
 // The third pass: lists the tokens of as many bins as there is room for, finds the largest logit that is left out, and
 // gathers the logits of the listed ids.
-import { PART_TOKENS } from "../../core/layouts.js";
+import { PART_TOKENS_LIMIT } from "../../core/layouts.js";
 
 export const compactionPass = /* wgsl */ `
 var<workgroup> bins: u32;
@@ -10,7 +10,7 @@ var<workgroup> highest: atomic<u32>;
 fn main(@builtin(global_invocation_id) at: vec3<u32>, @builtin(local_invocation_index) thread: u32,
         @builtin(num_workgroups) groups: vec3<u32>) {
   if (thread == 0u) {
-    var room = ${PART_TOKENS}u;
+    var room = ${PART_TOKENS_LIMIT}u;
     var bin = 0u;
     for (; bin < BIN_COUNT; bin++) {
       let count = atomicLoad(&part[COUNTS + bin]);
@@ -36,7 +36,7 @@ fn main(@builtin(global_invocation_id) at: vec3<u32>, @builtin(local_invocation_
   }
   atomicMax(&highest, left_out);
   for (var i = at.x; i < params.listed; i += groups.x * threads) {
-    atomicStore(&part[TOKENS + ${2 * PART_TOKENS}u + i], bits_at(ids[i]));
+    atomicStore(&part[LISTED + i], bits_at(ids[i]));
   }
   workgroupBarrier();
   if (thread == 0u) { atomicMax(&part[LEFT_OUT], atomicLoad(&highest)); }

@@ -1,9 +1,10 @@
 // The three passes on one device, and the buffers that they need.
-import { PART_LISTED, PART_TOKENS } from "../../core/layouts.js";
+import { typeError } from "../../core/errors.js";
+import { LISTED_LIMIT, PART_SIZE, PART_TOKENS } from "../../core/layouts.js";
 import { compactionPass } from "./compaction-pass.js";
 import { histogramPass } from "./histogram-pass.js";
 import { peakPass } from "./peak-pass.js";
-import { TOKENS, rowWords } from "./row-words.js";
+import { rowWords } from "./row-words.js";
 
 /** @typedef {import("./device-types.js").Device} Device */
 /** @typedef {import("./device-types.js").DeviceBuffer} DeviceBuffer */
@@ -16,11 +17,17 @@ const UNIFORM = 64;
 const STORAGE = 128;
 export const ROW_USAGE = STORAGE | COPY_SRC;
 
-/** Bytes of an li_part. The logits of the listed tokens follow. */
-export const PART_BYTES = 4 * (TOKENS + 2 * PART_TOKENS);
+/** Bytes of a part with the logits of all listed ids. */
+const READ_BYTES = PART_SIZE + 4 * LISTED_LIMIT;
 
-/** Words of the part that must be 0 before the passes. */
-const CLEARED = 4 * TOKENS;
+/** Bytes of the part that must be 0 before the passes: all before its tokens. */
+const CLEARED = 4 * PART_TOKENS;
+
+/** Lanes that are kept for later steps: as many rows at once need no new buffers. */
+const IDLE_LIMIT = 16;
+
+/** Rows of a buffer whose bindings are kept. */
+const BOUND_LIMIT = 64;
 
 const LOGITS_OF_THREAD = 16;
 
@@ -48,14 +55,29 @@ export function kernelsOf(device) {
   return kernels;
 }
 
-class Kernels {
-  /** Lanes that no step uses, by the size of a row. @type {Map<number, Lane[]>} */
-  #idle = new Map();
+/**
+ * What the caller's buffer is used for. Throws "gpu-buffer" if it is no buffer.
+ * @template T
+ * @param {() => T} work
+ */
+function using(work) {
+  try {
+    return work();
+  } catch {
+    throw typeError("gpu-buffer", "The buffer is not a GPUBuffer.");
+  }
+}
 
-  /** @param {Device} device @param {any} layout @param {any[]} pipelines @param {number} threads */
-  constructor(device, layout, pipelines, threads) {
+class Kernels {
+  /** Lanes that no step uses, the one used last at the end. @type {Lane[]} */
+  #idle = [];
+  /** Bindings of rows, by their buffers and offsets. @type {WeakMap<DeviceBuffer, Map<number, { bytes: number, group: any }>>} */
+  #rows = new WeakMap();
+
+  /** @param {Device} device @param {any[]} layouts @param {any[]} pipelines @param {number} threads */
+  constructor(device, layouts, pipelines, threads) {
     this.device = device;
-    this.layout = layout;
+    this.layouts = layouts;
     this.pipelines = pipelines;
     this.threads = threads;
   }
@@ -64,19 +86,24 @@ class Kernels {
   static async compile(device) {
     const { maxComputeInvocationsPerWorkgroup: most, maxComputeWorkgroupSizeX: wide } = device.limits;
     const threads = Math.min(256, most, wide);
-    const types = ["read-only-storage", "read-only-storage", "read-only-storage", "storage", "uniform"];
-    const layout = device.createBindGroupLayout({
-      entries: types.map((type, binding) => ({ binding, visibility: 4, buffer: { type } })),
-    });
+    // A group for the row, and one for the lane.
+    const bindGroupLayouts = [
+      ["read-only-storage"],
+      ["read-only-storage", "read-only-storage", "storage", "uniform"],
+    ].map((types) =>
+      device.createBindGroupLayout({
+        entries: types.map((type, binding) => ({ binding, visibility: 4, buffer: { type } })),
+      }),
+    );
     const pipelines = await Promise.all(
       [peakPass, histogramPass, compactionPass].map((pass) =>
         device.createComputePipelineAsync({
-          layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+          layout: device.createPipelineLayout({ bindGroupLayouts }),
           compute: { module: device.createShaderModule({ code: rowWords + pass }), constants: { threads } },
         }),
       ),
     );
-    return new Kernels(device, layout, pipelines, threads);
+    return new Kernels(device, bindGroupLayouts, pipelines, threads);
   }
 
   /**
@@ -85,16 +112,33 @@ class Kernels {
    * @returns {Lane}
    */
   take(vocabSize) {
-    return this.#idle.get(vocabSize)?.pop() ?? new Lane(this, vocabSize);
+    const last = this.#idle.findLastIndex((lane) => lane.vocabSize === vocabSize);
+    return last < 0 ? new Lane(this, vocabSize) : this.#idle.splice(last, 1)[0];
   }
 
   /** Ends the use of what a lane has read. @param {Lane} lane */
   release(lane) {
     if (!lane.isSound) return lane.destroy();
     lane.unmap();
-    const idle = this.#idle.get(lane.vocabSize);
-    if (idle) idle.push(lane);
-    else this.#idle.set(lane.vocabSize, [lane]);
+    this.#idle.push(lane);
+    if (this.#idle.length > IDLE_LIMIT) this.#idle.shift()?.destroy();
+  }
+
+  /** @param {number} group of the layouts @param {any[]} resources */
+  bind(group, resources) {
+    const entries = resources.map((resource, binding) => ({ binding, resource }));
+    return this.device.createBindGroup({ layout: this.layouts[group], entries });
+  }
+
+  /** @param {Row} row */
+  bindRow({ buffer, offset, bytes }) {
+    let rows = this.#rows.get(buffer);
+    let row = rows?.get(offset);
+    if (row?.bytes === bytes) return row.group;
+    row = { bytes, group: using(() => this.bind(0, [{ buffer, offset, size: bytes }])) };
+    if (!rows || rows.size >= BOUND_LIMIT) this.#rows.set(buffer, (rows = new Map()));
+    rows.set(offset, row);
+    return row.group;
   }
 }
 
@@ -103,8 +147,6 @@ class Lane {
   isSound = true;
   /** @type {any} made when a row is read whole */
   #wholeRow;
-  /** Groups of bindings by the buffer of the row. @type {WeakMap<DeviceBuffer, { offset: number, bytes: number, group: any }>} */
-  #groups = new WeakMap();
   #params = new Uint32Array(4);
 
   /** @param {Kernels} kernels @param {number} vocabSize */
@@ -114,25 +156,15 @@ class Lane {
     const { device } = kernels;
     const make = (/** @type {number} */ size, /** @type {number} */ usage) => device.createBuffer({ size, usage });
     this.mask = make(4 * Math.ceil(vocabSize / 32), STORAGE | COPY_DST);
-    this.ids = make(4 * PART_LISTED, STORAGE | COPY_DST);
-    this.part = make(PART_BYTES + 4 * PART_LISTED, STORAGE | COPY_SRC | COPY_DST);
+    this.ids = make(4 * LISTED_LIMIT, STORAGE | COPY_DST);
+    this.part = make(READ_BYTES, STORAGE | COPY_SRC | COPY_DST);
     this.uniform = make(16, UNIFORM | COPY_DST);
-    this.read = make(PART_BYTES + 4 * PART_LISTED, MAP_READ | COPY_DST);
-  }
-
-  /** @param {Row} row */
-  #bindings({ buffer, offset, bytes }) {
-    let known = this.#groups.get(buffer);
-    if (known?.offset !== offset || known.bytes !== bytes) {
-      const buffers = [
-        { buffer, offset, size: bytes },
-        ...[this.mask, this.ids, this.part, this.uniform].map((own) => ({ buffer: own })),
-      ];
-      const entries = buffers.map((resource, binding) => ({ binding, resource }));
-      known = { offset, bytes, group: this.kernels.device.createBindGroup({ layout: this.kernels.layout, entries }) };
-      this.#groups.set(buffer, known);
-    }
-    return known.group;
+    this.read = make(READ_BYTES, MAP_READ | COPY_DST);
+    const own = [this.mask, this.ids, this.part, this.uniform];
+    this.group = kernels.bind(
+      1,
+      own.map((buffer) => ({ buffer })),
+    );
   }
 
   /**
@@ -149,11 +181,12 @@ class Lane {
     queue.writeBuffer(this.uniform, 0, this.#params);
     if (ids.length) queue.writeBuffer(this.ids, 0, ids);
     if (mask) queue.writeBuffer(this.mask, 0, mask);
-    const bytes = PART_BYTES + 4 * ids.length;
+    const bytes = PART_SIZE + 4 * ids.length;
     const encoder = device.createCommandEncoder();
     encoder.clearBuffer(this.part, 0, CLEARED);
     const pass = encoder.beginComputePass();
-    pass.setBindGroup(0, this.#bindings(row));
+    pass.setBindGroup(0, this.kernels.bindRow(row));
+    pass.setBindGroup(1, this.group);
     for (const pipeline of pipelines) {
       pass.setPipeline(pipeline);
       pass.dispatchWorkgroups(Math.ceil(row.tokenCount / (threads * LOGITS_OF_THREAD)));
@@ -170,7 +203,7 @@ class Lane {
     const { device } = this.kernels;
     this.#wholeRow ??= device.createBuffer({ size: 4 * this.vocabSize, usage: MAP_READ | COPY_DST });
     const encoder = device.createCommandEncoder();
-    encoder.copyBufferToBuffer(buffer, offset, this.#wholeRow, 0, bytes);
+    using(() => encoder.copyBufferToBuffer(buffer, offset, this.#wholeRow, 0, bytes));
     device.queue.submit([encoder.finish()]);
     await this.#wholeRow.mapAsync(MAP_READ, 0, bytes);
     return new Uint8Array(this.#wholeRow.getMappedRange(0, bytes));

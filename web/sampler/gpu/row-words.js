@@ -1,32 +1,28 @@
 // WGSL that the passes share: what they are bound to, and logits as integers. A row is read as words and never as
 // floats, because WGSL may assume that there are no infinities and no NaN. src/lastinch.h (li_part) describes the result.
-import { PART_BINS } from "../../core/layouts.js";
-
-/** Words of an li_part: its head, counts, rests, then tokens as pairs. Logits of listed tokens follow. */
-const HEAD = 5;
-const COUNTS = HEAD;
-const RESTS = COUNTS + PART_BINS;
-export const TOKENS = RESTS + PART_BINS;
+import * as layout from "../../core/layouts.js";
 
 export const rowWords = /* wgsl */ `
 struct Params { size: u32, listed: u32, is_masked: u32, is_half: u32 }
 @group(0) @binding(0) var<storage, read> row: array<u32>;
-@group(0) @binding(1) var<storage, read> mask: array<u32>;
-@group(0) @binding(2) var<storage, read> ids: array<u32>;
-@group(0) @binding(3) var<storage, read_write> part: array<atomic<u32>>;
-@group(0) @binding(4) var<uniform> params: Params;
+@group(1) @binding(0) var<storage, read> mask: array<u32>;
+@group(1) @binding(1) var<storage, read> ids: array<u32>;
+@group(1) @binding(2) var<storage, read_write> part: array<atomic<u32>>;
+@group(1) @binding(3) var<uniform> params: Params;
 
 override threads: u32 = 64;
 
-const PEAK = 0u;
-const LEFT_OUT = 1u;
-const STRANGE = 2u;
-const BINS = 3u;
-const COUNT = 4u;
-const COUNTS = ${COUNTS}u;
-const RESTS = ${RESTS}u;
-const TOKENS = ${TOKENS}u;
-const BIN_COUNT = ${PART_BINS}u;
+// Words of an li_part. Tokens are pairs. The logits of the listed ids follow it.
+const PEAK = ${layout.PART_PEAK}u;
+const LEFT_OUT = ${layout.PART_LEFT_OUT}u;
+const STRANGE = ${layout.PART_STRANGE}u;
+const BINS = ${layout.PART_BINS}u;
+const COUNT = ${layout.PART_COUNT}u;
+const COUNTS = ${layout.PART_COUNTS}u;
+const RESTS = ${layout.PART_RESTS}u;
+const TOKENS = ${layout.PART_TOKENS}u;
+const LISTED = ${layout.PART_SIZE / 4}u;
+const BIN_COUNT = ${layout.PART_BINS_LIMIT}u;
 
 // The bits of a logit as a float; float16 is widened.
 fn bits_at(id: u32) -> u32 {

@@ -2,11 +2,11 @@
 // whole row. Loaded at the first such row.
 import { LastInchError, isLastInchError, rangeError, typeError } from "../../core/errors.js";
 import { checkNames, checkWhole } from "../../core/arguments.js";
-import { CHOSEN_SIZE, NEEDS_ROW, PART_LISTED, PART_TOKENS, SAMPLER_ARRAYS_CHOSEN } from "../../core/layouts.js";
+import * as layout from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
 import { Sampler } from "../sampler.js";
 import { openDecode } from "../decode-module.js";
-import { PART_BYTES, ROW_USAGE, kernelsOf } from "./kernels.js";
+import { ROW_USAGE, kernelsOf } from "./kernels.js";
 
 /** @typedef {import("../gpu-sampler.js").GpuSampler} GpuSampler */
 /** @typedef {import("./device-types.js").Device} Device */
@@ -15,47 +15,60 @@ import { PART_BYTES, ROW_USAGE, kernelsOf } from "./kernels.js";
 /** @typedef {Awaited<ReturnType<typeof openDecode>>} Instance */
 /** @typedef {import("./kernels.js").Row} Row */
 
-/** Room for the ids, the part and the listed logits, in the memory of each instance. @type {WeakMap<Instance, number>} */
-const rooms = new WeakMap();
-const IDS_BYTES = 4 * (PART_LISTED + PART_TOKENS);
+/** The ids, the part and the listed logits, in the memory of each instance. @type {WeakMap<Instance, number>} */
+const scratches = new WeakMap();
+const IDS_BYTES = 4 * (layout.LISTED_LIMIT + layout.PART_TOKENS_LIMIT);
 
 /** @param {Instance} instance */
-function roomIn(instance) {
-  let room = rooms.get(instance);
-  if (!room) {
-    room = allocated(instance.exports.li_memory_alloc(IDS_BYTES + PART_BYTES + 4 * PART_LISTED));
-    rooms.set(instance, room);
+function scratchIn(instance) {
+  let scratch = scratches.get(instance);
+  if (!scratch) {
+    scratch = allocated(instance.exports.li_memory_alloc(IDS_BYTES + layout.PART_SIZE + 4 * layout.LISTED_LIMIT));
+    scratches.set(instance, scratch);
   }
-  return room;
+  return scratch;
 }
 
+/** The sampler of each vocabulary size that was moved last. @type {Map<number, WeakRef<GpuSampler>>} */
+const movedLast = new Map();
+
 /**
- * Moves a sampler, with its state, from sampler.wasm to decode.wasm, which can choose from parts.
+ * Moves a sampler, with its state, from sampler.wasm to decode.wasm, which can choose from parts. Samplers of one
+ * vocabulary size share scratch memory there, as clones do.
  * @param {GpuSampler} sampler
  * @param {Instance} instance
  */
 function move(sampler, instance) {
   if (sampler.instance === instance) return;
+  const { vocabSize } = sampler;
+  const last = movedLast.get(vocabSize)?.deref();
   const snapshot = sampler.snapshot();
-  const moved = new Sampler(instance, /** @type {any} */ (snapshot).options);
-  moved.restore(snapshot);
-  const [from, to] = [sampler, moved].map(({ instance: { exports, views }, address }) => {
-    const chosen = views().words[(exports.li_sampler_get_arrays(address) >>> 2) + SAMPLER_ARRAYS_CHOSEN];
-    return views().bytes.subarray(chosen, chosen + CHOSEN_SIZE);
-  });
-  to.set(from);
-  sampler.replace(moved);
+  const beside = last?.instance === instance ? last.address : undefined;
+  const moved = new Sampler(instance, /** @type {any} */ (snapshot).options, beside);
+  try {
+    moved.restore(snapshot);
+    const [from, to] = [sampler, moved].map(({ instance: { exports, views }, address }) => {
+      const chosen = views().words[(exports.li_sampler_get_arrays(address) >>> 2) + layout.SAMPLER_ARRAYS_CHOSEN];
+      return views().bytes.subarray(chosen, chosen + layout.CHOSEN_SIZE);
+    });
+    to.set(from);
+    sampler.replace(moved);
+  } catch (error) {
+    moved.dispose();
+    throw error;
+  }
+  movedLast.set(vocabSize, new WeakRef(sampler));
 }
 
 /**
  * @param {GpuSampler} sampler
  * @param {DeviceBuffer} buffer
- * @param {RowOnDevice} place
+ * @param {RowOnDevice} location
  * @returns {Row}
  */
-function checkedRow(sampler, buffer, place) {
-  checkNames("A row on a GPU", place, ["device", "offset", "type"]);
-  const { device, offset = 0, type = "f32" } = place;
+function checkedRow(sampler, buffer, location) {
+  checkNames("a row on a GPU", location, ["device", "offset", "type"]);
+  const { device, offset = 0, type = "f32" } = location;
   if (!device?.queue) throw typeError("bad-type", "device must be the GPUDevice of the buffer.");
   if (type !== "f32" && type !== "f16") throw typeError("bad-type", 'type must be "f32" or "f16".');
   checkWhole("offset", offset, 0, 2 ** 53 - 256);
@@ -74,76 +87,92 @@ function checkedRow(sampler, buffer, place) {
  * What a device answers. Errors of WebGPU become ours.
  * @template T
  * @param {Device} device
- * @param {() => Promise<T>} work
+ * @param {() => Promise<T>} work calls the device before its first await only
  * @returns {Promise<T>}
  */
 async function answer(device, work) {
   try {
+    device.pushErrorScope("out-of-memory");
     device.pushErrorScope("validation");
-    const [result, error] = await Promise.all([work(), device.popErrorScope()]);
-    if (!error) return result;
-    throw typeError("gpu-buffer", `The device refuses the buffer: ${error.message}`);
+    const settled = Promise.allSettled([work()]);
+    const [[result], invalid, full] = await Promise.all([settled, device.popErrorScope(), device.popErrorScope()]);
+    if (result.status === "rejected" && isLastInchError(result.reason)) throw result.reason;
+    // What fails for want of memory is also invalid.
+    if (full) throw new LastInchError("out-of-memory", "The device has no memory for the kernels' buffers.");
+    if (invalid) throw typeError("gpu-buffer", `The device refuses the buffer: ${invalid.message}`);
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
   } catch (cause) {
     if (isLastInchError(cause)) throw cause;
-    throw new LastInchError("gpu-lost", "The device is lost, or cannot run the kernels: sample takes rows.", { cause });
+    const detail = "The device is lost, or cannot run the kernels: use sample with a row.";
+    throw new LastInchError("gpu-lost", detail, { cause });
   }
 }
 
 /**
  * @param {GpuSampler} sampler
- * @param {"sample" | "distribution" | "information"} what
+ * @param {"sample" | "distribution" | "information"} method
  * @param {DeviceBuffer} buffer
- * @param {RowOnDevice} place
- * @param {{ token?: number, top?: number }} [about]
+ * @param {RowOnDevice} location
+ * @param {{ token?: number, top?: number }} [informationOptions]
  */
-export async function takeFrom(sampler, what, buffer, place, about) {
-  /** Calls the sampler, which is busy for all others. @template T @param {() => T} work */
+export async function takeFrom(sampler, method, buffer, location, informationOptions) {
+  /**
+   * Calls methods of the sampler, which throw while it is busy, or if it has been disposed of meanwhile.
+   * @template T @param {() => T} work
+   */
   const inside = (work) => {
     sampler.isBusy = false;
     try {
+      void sampler.vocabSize; // throws
       return work();
     } finally {
       sampler.isBusy = true;
     }
   };
-  const row = checkedRow(sampler, buffer, place);
-  const { device } = place;
+  const row = checkedRow(sampler, buffer, location);
+  const { device } = location;
   const { vocabSize } = sampler;
+  // As information does, but before the row is read.
+  const { token = 0, top = 0 } = informationOptions ?? {};
+  checkWhole("token", token, 0, vocabSize - 1);
+  checkWhole("top", top, 0, vocabSize);
   const [kernels, instance] = await Promise.all([answer(device, () => kernelsOf(device)), openDecode()]);
   inside(() => move(sampler, instance));
   const { exports, views } = instance;
-  const lane = kernels.take(vocabSize);
+  /** @type {ReturnType<typeof kernels.take> | undefined} */
+  let lane;
   try {
-    if (what !== "information") {
-      const ids = roomIn(instance);
+    if (method !== "information") {
+      const ids = scratchIn(instance);
       const part = ids + IDS_BYTES;
       const listIds = () => exports.li_sampler_part_ids(sampler.address, ids);
-      const mask = inside(() => sampler.fillMask());
-      const count = listIds();
-      if (count <= PART_LISTED) {
+      const [mask, count] = inside(() => [sampler.fillMask(), listIds()]);
+      if (count <= layout.LISTED_LIMIT) {
         const listed = views().words.subarray(ids >>> 2, (ids >>> 2) + count);
-        const words = await answer(device, () => lane.readPart(row, listed, mask));
+        const words = await answer(device, () => (lane = kernels.take(vocabSize)).readPart(row, listed, mask));
         const result = inside(() => {
-          void sampler.vocabSize; // throws if the sampler has been disposed of
-          listIds(); // other samplers use the same room
+          listIds(); // other samplers use the same memory
           views().bytes.set(words, part);
-          const isDraw = what === "sample";
+          const isDraw = method === "sample";
           const choose = isDraw ? exports.li_sampler_choose_part : exports.li_sampler_distribution_part;
-          const chosen = choose(sampler.address, part, ids, part + PART_BYTES, count);
-          if (chosen === NEEDS_ROW) return undefined;
+          const chosen = choose(sampler.address, part, ids, part + layout.PART_SIZE, count);
+          if (chosen === layout.NEEDS_ROW) return undefined;
           if (isDraw) sampler.emit(chosen);
           return isDraw ? chosen : sampler.survivors(chosen);
         });
         if (result !== undefined) return result;
       }
     }
-    const { buffer: memory } = await answer(device, () => lane.readRow(row));
+    const { buffer: memory } = await answer(device, () => (lane ??= kernels.take(vocabSize)).readRow(row));
     const logits = row.isHalf ? new Uint16Array(memory, 0, vocabSize) : new Float32Array(memory, 0, vocabSize);
-    return inside(() => (what === "information" ? sampler.information(logits, about) : sampler[what](logits)));
+    return inside(() =>
+      method === "information" ? sampler.information(logits, informationOptions) : sampler[method](logits),
+    );
   } catch (error) {
-    lane.isSound = !/^gpu-/.test(/** @type {any} */ (error).code);
+    if (lane) lane.isSound = !/^gpu-|^out-of-memory$/.test(/** @type {any} */ (error).code);
     throw error;
   } finally {
-    kernels.release(lane);
+    if (lane) kernels.release(lane);
   }
 }
