@@ -1,5 +1,6 @@
 // The watermark detector: reads the form, splits the text with a model's tokenizer, and says in words what was found.
 import { byId, make, setText } from "./dom.js";
+import { LONGEST, Looks, digits, inWords, ofLooks } from "./verdict.js";
 import { formatCount, formatSize } from "../web/widgets/shared/format.js";
 
 /** @typedef {import("../dist/index.js").Model} Model */
@@ -23,8 +24,7 @@ const files = new Map();
 let loaded;
 /** The present work, if any. @type {AbortController | undefined} */
 let work;
-/** How often the reader has looked, with whatever key and text. */
-let looks = 0;
+const looks = new Looks();
 
 /** The mark of the form. */
 function readMark() {
@@ -51,6 +51,7 @@ async function takeModel(signal) {
   byId("progress").hidden = false;
   const bar = /** @type {HTMLProgressElement} */ (byId("bar"));
   bar.removeAttribute("value");
+  setText(byId("size"), "");
   try {
     const { loadModel } = await import("../dist/index.js");
     const source = files.get(name) ?? (await import("../dist/storyteller.js")).default;
@@ -58,7 +59,8 @@ async function takeModel(signal) {
       signal,
       onProgress: (progress) => {
         if (progress.total) bar.value = progress.loaded / progress.total;
-        setText(byId("status"), `Loading the model: ${formatSize(progress.loaded)}`);
+        // Not in the status: a screen reader would read out each step.
+        setText(byId("size"), formatSize(progress.loaded));
       },
     });
     loaded?.model.dispose();
@@ -101,69 +103,41 @@ async function run(task) {
 async function look(signal) {
   const mark = readMark();
   const text = input("text").value;
+  if (text.length > LONGEST)
+    throw new RangeError(
+      `The text has ${formatCount(text.length)} characters, but at most ${formatCount(LONGEST)} are read at once. ` +
+        "Nothing was looked at: paste a part of the text.",
+    );
   const model = await takeModel(signal);
   const { detectWatermark } = await import("../dist/index.js");
   const detection = await detectWatermark(text, { ...mark, vocabulary: model });
   signal.throwIfAborted();
-  looks++;
+  // Another file of the same name is another tokenizer.
+  const file = files.get(modelField.value);
+  const tokenizer = [modelField.value, file?.size, file?.lastModified];
+  // Without a token nothing was looked at.
+  if (detection.tokensUsed) looks.add(text, [mark, tokenizer], detection.pValue);
   show(detection, mark);
 }
 
 /** @param {Detection} detection @param {ReturnType<typeof readMark>} mark */
 function show({ pValue, score, tokensUsed }, mark) {
-  const [verdict, meaning] = inWords(pValue, tokensUsed);
+  const corrected = looks.corrected(pValue);
+  const [verdict, meaning] = inWords(pValue, corrected, tokensUsed);
   setText(byId("verdict"), verdict);
   setText(byId("meaning"), meaning);
-  setText(byId("p-value"), tokensUsed ? shown(pValue) : "–");
+  setText(byId("p-value"), tokensUsed ? digits(pValue) : "–");
   setText(
     byId("score"),
     tokensUsed ? `${score.toFixed(3)} a token (unmarked: about ${usual[mark.scheme](mark)})` : "–",
   );
   setText(byId("used"), formatCount(tokensUsed));
-  setText(
-    byId("looks"),
-    looks > 1
-      ? `You have looked ${looks} times. A p-value is for one look: count the best of ${looks} as ` +
-          `${shown(Math.min(1, looks * pValue))}, not as ${shown(pValue)}.`
-      : "A p-value is for one look. Whoever tries several keys, passages or moments must multiply it by their number.",
-  );
-  byId("result").className = pValue <= 0.001 ? "result found" : "result";
+  setText(byId("looks"), tokensUsed ? ofLooks(looks, pValue) : "");
+  byId("result").className = tokensUsed && corrected <= 0.001 ? "result found" : "result";
   byId("result").hidden = false;
   setText(byId("status"), "");
   byId("verdict").focus();
 }
-
-/**
- * The verdict, and what it means.
- * @param {number} pValue @param {number} tokensUsed
- * @returns {[verdict: string, meaning: string]}
- */
-function inWords(pValue, tokensUsed) {
-  if (!tokensUsed) return ["Too short to say anything", "A token counts only after a whole window of other tokens."];
-  const rare = `${oneIn(pValue)} as much as this one by chance.`;
-  const short = tokensUsed < 50 ? " The text is short: even a marked one may score no more." : "";
-  if (pValue <= 0.001) return ["This mark is very probably there", rare];
-  if (pValue <= 0.01)
-    return ["A weak sign of this mark", `${rare} In a pile of texts such a score is nothing special.`];
-  return [
-    "No sign of this mark",
-    `${percent(pValue)} of unmarked texts score as much.${short} This says nothing about who wrote the text.`,
-  ];
-}
-
-/** @param {number} share */
-const percent = (share) => `${(100 * share).toPrecision(2)} %`;
-
-const words = new Intl.NumberFormat("en", { notation: "compact", compactDisplay: "long", maximumSignificantDigits: 2 });
-
-/** How rare a p-value is among unmarked texts, in words. @param {number} pValue */
-const oneIn = (pValue) =>
-  pValue > 1e-15
-    ? `One in ${words.format(1 / pValue)} unmarked texts scores`
-    : "Fewer than one in a million billion unmarked texts score";
-
-/** @param {number} pValue */
-const shown = (pValue) => (pValue < 1e-4 ? pValue.toExponential(1) : String(Number(pValue.toPrecision(2))));
 
 /** Writes a marked text into the field. @param {AbortSignal} signal */
 async function write(signal) {

@@ -53,20 +53,38 @@ for (const name of browserNames)
       assert.ok(!site.log.some((path) => /gguf|wasm/.test(path)), "a model came unasked");
       await fill({ scheme: "green", key: "the page's key", window: 2, gamma: 0.4, delta: 4, tokens: 80 });
       await driver.evaluate(() => void (document.querySelector("#write").open = true));
+      await driver.evaluate(() => {
+        const status = document.querySelector("#status");
+        globalThis.announced = [];
+        new MutationObserver(() => globalThis.announced.push(status.textContent)).observe(status, {
+          childList: true,
+          characterData: true,
+          subtree: true,
+        });
+      });
       await click("write-text");
       await waitFor(driver, () => /Written/.test(document.querySelector("#status").textContent));
+      // The steps of the download are not announced.
+      assert.deepEqual(await driver.evaluate(() => globalThis.announced), [
+        "Loading the model …",
+        "Writing …",
+        "Written: now look for the mark.",
+      ]);
       const text = await driver.evaluate(() => document.querySelector("#text").value);
       const mark = { scheme: /** @type {const} */ ("green"), key: "the page's key", window: 2, gamma: 0.4 };
       const { pValue, tokensUsed } = await detectWatermark(text, { ...mark, vocabulary: model });
       const found = await look();
-      assert.match(found.verdict, /very probably there/);
+      assert.match(found.verdict, /^A strong sign of this mark$/);
       assert.ok(pValue < 0.001 && Math.abs(found.pValue / pValue - 1) < 0.06, `${found.pValue} ${pValue}`);
       assert.deepEqual([found.used, found.isFocused], [String(tokensUsed), true]);
       assert.match(await read("meaning"), /^(One in [\d.]+( \w+)? unmarked texts scores|Fewer than one)/);
+      assert.equal((await look()).looks, found.looks, "the same look counts once");
       await fill({ key: "another" });
       const other = await look();
       assert.match(other.verdict, /No sign|weak sign/);
       assert.match(other.looks, /You have looked 2 times/);
+      const best = Number(other.looks.match(/best of the 2, \S+, as (\S+)\.$/)[1]);
+      assert.ok(Math.abs(best / (2 * pValue) - 1) < 0.06, other.looks);
       assert.match(await read("meaning"), /says nothing about who wrote|nothing special/);
       assert.deepEqual(await driver.consoleErrors(), []);
     });
@@ -85,6 +103,25 @@ for (const name of browserNames)
       assert.deepEqual([found.verdict, found.used], ["Too short to say anything", "0"]);
       await fill({ text: " dog cat".repeat(3) + "ab" });
       assert.notEqual((await look()).used, "0");
+    });
+
+    test("a long paste is read whole, or not at all and with a word", once(name), async () => {
+      await fill({ key: "k" });
+      const paste = (/** @type {number} */ length) =>
+        driver.evaluate((count) => {
+          const field = document.querySelector("#text");
+          field.select();
+          // As pasting does, this keeps to the field's own limits.
+          document.execCommand("insertText", false, "a".repeat(count));
+          return field.value.length;
+        }, length);
+      assert.equal(await paste(150_000), 150_000);
+      assert.equal((await look()).verdict, "No sign of this mark");
+      await fill({ text: "a".repeat(1_000_001) });
+      await click("look");
+      await waitFor(driver, isIdle);
+      assert.match(await read("alert"), /1,000,001 characters, but at most 1,000,000.*Nothing was looked at/);
+      assert.equal(await driver.evaluate(() => document.querySelector("#alert").hidden), false);
     });
 
     test("what is wrong is said: no key, and a file that is no model", once(name), async () => {
@@ -120,15 +157,15 @@ for (const name of browserNames)
       await inAllLooks(t, driver, () => checkAccess(driver), [1280, 390]);
     });
 
-    test("all comes from the site, and still works when it is gone", once(name), async () => {
+    test("all comes from the site, and an open page looks on when the server is gone", once(name), async () => {
       const others = (await driver.requests()).filter((url) => !/^(about|data|blob):/.test(url));
       assert.deepEqual(
         others.filter((url) => !url.startsWith(site.origin)),
         [],
       );
-      site.log.length = 0;
+      await site.close();
       await fill({ key: "k2" });
-      await look();
-      assert.deepEqual(site.log, []);
+      assert.match((await look()).looks, /You have looked 2 times/);
+      assert.deepEqual(await driver.consoleErrors(), []);
     });
   });

@@ -65,7 +65,7 @@ export class LastInchWatermark extends LastInchElement {
     thin: "Delete every fifth word",
     undo: "Undo all edits",
     proves:
-      "An edit takes the mark of up to four more tokens. A paraphrase removes the mark, and who knows the key can forge it. A text without the mark may still be a machine's. And a p-value is for one look: who watches the curve and stops at its lowest point accuses innocent texts too often.",
+      "An edit takes the mark of up to four more tokens. A paraphrase removes the mark, and whoever knows the key can forge it. A text without the mark may still be a machine's. And a p-value is for one look: whoever watches the curve and stops at its lowest point accuses innocent texts too often.",
     summary: "p-values: {values}.",
     value: "{name} {p}",
     toGuess: "Two texts. Which is marked?",
