@@ -811,8 +811,8 @@ li_status li_matcher_rollback(li_matcher *matcher, uint32_t count);
 
 // ---- training ---------------------------------------------------------------------------------------
 
-// A small transformer of the llama family (RMS norm, rotary positions of base 10,000 on neighbouring pairs, SwiGLU, tied
-// embeddings) that learns a text of tokens by AdamW. The same arguments give the same bits everywhere.
+// A small transformer of the llama family (RMS norm, rotary positions of base 10,000 on neighbouring pairs, SwiGLU,
+// tied embeddings) that learns a text of tokens by AdamW. The same arguments give the same bits everywhere.
 typedef struct li_trainer li_trainer;
 
 #define LI_TRAIN_VOCABULARY 512          // tokens, at most
@@ -828,15 +828,15 @@ typedef struct li_trainer_shape {
     uint32_t batch;      // sequences of a step: 1 .. 256
 } li_trainer_shape;
 
-// A trainer whose weights are random numbers of the seed (below 2^53). NULL: see status. LI_ERROR_BAD_ARGUMENT: the shape
-// is none of the above. LI_ERROR_OUT_OF_MEMORY: also where it would take more than LI_TRAIN_MEMORY.
+// A trainer whose weights are random numbers of the seed (below 2^53). NULL: see status. LI_ERROR_BAD_ARGUMENT: the
+// shape is none of the above. LI_ERROR_OUT_OF_MEMORY: also where it would take more than LI_TRAIN_MEMORY.
 li_trainer *li_trainer_create(const li_trainer_shape *shape, uint64_t seed, li_status *status);
 void li_trainer_destroy(li_trainer *trainer);
 // Copies the text (length) that it learns. The last tenth is held out, or the last context + 1 tokens if they are more.
 // LI_ERROR_BAD_ARGUMENT: a token beyond the vocabulary, or fewer than 2 * (context + 1) tokens.
 li_status li_trainer_read(li_trainer *trainer, const uint16_t *tokens, size_t length);
-// One step: batch sequences of context tokens, begun at random places. loss: their mean -ln probability before the step,
-// in nats a token; NaN or infinite where the rate was too large. Rates are 0 .. 10. LI_ERROR_BAD_STATE: no text.
+// One step: batch sequences of context tokens, begun at random places. loss: their mean -ln probability before the
+// step, in nats a token; NaN or infinite where the rate was too large. Rates are 0 .. 10. LI_ERROR_BAD_STATE: no text.
 li_status li_trainer_step(li_trainer *trainer, double learning_rate, double *loss);
 // The mean loss over so many sequences of the part that is held out, at equal distances. LI_ERROR_BAD_STATE: no text.
 li_status li_trainer_evaluate(li_trainer *trainer, uint32_t windows, double *loss);

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { readCharacters, SPECIAL } from "../../web/train/characters.js";
+import { readCharacters, SPECIAL } from "../../web/train/text-characters.js";
 import { Training } from "../../web/train/training.js";
 import { tensorflowSteps } from "./train-tensorflow.js";
 

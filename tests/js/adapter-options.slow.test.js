@@ -53,6 +53,7 @@ const samples = {
   toolCalls: [{ tools: [{ name: "now" }] }],
   structuralTags: [{ triggers: ["<a"], tags: [{ begin: "<a>", regex: "[bc]+", end: "</a>" }] }],
   n: [2],
+  pLess: ["normalised"],
   draft: ["lookup"],
   draftTokens: [2, { draft: "lookup" }],
   beams: [2],

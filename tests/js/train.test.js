@@ -6,7 +6,7 @@ import test from "node:test";
 import { promisify } from "node:util";
 import { loadModel } from "lastinch";
 import { createCounts, createTrainer } from "lastinch/train";
-import { readCharacters } from "../../web/train/characters.js";
+import { readCharacters } from "../../web/train/text-characters.js";
 import { trainText, trainDigest, trainLosses } from "../train-golden.js";
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 // A table of counts: which characters followed the last few characters of a text, wherever they stand in another.
 import { checkNames, checkWhole } from "../core/arguments.js";
-import { readCharacters } from "./characters.js";
+import { readCharacters } from "./text-characters.js";
 
 /**
  * The oldest model of a language (Shannon, "A mathematical theory of communication", 1948): the next character is drawn

@@ -1,5 +1,5 @@
 // A trained model as a GGUF file (version 3), which lastinch and llama.cpp read.
-import { SPECIAL } from "./characters.js";
+import { SPECIAL } from "./text-characters.js";
 
 /** Types of values in a GGUF header. */
 const U32 = 4;

@@ -3,7 +3,7 @@ import { checkNames, checkWhole, checkNumber } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { checkSignal, unlessAborted } from "../core/signal.js";
-import { readCharacters } from "./characters.js";
+import { readCharacters } from "./text-characters.js";
 import { ggufFile } from "./gguf-file.js";
 import { filesToSend, startTrainThread } from "./train-thread.js";
 
@@ -85,7 +85,7 @@ export class Trainer {
   /**
    * @internal
    * @param {TrainerShape} shape
-   * @param {import("./characters.js").Characters} characters
+   * @param {import("./text-characters.js").Characters} characters
    * @param {number} replaced
    */
   constructor(shape, characters, replaced) {
