@@ -221,6 +221,24 @@ test("with a slow reader no connection is added, and few bytes wait", async () =
   assert.ok(most > BLOCK && most <= 4 * BLOCK, String(most));
 });
 
+/** Lets intervals pass only while nothing comes. */
+function tickWhileQuiet(t) {
+  t.mock.method(globalThis, "setInterval", (tick) => {
+    const timer = { isOver: false };
+    let last;
+    const run = () => {
+      if (!events.length && last === now && !timer.isOver) tick();
+      last = now;
+      if (!timer.isOver) later(run, 1);
+    };
+    later(run, 1);
+    return timer;
+  });
+  t.mock.method(globalThis, "clearInterval", (timer) => {
+    timer.isOver = true;
+  });
+}
+
 const refusals = {
   "the whole file": { status: 200 },
   "too many requests": { status: 429, "retry-after": "60" },
@@ -307,18 +325,7 @@ test("a block that stalls is left", async (t) => {
     response.body.cancel();
     return new Response(new ReadableStream({}), response);
   };
-  t.mock.method(globalThis, "setInterval", (tick) => {
-    const timer = { isOver: false };
-    const run = () => {
-      if (!events.length && !timer.isOver) tick();
-      if (!timer.isOver) later(run, 1);
-    };
-    later(run, 1);
-    return timer;
-  });
-  t.mock.method(globalThis, "clearInterval", (timer) => {
-    timer.isOver = true;
-  });
+  tickWhileQuiet(t);
   const { signal } = new AbortController();
   const transfer = new Transfer(url, { signal, stallTimeout: 1000, fetch: server.fetch });
   await transfer.connect();
@@ -326,6 +333,96 @@ test("a block that stalls is left", async (t) => {
   for await (const { length } of transfer.stream) at += length;
   assert.equal(at, large.length);
   assert.ok(stalled > 1);
+});
+
+test("a block that fails while the first connection reads across its start loses no byte", async () => {
+  // The failure and the piece come in one turn of the event loop, in any order.
+  for (let delay = 0; delay < 10; delay++) {
+    let blockStart = 0;
+    let fail;
+    const fetch = async (_, { headers: asked = [] }) => {
+      const [, from = 0, to = large.length - 1] =
+        /^bytes=(\d+)-(\d+)?$/.exec(new Headers(asked).get("range") ?? "") ?? [];
+      let at = Number(from);
+      const end = Number(to) + 1;
+      if (at && !blockStart) {
+        blockStart = at;
+        return new Promise((_, reject) => {
+          fail = () => reject(new TypeError("network"));
+        });
+      }
+      const headers = new Headers({ etag: '"1"', "accept-ranges": "bytes", "content-length": String(end - at) });
+      if (at) headers.set("content-range", `bytes ${at}-${to}/${large.length}`);
+      const read = async () => {
+        const next = Math.min(at + 5 * MB, end);
+        const value = large.subarray(at, next);
+        const isAcross = at < blockStart && blockStart < next;
+        now += value.length / 8000;
+        at = next;
+        await new Promise(setImmediate);
+        if (isAcross) {
+          fail();
+          for (let i = 0; i < delay; i++) await undefined;
+        }
+        return { value, done: !value.length };
+      };
+      const cancel = async () => {};
+      return { ok: true, status: at ? 206 : 200, headers, body: { cancel, getReader: () => ({ read, cancel }) } };
+    };
+    await readAll({ open: 0, fetch });
+    assert.ok(fail);
+  }
+});
+
+for (const [name, silence] of Object.entries({
+  "without an answer": (_, { signal }, cancel) =>
+    new Promise((_, reject) => {
+      signal.addEventListener("abort", () => {
+        cancel();
+        reject(signal.reason);
+      });
+    }),
+  "with headers and no byte": (response, _, cancel) => new Response(new ReadableStream({ cancel }), response),
+}))
+  test(`a block ${name} does not hold the download up, and after two there are no more`, async (t) => {
+    const server = serverOf({ each: 8000 });
+    const { fetch } = server;
+    let asked = 0;
+    let ended = 0;
+    server.fetch = async (address, how) => {
+      const isFirst = !server.open;
+      const response = await fetch(address, how);
+      if (isFirst) return response;
+      asked++;
+      response.body.cancel();
+      return silence(response, how, () => ended++);
+    };
+    tickWhileQuiet(t);
+    await readAll(server);
+    assert.deepEqual([asked, ended], [2, 2]);
+    assert.equal(server.asks.length, 3, "the first connection stays open");
+    assert.ok(server.sent <= large.length + 4 * PIECE);
+  });
+
+test("a download that is cancelled ends a request that has no answer", async () => {
+  const server = serverOf({ each: 8000 });
+  const { fetch } = server;
+  let waiting;
+  server.fetch = (address, how) => {
+    if (!server.open) return fetch(address, how);
+    waiting = how.signal;
+    return new Promise((_, reject) => {
+      waiting.addEventListener("abort", () => reject(waiting.reason));
+    });
+  };
+  const { signal } = new AbortController();
+  const transfer = new Transfer(url, { signal, stallTimeout: 0, fetch: server.fetch });
+  await transfer.connect();
+  const reader = transfer.stream.getReader();
+  while (!waiting) await reader.read();
+  await reader.cancel();
+  assert.ok(waiting.aborted);
+  assert.equal(server.open, 0);
 });
 
 test("a download that is cancelled closes all connections", async () => {

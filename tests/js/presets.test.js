@@ -267,12 +267,13 @@ function koboldcpp(row, o, prompt, output) {
 }
 
 /**
- * ExLlamaV3: bias, repetition and counts over prompt and output, temperature, top-k (with all that ties), top-p without
- * the token that crosses p, min-p.
+ * ExLlamaV3: bias, repetition and counts over prompt and output, temperature, min-p, top-k (with all that ties), top-p
+ * without the token that crosses p.
  */
 function exllama(row, o, prompt, output) {
   const text = [...prompt, ...output];
   let z = scale(subtract(repeat(addBias([...row], o.logitBias), text, o.repetitionPenalty), text, o), o.temperature);
+  z = minP(z, o.minP);
   if (o.topK) {
     const least = z[alive(z)[Math.min(o.topK, alive(z).length) - 1]];
     z = keepWhere(z, (id) => z[id] >= least);
@@ -284,7 +285,7 @@ function exllama(row, o, prompt, output) {
     const crossing = order.findIndex((id) => (sum += p[id]) > o.topP);
     if (crossing >= 0) z = keepFirst(z, order, Math.max(1, crossing));
   }
-  return minP(z, o.minP);
+  return z;
 }
 
 /**
@@ -426,6 +427,13 @@ test("exllama leaves out the token with which the sum exceeds p, but never the l
     await withSampler({ vocabSize: 8, order: "exllama", topP }, (sampler) =>
       assert.equal(sampler.distribution(new Float32Array(8)).tokens.length, count),
     );
+});
+
+test("exllama's top-p counts only the mass that min-p leaves", async () => {
+  // Min-p at 0.7 leaves .4 and .3, so .57 and .43: the second crosses .75. Of all, .4 + .3 would fit.
+  await withSampler({ vocabSize: 4, order: "exllama", minP: 0.7, topP: 0.75 }, (sampler) =>
+    assert.deepEqual([...sampler.distribution(Float32Array.of(0.4, 0.3, 0.2, 0.1).map(Math.log)).tokens], [0]),
+  );
 });
 
 // What each system has no stage for.

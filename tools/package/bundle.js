@@ -5,7 +5,6 @@ import { basename } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { build, transformSync } from "esbuild";
 import { inChunks } from "./chunks.js";
-import { renamedModule, renamedScript, shortNames } from "./export-names.js";
 import { leanRegexpp } from "./lean-regexpp.js";
 import { writeTypes } from "./types.js";
 
@@ -202,12 +201,10 @@ await build({
 // One file without import().
 await build({ ...options, entryPoints: ["web/model.js"] });
 
-const codeOf = (/** @type {string} */ file) => readFileSync(`build/wasm/${file}.wasm`);
-const names = shortNames(Object.values(modules).flat().map(codeOf));
 const inlined = [];
 for (const [name, files] of Object.entries(modules)) {
   // Deflated, because packages are installed uncompressed, and base64 of the files would be a tenth of the package.
-  const texts = files.map((file) => [file, deflateRawSync(renamedModule(codeOf(file), names), { level: 9 })]);
+  const texts = files.map((file) => [file, deflateRawSync(readFileSync(`build/wasm/${file}.wasm`), { level: 9 })]);
   const wasm = Object.fromEntries(texts.map(([file, bytes]) => [file, bytes.toString("base64")]));
   const own = Object.keys(workers).filter((worker) => workers[worker] === name);
   const scripts = Object.fromEntries(await Promise.all(own.map(async (worker) => [worker, await wholeScript(worker)])));
@@ -216,7 +213,7 @@ for (const [name, files] of Object.entries(modules)) {
   inlined.push(
     await build({ ...options, metafile: true, stdin, outdir: undefined, outfile: `dist/inline-${name}.js` }),
   );
-  for (const file of files) writeFileSync(`dist/${file}.wasm`, renamedModule(codeOf(file), names));
+  for (const file of files) copyFileSync(`build/wasm/${file}.wasm`, `dist/${file}.wasm`);
 }
 writeFileSync(
   "dist/inline.js",
@@ -241,11 +238,6 @@ await build({
   outdir: undefined,
   outfile: "dist/inline-cloudflare.js",
 });
-
-for (const file of readdirSync("dist").filter((name) => name.endsWith(".js"))) {
-  const script = readFileSync(`dist/${file}`, "utf8");
-  if (/\bli_/.test(script)) writeFileSync(`dist/${file}`, renamedScript(script, names));
-}
 
 for (const name of ["storyteller", "draft", "shakespeare", "medusa", "eagle"])
   copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);

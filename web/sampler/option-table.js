@@ -233,6 +233,6 @@ export const orderPresets = {
   vllm: {"order":["sequence_bias","min_tokens","bias","repetition","frequency","temperature","min_p","top_k","top_p"],"rules":5,"repetitionScope":"context","countScope":"generated","penaltyWindow":0,"greedyBelow":0.00001},
   webllm: {"order":["bias","frequency","repetition","temperature","top_p"],"rules":0,"repetitionScope":"generated","countScope":"generated","penaltyWindow":0},
   koboldcpp: {"order":["bias","dry","repetition","frequency","top_k","top_a","tfs","typical","top_p","min_p","temperature","smoothing","top_n_sigma","xtc","mirostat","adaptive_p"],"rules":2,"repetitionScope":"context","countScope":"context","penaltyWindow":320},
-  exllama: {"order":["bias","repetition","frequency","temperature","top_k","top_p","min_p","adaptive_p"],"rules":17,"repetitionScope":"context","countScope":"context","penaltyWindow":0},
+  exllama: {"order":["bias","repetition","frequency","temperature","min_p","top_k","top_p","adaptive_p"],"rules":17,"repetitionScope":"context","countScope":"context","penaltyWindow":0},
   sglang: {"order":["frequency","min_tokens","repetition","bias","temperature","top_p","top_k","min_p"],"rules":0,"repetitionScope":"generated","countScope":"generated","penaltyWindow":0,"greedyBelow":0.000001},
 };

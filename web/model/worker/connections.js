@@ -10,6 +10,10 @@ const COUNT_MAX = 4;
 const REST_MIN = 4 * BLOCK;
 /** How much faster twice as many connections must be: at best they are 2 times as fast. */
 const GAIN = 1.3;
+/** ms without a byte of a block that is waited for, until the first connection goes on. Lost packets take less. */
+const SILENCE = 10_000;
+/** Blocks with such a silence before the server is asked for no more. */
+const SILENCES = 2;
 
 /** How many connections a download should have, by the rate at which its bytes are read. */
 export class ConnectionCount {
@@ -51,6 +55,7 @@ export class ConnectionCount {
  * @property {Uint8Array[]} pieces that have come and have not been read
  * @property {boolean} isOver whether it is not wanted any more
  * @property {() => void} wake called when something has come
+ * @property {AbortController} controller of the request
  * @property {ReadableStreamDefaultReader<Uint8Array>} [reader]
  */
 
@@ -59,20 +64,21 @@ export class Connections {
   #blocks = [];
   #count = new ConnectionCount();
   #isRefused = false;
+  #silences = 0;
   #open;
   #total;
-  #stallTimeout;
+  #how;
 
   /**
-   * @param {(start: number, end: number) => Promise<ReadableStreamDefaultReader<Uint8Array>>} open asks the server for
-   *   these bytes of the file; rejects if it gives others
+   * @param {(start: number, end: number, signal: AbortSignal) => Promise<ReadableStreamDefaultReader<Uint8Array>>} open
+   *   asks the server for these bytes of the file; rejects if it gives others
    * @param {number} total bytes of the file
-   * @param {number} stallTimeout ms without a byte, 0: for ever
+   * @param {{ signal: AbortSignal, stallTimeout: number }} how stallTimeout: ms without a byte, 0: for ever
    */
-  constructor(open, total, stallTimeout) {
+  constructor(open, total, how) {
     this.#open = open;
     this.#total = total;
-    this.#stallTimeout = stallTimeout;
+    this.#how = how;
   }
 
   /** Where the next block begins. The first connection fetches the bytes before. */
@@ -92,27 +98,31 @@ export class Connections {
       if (bytes) block.start += bytes.length;
       if (block.start === block.end) this.#blocks.shift();
       if (bytes) return bytes;
-      if (block.start < block.end)
-        await new Promise((resolve) => {
-          block.wake = () => resolve(undefined);
-        });
+      if (block.start === block.end) continue;
+      /** @type {Promise<void>} */
+      const waking = new Promise((resolve) => (block.wake = resolve));
+      await inTime(waking, SILENCE).catch(() => {
+        this.#cut(block, block.start, true);
+        drop(block);
+      });
     }
   }
 
   /**
    * Begins blocks, if that pays.
    * @param {number} at bytes of the file that have been read
+   * @param {boolean} isOpen whether the first connection is
    */
-  advance(at) {
+  advance(at, isOpen) {
     if (this.#isRefused || (this.#count.count === 1 && this.#total - at < REST_MIN)) return;
     // With the rest of earlier blocks one connection looks faster than it is.
     if (this.#count.count > 1 || !this.#blocks.length) this.#count.note(at, performance.now());
-    const others = this.#count.count - (at < this.start ? 1 : 0);
+    const others = this.#count.count - (isOpen || at < this.start ? 1 : 0);
     while (this.#blocks.length < others) {
       const start = this.#blocks[this.#blocks.length - 1]?.end ?? at + BLOCK;
       const end = Math.min(start + BLOCK, this.#total);
       if (start >= end) return;
-      const block = { start, end, pieces: [], isOver: false, wake() {} };
+      const block = { start, end, pieces: [], isOver: false, wake() {}, controller: new AbortController() };
       this.#blocks.push(block);
       void this.#fetch(block);
     }
@@ -120,31 +130,34 @@ export class Connections {
 
   close() {
     this.#isRefused = true;
-    for (const block of this.#blocks.splice(0)) {
-      block.isOver = true;
-      block.reader?.cancel().catch(() => {});
-      block.wake();
-    }
+    for (const block of this.#blocks.splice(0)) drop(block);
   }
 
   /** @param {Block} block */
   async #fetch(block) {
+    const { signal, stallTimeout } = this.#how;
+    const stop = () => block.controller.abort(signal.reason);
     let at = block.start;
+    let isSilent = false;
+    signal.addEventListener("abort", stop);
     try {
-      block.reader = await this.#open(block.start, block.end);
+      signal.throwIfAborted();
+      block.reader = await this.#open(block.start, block.end, block.controller.signal);
       while (at < block.end && !block.isOver) {
-        const { value, done } = await inTime(block.reader.read(), this.#stallTimeout);
-        if (done) break;
+        const { value, done } = await inTime(block.reader.read(), stallTimeout);
+        if (done || block.isOver) break;
         const piece = value.subarray(0, block.end - at);
         at += piece.length;
         if (piece.length) block.pieces.push(piece);
         block.wake();
       }
-    } catch {
+    } catch (error) {
       // The first connection fetches what is missing, and finds out why.
+      isSilent = /** @type {{ code?: string }} */ (error).code === "model-stalled";
     }
+    signal.removeEventListener("abort", stop);
     block.reader?.cancel().catch(() => {});
-    if (at < block.end) this.#cut(block, at);
+    if (at < block.end && !block.isOver) this.#cut(block, at, isSilent);
     block.wake();
   }
 
@@ -152,12 +165,21 @@ export class Connections {
    * Ends a block before its end.
    * @param {Block} block
    * @param {number} end
+   * @param {boolean} isSilent
    */
-  #cut(block, end) {
+  #cut(block, end, isSilent) {
     block.end = end;
     if (block.start === end) this.#blocks = this.#blocks.filter((other) => other !== block);
     // A server that gives no further connection is not asked again. One that broke may come again.
-    if (block.reader) this.#count = new ConnectionCount();
-    else this.#isRefused = true;
+    if (isSilent ? ++this.#silences >= SILENCES : !block.reader) this.#isRefused = true;
+    else this.#count = new ConnectionCount();
   }
+}
+
+/** Ends the request for a block that is not wanted any more. @param {Block} block */
+function drop(block) {
+  block.isOver = true;
+  block.controller.abort();
+  block.reader?.cancel().catch(() => {});
+  block.wake();
 }

@@ -52,6 +52,8 @@ export class Transfer {
   #end = 0;
   /** If the server can serve several. @type {Connections | undefined} */
   #others;
+  /** What has come of the bytes of a block. Of use if the block is silent. @type {Uint8Array | undefined} */
+  #rest;
   /** Bytes of this connection to skip. */
   #skip = 0;
   /** Whether the server sends again what has come: then progress does not renew our patience. */
@@ -114,8 +116,9 @@ export class Transfer {
         this.#at += bytes.length;
         this.#hasBegun = true;
         if (block || !this.#isAgain) this.#tries = this.#stalls = 0;
-        if (this.#at === this.#others?.start) this.#leave();
-        this.#others?.advance(this.#at);
+        // Not before the block's first bytes: it may never get any.
+        if (block) this.#leave();
+        this.#others?.advance(this.#at, this.#reader !== undefined);
         return bytes;
       } catch (error) {
         await this.#recover(error);
@@ -131,7 +134,9 @@ export class Transfer {
     if (!this.#reader && this.total && this.#at === this.total) return undefined;
     if (!this.#reader && !this.#isOver) await this.#connect();
     if (!this.#reader || this.#isOver) return undefined;
-    const { value, done } = await inTime(this.#reader.read(), this.#how.stallTimeout);
+    const { value, done } = this.#rest
+      ? { value: this.#rest, done: false }
+      : await inTime(this.#reader.read(), this.#how.stallTimeout);
     if (done && this.#at < this.#end && !this.#isOver)
       throw new Error(`the connection ended at byte ${this.#at} of ${this.total}`);
     if (done) {
@@ -140,13 +145,15 @@ export class Transfer {
     }
     const skipped = Math.min(this.#skip, value.length);
     this.#skip -= skipped;
-    return value.subarray(skipped, skipped + (this.#others?.start ?? Infinity) - this.#at);
+    const end = skipped + (this.#others?.start ?? Infinity) - this.#at;
+    this.#rest = end < value.length ? value.subarray(end) : undefined;
+    return value.subarray(skipped, end);
   }
 
   /** Ends the first connection. */
   #leave() {
     this.#reader?.cancel().catch(() => {});
-    this.#reader = undefined;
+    this.#reader = this.#rest = undefined;
   }
 
   /**
@@ -207,7 +214,7 @@ export class Transfer {
     const next = this.#others?.start ?? Infinity;
     try {
       return await (this.#at
-        ? this.#askFrom(this.#at, next)
+        ? this.#askFrom(this.#at, next, this.#how.signal)
         : ask(this.#url, "GET", this.#how, this.#how.stallTimeout));
     } catch (cause) {
       // Before the first byte browsers do not tell a missing connection from a server that allows no other site.
@@ -219,20 +226,22 @@ export class Transfer {
   /**
    * @param {number} start
    * @param {number} end Infinity: that of the file
+   * @param {AbortSignal} signal
    */
-  #askFrom(start, end) {
+  #askFrom(start, end, signal) {
     const { headers = [], stallTimeout } = this.#how;
     const range = rangeOf(this.#url, start, end, this.validators);
-    return ask(this.#url, "GET", { ...this.#how, headers: [...headers, ...range] }, stallTimeout);
+    return ask(this.#url, "GET", { ...this.#how, headers: [...headers, ...range], signal }, stallTimeout);
   }
 
   /**
    * Another connection, for some bytes of the same file. Any answer but these is an error.
    * @param {number} start
    * @param {number} end
+   * @param {AbortSignal} signal
    */
-  async #open(start, end) {
-    const { status, headers, body } = await this.#askFrom(start, end);
+  async #open(start, end, signal) {
+    const { status, headers, body } = await this.#askFrom(start, end, signal);
     const range = headers.get("content-range");
     if (status === 206 && range === `bytes ${start}-${end - 1}/${this.total}` && this.#isSame(headers) && body)
       return body.getReader();
@@ -271,7 +280,7 @@ export class Transfer {
     this.#isAgain = this.#skip > 0;
     const hasRanges = status === 206 || headers.get("accept-ranges") === "bytes";
     if (hasRanges && total && this.#isSame(headers))
-      this.#others ??= new Connections((start, end) => this.#open(start, end), total, this.#how.stallTimeout);
+      this.#others ??= new Connections((...block) => this.#open(...block), total, this.#how);
   }
 
   #changed() {
