@@ -89,6 +89,9 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
  */
 /** @typedef {import("./core/error-table.js").ErrorCode} ErrorCode */
 /** @typedef {import("./sampler/sampler-types.js").Logits} Logits */
+/** @typedef {import("./sampler/gpu/device-types.js").DeviceBuffer} DeviceBuffer */
+/** @typedef {import("./sampler/gpu/device-types.js").RowOnDevice} RowOnDevice */
+/** @typedef {import("./decode/decode-types.js").DraftWord} DraftWord */
 /** @typedef {import("./sampler/sampler-types.js").Distribution} Distribution */
 /** @typedef {import("./sampler/sampler-types.js").Trace} Trace */
 /** @typedef {import("./sampler/sampler-types.js").Snapshot} Snapshot */

@@ -25,7 +25,8 @@ async function builtFrom(script) {
   const files = output.map(({ type, names, source, code }) => ({ type, names, bytes: (source ?? code).length }));
   const sumOf = (some) => some.reduce((sum, { bytes }) => sum + bytes, 0);
   return {
-    copied: files.flatMap(({ type, names }) => (type === "asset" ? names : [])).sort(),
+    // A file that two modules name is copied once, and has its name twice.
+    copied: [...new Set(files.flatMap(({ type, names }) => (type === "asset" ? names : [])))].sort(),
     scripts: sumOf(files.filter(({ type }) => type === "chunk")),
     bytes: sumOf(files),
   };
@@ -49,7 +50,7 @@ for (const [what, script, copied, limit] of [
     "lastinch/sampler",
     'import { createSampler } from "lastinch/sampler"; createSampler({ vocabSize: 2 });',
     sampling,
-    90_000,
+    110_000,
   ],
   [
     "lastinch/grammar",
@@ -61,9 +62,9 @@ for (const [what, script, copied, limit] of [
     "the adapter of transformers.js",
     'import { createTransformersSampler } from "lastinch/transformers"; createTransformersSampler();',
     sampling,
-    120_000,
+    125_000,
   ],
-  ["a widget without a model", 'import "lastinch/widgets/nucleus";', sampling, 140_000],
+  ["a widget without a model", 'import "lastinch/widgets/nucleus";', sampling, 158_000],
   ["a widget with a model", 'import "lastinch/widgets/inspector";', forModels, 4_260_000],
 ])
   test(`a site of Vite with ${what} has ${copied.length} files beside its scripts`, async () => {
@@ -80,7 +81,7 @@ test("a site of Vite that only samples has one small script, even if createSampl
   const script = (entry) => `import { createSampler } from "${entry}"; createSampler({ vocabSize: 2 });`;
   const whole = await builtFrom(script("lastinch"));
   const own = await builtFrom(script("lastinch/sampler"));
-  assert.ok(whole.scripts < 25_000, `${whole.scripts} bytes`);
+  assert.ok(whole.scripts < 40_000, `${whole.scripts} bytes`);
   assert.ok(Math.abs(whole.scripts - own.scripts) < 500, `${whole.scripts} and ${own.scripts} bytes`);
   assert.deepEqual(
     whole.copied,

@@ -218,6 +218,17 @@ const promises = {
       assert.ok(tokens.every((token) => token < 3));
     },
   ],
+  training: [
+    (lines) => {
+      assert.deepEqual(
+        lines.slice(0, 3).map(([step]) => step),
+        [20, 40, 60],
+      );
+      assert.ok(Number(lines[2][2]) < Number(lines[0][2]), "it learns");
+      assert.deepEqual(lines[3], [2, 20]);
+    },
+    (lines) => assert.deepEqual(lines, [["m", 3]]),
+  ],
   "same-bits": [
     ([[different], [isSame, refused]]) => {
       assert.deepEqual([different, isSame], [0, true]);

@@ -68,9 +68,9 @@ test("the tarball has the .wasm files, the models, the documentation and licence
   assert.ok(files.filter((path) => /^demos\/docs\/[a-z-]+\.md$/.test(path)).length > 5);
 });
 
-test("the package is at most 9 MB and 300 files", () => {
+test("the package is at most 9 MB and 315 files", () => {
   const bytes = files.map((path) => readFileSync(join(installed, path)).length).reduce((a, b) => a + b);
-  assert.ok(bytes <= 9 * 2 ** 20 && files.length <= 300, `${bytes} bytes, ${files.length} files`);
+  assert.ok(bytes <= 9 * 2 ** 20 && files.length <= 315, `${bytes} bytes, ${files.length} files`);
 });
 
 test("the README's links lead to headings and files of the tarball", () => {
@@ -238,7 +238,7 @@ test("the types resolve and check under every module resolution with ES modules"
 test("an app that only samples bundles only the sampler", async () => {
   const app = 'import { createSampler } from "lastinch"; globalThis.sampler = createSampler({ vocabSize: 6 });';
   const code = await bundled(app);
-  assert.ok(code.length < 24_000, `${code.length} characters`);
+  assert.ok(code.length < 38_000, `${code.length} characters`);
   assert.doesNotMatch(code, /loadModel|compileGrammar|createGroup/);
 });
 

@@ -126,7 +126,7 @@
  * What a run keeps of its rows, and gives them.
  * @typedef {object} Taps
  * @property {number[]} layers whose output to keep of every row; the number of layers means the state after the final norm
- * @property {(run: number, position: number, place: number) => void} [see] called after its pass with every row
+ * @property {(run: number, position: number, place: number) => void} [see] called after its pass with every row of which no logits are wanted
  *   that is not wanted
  * @property {(run: number, position: number, place: number) => void} [give] called with every row before its
  *   pass, to write what the row reads besides its token

@@ -71,7 +71,10 @@ export class ContrastiveStrategy {
     await sequences.run(
       [{ sequence: this.#sequence, ids, wanted: 1 }],
       job,
-      (_run, _row, logits) => copyFloats(instance, logits, this.#row(0), config.vocabSize),
+      (_run, _row, logits, place) => {
+        this.#keepState(this.#sequence.tokens.length - 1, place);
+        copyFloats(instance, logits, this.#row(0), config.vocabSize);
+      },
       { layers: [config.layers], see },
     );
   }
