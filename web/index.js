@@ -89,6 +89,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
  */
 /** @typedef {import("./core/error-table.js").ErrorCode} ErrorCode */
 /** @typedef {import("./sampler/sampler-types.js").Logits} Logits */
+/** @typedef {import("./sampler/gpu/device-types.js").Device} Device */
 /** @typedef {import("./sampler/gpu/device-types.js").DeviceBuffer} DeviceBuffer */
 /** @typedef {import("./sampler/gpu/device-types.js").RowOnDevice} RowOnDevice */
 /** @typedef {import("./decode/decode-types.js").DraftWord} DraftWord */

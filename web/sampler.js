@@ -8,6 +8,7 @@ export { LastInchError, isLastInchError } from "./core/errors.js";
 /** @typedef {import("./sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./sampler/grammar-mask.js").MatcherLike} MatcherLike */
 /** @typedef {import("./sampler/sampler-types.js").Logits} Logits */
+/** @typedef {import("./sampler/gpu/device-types.js").Device} Device */
 /** @typedef {import("./sampler/gpu/device-types.js").DeviceBuffer} DeviceBuffer */
 /** @typedef {import("./sampler/gpu/device-types.js").RowOnDevice} RowOnDevice */
 /** @typedef {import("./sampler/sampler-types.js").Distribution} Distribution */

@@ -227,7 +227,7 @@ const promises = {
       assert.ok(Number(lines[2][2]) < Number(lines[0][2]), "it learns");
       assert.deepEqual(lines[3], [2, 20]);
     },
-    (lines) => assert.deepEqual(lines, [["m", 3]]),
+    (lines) => assert.deepEqual(lines, [["m", 4]]),
   ],
   "same-bits": [
     ([[different], [isSame, refused]]) => {
