@@ -15,14 +15,12 @@ import { Q8_0, convertGguf, randomGguf, randomNumbers, readGguf } from "../vecto
 import { medusaFile } from "../vectors/heads-file.js";
 import { collect, collectAll, load, shipped } from "./decode-tools.js";
 import { openModel } from "./model-wasm.js";
+import { compare, compareInEveryWay, options, prompt, target, varied } from "./tree-drafts.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc");
 
-const target = randomGguf();
 const file = medusaFile(target);
-const prompt = randomNumbers("prompt", 40, 600);
-const options = { maxTokens: 40, bannedTokens: [2] };
 
 // ---- what heads guess ----------------------------------------------------------------------------------
 
@@ -147,51 +145,8 @@ async function withOracle(bytes, rank, use) {
   }
 }
 
-/** Compares a text with drafts to the text without. */
-async function compare({ model, heads, text, seen }, fresh, others, draftTokens) {
-  const given = { n: 1, ...options, ...others };
-  const plain = await collectAll(fresh.generate(prompt, given));
-  text.ids = given.n === 1 ? plain[0].ids : [];
-  const drafted = await collectAll(model.generate(prompt, { ...given, draft: heads, draftTokens }));
-  drafted.forEach((one, i) => {
-    assert.deepEqual(one.tokens, plain[i].tokens, `${JSON.stringify(others)}, ${draftTokens}`);
-    assert.deepEqual([one.text, one.finishReason], [plain[i].text, plain[i].finishReason]);
-  });
-  assert.ok(seen.slots() < 30, "branches stay behind");
-  return drafted;
-}
-
-/** A rank that varies: of the first head mostly among the first guesses, of later heads more widely. */
-const varied = (position, head) => ((position * 7 + head * 5) % (6 + 3 * head)) - 1;
-
-test("a right guess saves a pass wherever it lies in the tree, and no guess changes a text", async () => {
-  const fresh = await load(target);
-  await withOracle(target, varied, async (oracle) => {
-    for (const others of [
-      { temperature: 0 },
-      { seed: 1 },
-      { seed: 2, temperature: 0.3, topK: 5, minP: 0.05 },
-      { seed: 3, mirostat: 2 },
-      { seed: 4, repetitionPenalty: 1.4, noRepeatNgram: 2, presencePenalty: 0.4 },
-      { seed: 5, captureLogits: true },
-      { seed: 6, n: 3 },
-      { seed: 7, guidance: 2, negativePrompt: prompt.slice(0, 20) },
-      { seed: 8, dola: "low" },
-      { seed: 9, heal: true },
-      { seed: 10, bannedStrings: ["a", "b"] },
-      { seed: 11, loops: { action: "redraw", period: [1, 2], turns: 2, least: 2 } },
-    ])
-      for (const draftTokens of [1, 6, 32, "auto"]) {
-        const [{ usage }] = await compare(oracle, fresh, others, draftTokens);
-        if (draftTokens === "auto" || others.guidance || others.dola || others.n) continue;
-        const { draftedTokens, acceptedTokens, completionTokens } = usage;
-        assert.ok(draftedTokens > 0);
-        if (draftTokens === 32)
-          assert.ok(acceptedTokens > completionTokens / 4, `${JSON.stringify(others)}: ${acceptedTokens}`);
-      }
-  });
-  fresh.dispose();
-});
+test("a right guess saves a pass wherever it lies in the tree, and no guess changes a text", () =>
+  compareInEveryWay(withOracle));
 
 test("each accepted guess saves a pass: counted for a known tree", async () => {
   const fresh = await load(target);
