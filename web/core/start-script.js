@@ -7,6 +7,10 @@ const imports = new Map();
 /** @type {Policy | undefined} */
 let policy;
 
+/** Why a worker did not start. Browsers often do not say. @param {any} cause */
+export const reasonOf = (cause) =>
+  cause?.message || "its script could not be fetched, or a Content-Security-Policy forbids it";
+
 /**
  * Calls `start`, which creates a Worker. Bundlers recognise only `new Worker(new URL("…", import.meta.url))`, and only
  * they know which address that becomes. So `Worker` is another function for the time of the call, which sees the address.

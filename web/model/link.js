@@ -2,7 +2,8 @@
 // the Worker is lost, the next call starts another and loads its models again.
 import { ModelError } from "../core/model-errors.js";
 import { unlessAborted } from "../core/signal.js";
-import { isServer, reasonOf, startHere, startWorker } from "./start-thread.js";
+import { reasonOf } from "../core/start-script.js";
+import { isServer, startHere, startWorker } from "./start-thread.js";
 
 /** @typedef {import("./worker/host.js").Request} Request */
 /** @typedef {import("./worker/host.js").Call} Call */

@@ -3,9 +3,10 @@
 // or its Worker is gone, each tab loses its calls, and at its next call asks again, or leads.
 import { version } from "../core/version.js";
 import { ModelError } from "../core/model-errors.js";
+import { reasonOf } from "../core/start-script.js";
 import { holdLock, whenGone } from "../core/thread-lock.js";
 import { inTime } from "../core/time-limit.js";
-import { pingWhileWaiting, reasonOf, startWorker } from "./start-thread.js";
+import { pingWhileWaiting, startWorker } from "./start-thread.js";
 
 /** @typedef {import("./worker/serve-tabs.js").Admission} Admission */
 

@@ -1,7 +1,7 @@
 // Starts the thread that runs a page's models: a Worker, a thread of Node's, or the calling thread itself.
 import { broughtFiles, broughtScript } from "../core/inlined.js";
 import { ModelError } from "../core/model-errors.js";
-import { startScript } from "../core/start-script.js";
+import { reasonOf, startScript } from "../core/start-script.js";
 import { whenGone } from "../core/thread-lock.js";
 import { inTime } from "../core/time-limit.js";
 import { lendHelpers } from "./worker/lent-helpers.js";
@@ -33,10 +33,6 @@ const SILENCE = 150_000;
 
 const nodeThreads = () => globalThis.process?.getBuiltinModule?.("node:worker_threads");
 export const isServer = () => typeof Worker === "undefined" && !!nodeThreads()?.Worker;
-
-/** Why a worker did not start. Browsers often do not say. @param {any} cause */
-export const reasonOf = (cause) =>
-  cause?.message || "its script could not be fetched, or a Content-Security-Policy forbids it";
 
 /** Rejected when no worker can start. @type {StartThread} */
 export async function startWorker(receive, fail) {

@@ -1,6 +1,6 @@
 // Starts the Worker in which a model learns.
 import { broughtFiles, broughtScript } from "../core/inlined.js";
-import { startScript } from "../core/start-script.js";
+import { reasonOf, startScript } from "../core/start-script.js";
 import { LastInchError } from "../core/errors.js";
 import { inTime } from "../core/time-limit.js";
 
@@ -42,8 +42,7 @@ export async function startTrainThread(receive, fail) {
     throw new Error("there are no workers here");
   } catch (/** @type {any} */ cause) {
     thread?.end();
-    const reason = cause?.message || "its script could not be fetched, or a Content-Security-Policy forbids it";
-    const text = `The Worker in which a model learns did not start (${reason}).`;
+    const text = `The Worker in which a model learns did not start (${reasonOf(cause)}).`;
     throw new LastInchError("worker-unavailable", text, { cause });
   }
 }
