@@ -1,12 +1,16 @@
 // Runs the browser tests: `node tests/browser/run.js [--only NAME] [--browser NAME]`. Each browser runs the files in
 // its own process. Chromium has most to do, so it runs those of widgets in a second one; it alone runs files that end
-// in .chromium.test.js. One process more than there are cores runs at a time, since tests also wait.
-import { spawn } from "node:child_process";
+// in .chromium.test.js. WebKit sometimes stops answering, so each file has a process and a browser of its own. One
+// process more than there are cores runs at a time, since tests also wait.
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { allBrowserNames } from "./names.js";
+import { runFiles } from "./run-files.js";
+
+/** ms until the tests are ended, failed, because a browser hangs: six times of what they take. */
+const LIMIT = (process.env.CHECK_LONG ? 180 : 35) * 60_000;
 
 const { values: chosen } = parseArgs({ options: { only: { type: "string" }, browser: { type: "string" } } });
 const names = chosen.browser?.split(",") ?? allBrowserNames;
@@ -20,49 +24,49 @@ const isAlone = (file) => file.endsWith(".chromium.test.js");
 const isOfWidget = (file) => basename(file).startsWith("widget-");
 
 const all = join(import.meta.dirname, "all.js");
-const alone = ["--test", "--test-concurrency=1"];
-/** @typedef {{ title: string, browser: string, args: string[], files: string[] }} Job */
+/** @param {string[]} files */
+const together = (files) => [[all, ...files]];
+/** @param {string[]} files */
+const apart = (files) => files.map((file) => [file]);
+/** @typedef {{ title: string, browser: string, processes: string[][] }} Job */
 /** @type {Job[]} The shortest job is last, so that nothing waits for a long one at the end. */
 const jobs = [
-  ["firefox", "firefox", [all], (file) => !isAlone(file)],
-  ["webkit", "webkit", [all], (file) => !isAlone(file)],
-  ["chromium", "chromium", [all], (file) => !isAlone(file) && !isOfWidget(file)],
-  ["chromium, widgets", "chromium", [all], isOfWidget],
-  ["chromium alone", "chromium", alone, isAlone],
+  ["firefox", "firefox", together, (file) => !isAlone(file)],
+  ["webkit", "webkit", apart, (file) => !isAlone(file)],
+  ["chromium", "chromium", together, (file) => !isAlone(file) && !isOfWidget(file)],
+  ["chromium, widgets", "chromium", together, isOfWidget],
+  ["chromium alone", "chromium", apart, isAlone],
 ]
-  .map(([title, browser, args, takes]) => ({ title, browser, args, files: files.filter(takes) }))
-  .filter((job) => names.includes(job.browser) && job.files.length);
+  .filter(([, browser, , takes]) => names.includes(browser) && files.some(takes))
+  .map(([title, browser, divide, takes]) => ({ title, browser, processes: divide(files.filter(takes)) }));
 if (!jobs.length) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);
 
-let testCount = 0;
-/** @type {Set<import("node:child_process").ChildProcess>} */
-const running = new Set();
-// An interrupt also ends the browsers, and starts no more.
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
-  process.on(signal, () => {
-    jobs.length = 0;
-    process.exitCode = 1;
-    for (const child of running) child.kill("SIGTERM");
-  });
+const ending = new AbortController();
+/** Ends the processes and their browsers, and starts no more. @param {string} why */
+const end = (why) => {
+  console.log(`# the browser tests end early: ${why}`);
+  process.exitCode = 1;
+  ending.abort();
+};
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, () => end(signal));
+const timer = setTimeout(end, LIMIT, `they take longer than ${LIMIT / 60_000} minutes`);
 
-/** Prints the output of a process when it has ended, so that outputs do not mix. @param {Job} job */
-async function run({ title, browser, args, files }) {
+let testCount = 0;
+/** @param {Job} job */
+async function run({ title, browser, processes }) {
   const started = performance.now();
-  const child = spawn(process.execPath, [...args, ...files], {
-    env: { ...process.env, BROWSERS: browser },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  running.add(child);
-  /** @type {Buffer[]} */
-  const pieces = [];
-  child.stdout.on("data", (piece) => pieces.push(piece));
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  running.delete(child);
-  process.stdout.write(Buffer.concat(pieces));
-  testCount += Number(/^\D*tests (\d+)$/m.exec(String(Buffer.concat(pieces)))?.[1] ?? 0);
+  let isGood = true;
+  for (const args of processes) {
+    if (ending.signal.aborted) isGood = false;
+    else {
+      const result = await runFiles(browser, args, ending.signal);
+      testCount += result.count;
+      isGood &&= result.isGood;
+    }
+  }
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
-  console.log(`# ${title}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
-  if (code !== 0) process.exitCode = 1;
+  console.log(`# ${title}: ${isGood ? "passed" : "FAILED"} in ${seconds} s`);
+  if (!isGood) process.exitCode = 1;
 }
 
 await Promise.all(
@@ -70,5 +74,6 @@ await Promise.all(
     for (let job = jobs.shift(); job; job = jobs.shift()) await run(job);
   }),
 );
+clearTimeout(timer);
 // A file may run in only some browsers.
 if (!testCount) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);
