@@ -241,7 +241,7 @@ test-models: build ## real checkpoints and random files of real layouts against 
 bench: build build/bench/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
-GENERATORS := wasm/codegen.js tools/unicode/unicode-table.js tools/docs/tables.js tools/demos/gallery.js
+GENERATORS := wasm/codegen.js tools/unicode/unicode-table.js tools/docs/tables.js tools/docs/curves.js tools/demos/gallery.js
 generate: ## rewrite the generated files: tables, documentation, API reference
 	@set -e; for generator in $(GENERATORS); do node $$generator; done
 	@$(MAKE) build

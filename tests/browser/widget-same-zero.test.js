@@ -93,8 +93,8 @@ for (const name of contentBrowserNames)
       await page.until((widget) => /^0 of [\d,]+ bytes differ/.test(widget.statusText));
       const rows = await page.table(0);
       assert.deepEqual(
-        rows.slice(0, 3).map(([way]) => way),
-        ["all in one pass", "three at a time", "beside wrong guesses of drafting"],
+        rows.slice(0, 4).map(([way]) => way),
+        ["all in one pass", "three at a time", "beside wrong guesses of drafting", "as a tree of guesses"],
       );
       const count = await page.inside(async ({ prompt }) => {
         const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
@@ -102,11 +102,29 @@ for (const name of contentBrowserNames)
       });
       const ofRows = (rows) => (4 * 2048 * rows).toLocaleString("en");
       assert.deepEqual(
-        rows.slice(0, 3).map(([, , bytes]) => bytes),
-        [count + 23, count + 23, 24].map(ofRows),
+        rows.slice(0, 4).map(([, , bytes]) => bytes),
+        [count + 23, count + 23, 24, 14].map(ofRows),
       );
       assert.ok(rows.every(([, , , different]) => different === "0"));
       assert.ok(Number(rows[2][1]) < 24, "a guess was right");
+      assert.equal(rows[3][1], "1");
+      await page.checkAccess();
+    });
+
+    await t.test("the tree has a row for each guess, and the keyboard opens it", async () => {
+      await page.press("summary", "Enter");
+      const rows = await page.table(1);
+      assert.equal(rows.length, 2 + 4 + 8);
+      assert.deepEqual(new Set(rows.map(([, bytes, different]) => `${bytes}, ${different}`)), new Set(["8,192, 0"]));
+      // Each of two guesses, then the two after it, each with two of its own.
+      const texts = rows.map(([text]) => text);
+      assert.equal(new Set(texts).size, 14);
+      for (const [before, ...after] of [0, 7].flatMap((at) => [
+        [at, at + 1, at + 4],
+        [at + 1, at + 2, at + 3],
+        [at + 4, at + 5, at + 6],
+      ]))
+        for (const longer of after) assert.ok(texts[longer].startsWith(texts[before]), texts[longer]);
       await page.checkAccess();
     });
 
@@ -116,12 +134,16 @@ for (const name of contentBrowserNames)
         const { forward } = loaded;
         loaded.forward = async (ids, options) => {
           const rows = await forward.call(loaded, ids, options);
-          if (ids.length > 3) new Uint8Array(rows[2].buffer)[5] ^= 1;
+          if (options.parents) new Uint8Array(rows[2].buffer)[5] ^= 1;
           return rows;
         };
       });
       await page.press("button.primary", "Enter");
       await page.until((widget) => /^1 of [\d,]+ bytes differ/.test(widget.statusText));
+      assert.deepEqual(
+        (await page.table(1)).map(([, , different]) => different),
+        Array.from({ length: 14 }, (_, i) => (i === 2 ? "1" : "0")),
+      );
     });
 
     await t.test("its words are Chinese on a Chinese page", async () => {

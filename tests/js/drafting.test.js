@@ -99,14 +99,15 @@ test("lookup checks its arguments", () => {
 /**
  * Writes a text with a draft whose tokens are accepted at rate `a`. A further row of the model costs `row` plain
  * passes, a token of the draft `draft`; a tenth of all times is noise, and the clock ticks in steps of `tick` ms.
- * Returns the speed relative to a text without a draft, and that of the best fixed number of proposals.
+ * Returns the speed relative to a text without a draft, that of the best fixed number of proposals, and what proposals
+ * cost beside the passes, as a share of them.
  */
 function pretend({ a, row, draft, tick = 0, tokens = 4000, seed = 1, isFree = false }) {
   let state = seed;
   const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
   const pace = new Pace([0.75], isFree);
   const plain = 0.17;
-  let [time, written, noise] = [0, 0, 0];
+  let [time, written, noise, passes, extra] = [0, 0, 0, 0, 0];
   const now = () => (tick ? Math.floor(time / tick) * tick : time);
   while (written < tokens) {
     pace.begin(1);
@@ -117,6 +118,8 @@ function pretend({ a, row, draft, tick = 0, tokens = 4000, seed = 1, isFree = fa
     began = now();
     noise = 0.9 + 0.2 * random();
     time += plain * (1 + row * count) * noise;
+    passes++;
+    extra += count * (row + draft);
     let accepted = 0;
     while (accepted < count && random() < a) accepted++;
     if (count) pace.noteOutcome(0, accepted, accepted < count);
@@ -125,7 +128,7 @@ function pretend({ a, row, draft, tick = 0, tokens = 4000, seed = 1, isFree = fa
     written += 1 + accepted;
   }
   const gains = [0, 1, 3, 7, 15].map((k) => (1 - a ** (k + 1)) / (1 - a) / (1 + k * row + k * draft));
-  return { gain: (written * plain) / time, best: Math.max(...gains) };
+  return { gain: (written * plain) / time, best: Math.max(...gains), extra: extra / passes };
 }
 
 test("where drafting pays, the pace reaches most of the possible gain", () => {
@@ -155,6 +158,20 @@ test("where drafting does not pay, it costs next to nothing", () => {
         // With a clock of whole milliseconds, a short first text may consist of trials.
         assert.ok(gain > (tick === 1 && tokens === 300 ? 0.92 : 0.95), `${gain} with ${[a, row, draft, tick, tokens]}`);
       }
+});
+
+test("where drafting would gain less than a tenth, texts are written without, and trials cost 3 % of the rows", () => {
+  for (const [a, row, draft] of [
+    [0.66, 0.5, 0.05],
+    [0.6, 0.35, 0.2],
+    [0.75, 0.4, 0.3],
+    [0.5, 0.45, 0],
+  ])
+    for (const seed of [1, 2, 3]) {
+      const { gain, best, extra } = pretend({ a, row, draft, seed, tokens: 8000 });
+      assert.ok(best < 1.09 && gain > 0.98, `${gain} of ${best}`);
+      assert.ok(extra < 0.03, `${extra} with ${[a, row, draft]}`);
+    }
 });
 
 /**

@@ -342,6 +342,7 @@ test("a detector counts the tokens that the sampler marked, and no others", asyn
 const begin = "Once upon a time";
 
 test("a story that the storyteller marked is found by its tokens and by its text, and not by another key", async () => {
+  const heads = await Promise.all(["medusa", "eagle"].map((name) => load(shipped(name))));
   for (const scheme of schemes) {
     const watermark = { scheme, key: "storyteller" };
     const story = await collect(storyteller.generate(begin, { seed: 11, maxTokens: 160, watermark }));
@@ -356,11 +357,14 @@ test("a story that the storyteller marked is found by its tokens and by its text
     const other = await detectWatermark(story.ids, { ...watermark, key: "another" });
     assert.ok(other.pValue > 1e-3, `${scheme}, another key: ${other.pValue}`);
     // Guesses that the sampler confirms change nothing.
-    for (const draft of [{ draft: "lookup", draftTokens: 3 }, { draft: "lookahead" }]) {
+    const ways = ["lookup", "lookahead", ...heads].map((draft) => ({ draft, draftTokens: 6 }));
+    for (const [i, draft] of ways.entries()) {
       const drafted = await collect(storyteller.generate(begin, { seed: 11, maxTokens: 160, watermark, ...draft }));
-      assert.deepEqual(drafted.ids, story.ids, draft.draft);
+      assert.deepEqual(drafted.tokens, story.tokens, `${scheme}, ${i}`);
+      if (i > 1) assert.ok(drafted.usage.acceptedTokens > 20, `${drafted.usage.acceptedTokens}`);
     }
   }
+  for (const one of heads) one.dispose();
 });
 
 test("several marked texts of one call differ, and each is found", async () => {

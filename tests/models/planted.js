@@ -20,6 +20,40 @@ function identity(columns, rows, type) {
   return data;
 }
 
+// Makes layers pass their input on: the matrices that end their branches are zeros.
+const silent = /(attn_output|ssm_out|ffn_down)\.weight$/;
+const silenced = (tensor) =>
+  silent.test(tensor.name) ? { ...tensor, data: new tensor.data.constructor(tensor.data.length) } : tensor;
+
+// The rows of an embedding, each taken `by(token)` rows further on.
+function shifted({ shape, data }, by) {
+  const [, vocab] = shape;
+  const row = data.length / vocab;
+  const moved = new data.constructor(data.length);
+  for (let token = 0; token < vocab; token++) {
+    const from = (token + vocab + by(token)) % vocab;
+    moved.set(data.subarray(from * row, (from + 1) * row), token * row);
+  }
+  return moved;
+}
+
+/**
+ * Tensors of a model with an output matrix of its own, for which the token t + 1 follows the token t, or t + 2 where
+ * isWrong(t). So one file with isWrong and one without are a draft and its target.
+ * @param {(token: number) => boolean} [isWrong]
+ */
+export const counting =
+  (isWrong = () => false) =>
+  (tensors) => {
+    const embedding = tensors.find(({ name }) => name === "token_embd.weight");
+    return tensors.map((tensor) => {
+      if (tensor === embedding) return { ...tensor, data: shifted(embedding, (token) => (isWrong(token) ? 1 : 0)) };
+      if (tensor.name === "output.weight")
+        return { ...embedding, name: tensor.name, data: shifted(embedding, () => -1) };
+      return silenced(tensor);
+    });
+  };
+
 /**
  * Tensors of Qwen 3.5, untied and with one block that predicts later tokens, of which each says that the token t + 1
  * follows the token t: no layer changes an embedding, and the row t + 1 of the output is the embedding of t. The block
@@ -28,29 +62,18 @@ function identity(columns, rows, type) {
  */
 export const planted = (isWrong) => (tensors) => {
   const embedding = tensors.find(({ name }) => name === "token_embd.weight");
-  const [dim, vocab] = embedding.shape;
-  const row = embedding.data.length / vocab;
-  const shifted = (by) => {
-    const data = new embedding.data.constructor(embedding.data.length);
-    for (let token = 0; token < vocab; token++) {
-      const from = (token + vocab + by(token)) % vocab;
-      data.set(embedding.data.subarray(from * row, (from + 1) * row), token * row);
-    }
-    return data;
-  };
+  const [dim] = embedding.shape;
   const block = tensors.find(({ name }) => name.endsWith("nextn.eh_proj.weight"));
-  const silent = /(attn_output|ssm_out|ffn_down)\.weight$/;
   return [
     ...tensors.map((tensor) => {
-      const { name, data } = tensor;
-      if (name === "output.weight") return { ...embedding, name, data: shifted(() => -1) };
-      if (tensor === block) return { ...tensor, data: identity(2 * dim, dim, tensor.type) };
-      return silent.test(name) ? { ...tensor, data: new data.constructor(data.length) } : tensor;
+      const { name } = tensor;
+      if (name === "output.weight") return { ...embedding, name, data: shifted(embedding, () => -1) };
+      return tensor === block ? { ...tensor, data: identity(2 * dim, dim, tensor.type) } : silenced(tensor);
     }),
     {
       ...embedding,
       name: block.name.replace("eh_proj", "embed_tokens"),
-      data: shifted((token) => (isWrong(token) ? 1 : 0)),
+      data: shifted(embedding, (token) => (isWrong(token) ? 1 : 0)),
     },
   ];
 };

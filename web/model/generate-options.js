@@ -96,7 +96,8 @@ export function readGenerateOptions(options, model) {
     if (used.length > 1) throw typeError("conflict", `${used.join(" and ")} cannot be combined.`);
   }
   const { watermark } = sampler.given;
-  if (watermark && typeof settings.draft?.by === "number")
+  // Heads only guess what the sampler will draw.
+  if (watermark && typeof settings.draft?.by === "number" && typeof own.draft.config.heads !== "string")
     throw typeError("conflict", "A model as draft shares in the draws, which would spoil the watermark.");
   if (watermark?.scheme === "gumbel" && n > 1)
     throw typeError("conflict", 'With the watermark "gumbel" a key has one text: call once for each, with other keys.');

@@ -8,6 +8,7 @@ import { tokenList } from "../sampler/options.js";
 import { collect } from "./complete.js";
 import { DirectGrammars, postedOf } from "./direct-grammars.js";
 import { checkHeads, readGenerateOptions } from "./generate-options.js";
+import { readForwardOptions } from "./forward-options.js";
 import { Generation } from "./generation.js";
 import { checkPrompt, isConversation } from "./prompt-kind.js";
 import { Statistics } from "./model-stats.js";
@@ -365,23 +366,20 @@ export class Model {
 
   /**
    * Runs tokens after the first `keep` tokens of earlier calls. Returns the logits after the last token ("last": one row) or
-   * after every token ("all": a list of rows).
+   * after every token ("all": a list of rows). With `parents` the tokens are a tree of guesses: each follows the token of
+   * the call that its number names, or with -1 the kept tokens. Then the text stays at `keep` tokens.
    * @template {"last" | "all"} [Rows="last"]
    * @param {Ids} ids at least one
-   * @param {{ keep?: number, rows?: Rows }} [options] keep: default 0, which starts a new text
+   * @param {{ keep?: number, rows?: Rows, parents?: ArrayLike<number> }} [options] keep: default 0, which starts a new
+   *   text; parents: one for each of ids, -1 or of an earlier one; needs rows: "all"
    * @returns {Promise<Rows extends "all" ? Float32Array[] : Float32Array>}
    */
   async forward(ids, options = {}) {
     this.#checkLive();
-    checkNames("forward", options, ["keep", "rows"]);
-    const { keep = 0, rows } = options;
     const list = this.#ids("forward", ids);
-    if (!list.length) throw rangeError("out-of-range", "forward needs at least one token.");
-    checkWhole("keep", keep, 0, this.config.contextLength);
-    if (rows !== undefined && rows !== "last" && rows !== "all")
-      throw rangeError("out-of-range", `rows must be "last" or "all", not ${String(rows)}.`);
-    const result = await this.#link.ask({ kind: "forward", model: this.#id, ids: list, keep, rows: rows ?? "last" });
-    return rows === "all" ? result : result[0];
+    const read = readForwardOptions(options, list.length, this.config.contextLength);
+    const result = await this.#link.ask({ kind: "forward", model: this.#id, ids: list, ...read });
+    return read.rows === "all" ? result : result[0];
   }
 
   /** Frees the memory. Running calls are rejected, and using the model afterwards throws. */

@@ -54,9 +54,12 @@ export class LastInchSameZero extends LastInchElement {
     batch: "all in one pass",
     pieces: "three at a time",
     guesses: "beside wrong guesses of drafting",
+    tree: "as a tree of guesses",
     threads: "on another number of threads",
+    branches: "The tree: a row for each guess of the text that follows",
+    guess: "Guessed text",
     alone:
-      "The model first reads the text token by token: a row of {size} logits for each of its {rows} tokens. Then it computes the rows again in other ways. Here the order of every sum is the same in each of them, so drafts and batches change no text.",
+      "The model first reads the text token by token: a row of {size} logits for each of its {rows} tokens, and for each guess of a tree. Then it computes the rows again in other ways. Here the order of every sum is the same in each of them, so drafts and batches change no text.",
     same: "{different} of {bytes} bytes differ from those of the rows computed one by one.",
     tooMany: "The table has {count} products; at most {most} can be followed.",
   };
@@ -161,9 +164,26 @@ export class LastInchSameZero extends LastInchElement {
                 cells: [this.say(name), formatCount(passes), formatCount(bytes), formatCount(different)],
               })),
             })}
-            <p>${this.summary()}</p>`
+            <p>${this.summary()}</p>
+            ${compared.guesses.length ? this.#tree(compared.guesses) : nothing}`
         : nothing
     }`;
+  }
+
+  /** @param {import("./shared/same-rows.js").Guess[]} guesses */
+  #tree(guesses) {
+    const caption = this.say("branches");
+    return html`<details>
+      <summary>${caption}</summary>
+      ${barTable({
+        caption,
+        heads: ["guess", "compared", "different"].map((key) => this.say(key)),
+        rows: guesses.map(({ text, bytes, different }) => ({
+          kind: different ? "cut" : "kept",
+          cells: [`…${text}`, formatCount(bytes), formatCount(different)],
+        })),
+      })}
+    </details>`;
   }
 
   #sums() {

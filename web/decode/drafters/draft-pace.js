@@ -26,8 +26,11 @@ const NEWS = 1 / 12;
 const LONGEST = 50;
 /** Passes after which decisions read the times again. */
 const RECENT = 8;
-/** The estimated gain that drafting must have. */
-const MARGIN = 1.02;
+/** The estimated gain that drafting must have: less is within what load does to the times, and may be a loss. */
+const MARGIN = 1.1;
+/** The same of a number of rows that has been timed in fewer passes than KNOWN, so that it becomes known. */
+const FIRST_MARGIN = 1.02;
+const KNOWN = 20;
 /** Passes until drafting that did not pay is tried again. Doubles each time, up to a limit. */
 const FIRST_GAP = 16;
 const LAST_GAP = 512;
@@ -212,7 +215,8 @@ export class Pace {
     if (!plain || plain.count < FIRST * this.#grain) return 0;
     if (this.#loss > SHARE * this.#total + CREDIT * plain.value) return 0;
     const [best, gain] = this.#best(kind, most, (rows) => this.#recentTime(rows));
-    if (gain > MARGIN) {
+    const isKnown = (this.#passes.get(lanes + best)?.count ?? 0) >= KNOWN * this.#grain;
+    if (gain > (isKnown ? MARGIN : FIRST_MARGIN)) {
       this.#gap = FIRST_GAP;
       this.#rested = 0;
       this.isTiming = ++this.#streak % PLAIN_EVERY === 0;
@@ -224,7 +228,7 @@ export class Pace {
     if (this.#isFree) {
       // Acceptance has been measured, but the times may be wrong.
       const [hoped, hope] = this.#best(kind, most, (rows) => plain.value * (1 + ROW * (rows / lanes - 1)));
-      if (hope < MARGIN) return 0;
+      if (hope < FIRST_MARGIN) return 0;
       tried = hoped;
     }
     this.#rested = 0;
@@ -264,7 +268,7 @@ export class Pace {
   noteOutcome(kind, accepted, isRejected) {
     const acceptance = this.#acceptance(kind);
     if (acceptance instanceof Acceptance) acceptance.note(accepted, isRejected);
-    if (this.#isProbing && this.#isPromising && !isRejected) this.#gap = Math.max(FIRST_GAP, this.#gap / 4);
+    if (this.#isProbing && this.#isPromising && !isRejected) this.#gap = Math.max(2 * FIRST_GAP, this.#gap / 4);
   }
 
   /**

@@ -8,6 +8,7 @@ import { allowWatermarks } from "../../sampler/watermark-options.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 import { TakingBack } from "../taking-back.js";
+import { treeRuns } from "../tree-runs.js";
 
 /** @typedef {import("../constraint.js").TextConstraint} TextConstraint */
 /** @typedef {import("../decode-types.js").Sequence} Sequence */
@@ -103,8 +104,7 @@ export class Lane {
 
 /**
  * A run of a lane: its sequence with the first proposals, or a branch of it.
- * @typedef {import("../decode-types.js").Run & { ids: number[], lane: Lane, rows: number[] }} LaneRun rows: of the wanted
- *   rows of the run, those of the lane
+ * @typedef {import("../tree-runs.js").TreeRun & { lane: Lane }} LaneRun
  */
 
 export class SamplingStrategy {
@@ -197,7 +197,7 @@ export class SamplingStrategy {
     pace?.begin(lanes.length);
     for (const lane of lanes) await this.#propose(lane);
     const starts = lanes.map(({ sequence, pending }) => sequence.tokens.length + pending.length);
-    const runs = lanes.flatMap((lane, i) => this.#runsOf(lane, starts[i]));
+    const runs = lanes.flatMap((lane) => this.#runsOf(lane));
     const isUsual = lanes.every(({ pending, isForced }) => pending.length === 1 && !isForced);
     const began = performance.now();
     await this.#source.run(
@@ -223,32 +223,15 @@ export class SamplingStrategy {
   }
 
   /**
-   * The runs of a lane. Of the proposals that follow the same token the first continues its run, the others branch.
+   * The runs of a lane: its pending tokens, and the tree of its proposals.
    * @param {Lane} lane
-   * @param {number} start position after the pending tokens
    * @returns {LaneRun[]}
    */
-  #runsOf(lane, start) {
+  #runsOf(lane) {
     const { sequence, pending, proposals, parents } = lane;
-    const trunk = { lane, sequence, ids: pending, wanted: 1, rows: [0] };
-    if (!proposals.length) return [trunk];
-    trunk.ids = [...pending];
-    const runs = [trunk];
-    const places = [{ run: trunk, depth: 0 }]; // by row
-    proposals.forEach((id, i) => {
-      const parent = parents ? parents[i] + 1 : i;
-      const { depth } = places[parent];
-      let { run } = places[parent];
-      if (run.rows[run.rows.length - 1] !== parent) {
-        const branch = this.#call.engine.sequences.branch(run.sequence, start + depth);
-        runs.push((run = { lane, sequence: branch, ids: [], wanted: 0, rows: [] }));
-      }
-      run.ids.push(id);
-      run.rows.push(i + 1);
-      run.wanted++;
-      places.push({ run, depth: depth + 1 });
-    });
-    return runs;
+    if (!proposals.length) return [{ lane, sequence, ids: pending, wanted: 1, rows: [0] }];
+    const runs = treeRuns(this.#call.engine.sequences, sequence, pending, proposals, parents);
+    return runs.map((run) => ({ ...run, lane }));
   }
 
   /**

@@ -9,6 +9,7 @@ import { decode, readPrompt } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { PREFIXES, mayKeep, namesWith } from "./file-cache.js";
+import { forwardTree } from "./forward-tree.js";
 import { readConfig, readModel } from "./gguf.js";
 import { EagleLayer } from "./eagle-layer.js";
 import { Heads, MedusaHeads } from "./heads.js";
@@ -243,28 +244,33 @@ export class Engine {
   }
 
   /**
-   * Appends to a sequence of the caller's.
+   * Appends to a sequence of the caller's, or computes a tree of tokens after it.
    * @param {Sequence} sequence
-   * @param {Uint32Array} ids
-   * @param {number} keep positions that stay
-   * @param {"last" | "all"} rows that want logits
+   * @param {object} call
+   * @param {Uint32Array} call.ids
+   * @param {number} call.keep positions that stay
+   * @param {"last" | "all"} call.rows that want logits
+   * @param {Int32Array} [call.parents] of each token of a tree, the one that it follows, or -1
    * @param {Job} job
    * @returns {Promise<Float32Array[]>}
    */
-  async forward(sequence, ids, keep, rows, job) {
+  async forward(sequence, { ids, keep, rows, parents }, job) {
     /** @type {Float32Array[]} */
     const result = [];
     await this.turns.take();
     try {
       const { length } = sequence.tokens;
-      if (keep + ids.length > this.config.contextLength) throw this.sequences.contextError(keep + ids.length);
+      if (!parents && keep + ids.length > this.config.contextLength)
+        throw this.sequences.contextError(keep + ids.length);
       if (keep > length)
         throw rangeError("out-of-range", `keep is ${keep}, but must be from 0 to ${length}, the length of the text.`);
       this.sequences.truncate(sequence, keep);
-      const wanted = rows === "all" ? ids.length : 1;
-      await this.sequences.run([{ sequence, ids, wanted }], job, (_run, _row, logits) =>
-        result.push(this.#copyRow(logits)),
-      );
+      const read = (/** @type {number} */ i, /** @type {number} */ logits) => void (result[i] = this.#copyRow(logits));
+      if (parents) await forwardTree(this.sequences, sequence, ids, parents, job, read);
+      else {
+        const wanted = rows === "all" ? ids.length : 1;
+        await this.sequences.run([{ sequence, ids, wanted }], job, (_run, row, logits) => read(row, logits));
+      }
     } finally {
       this.turns.leave();
     }

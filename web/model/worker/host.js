@@ -23,7 +23,7 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
  *   | { kind: "score", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "activations", call: number, model: number, input: string | Uint32Array }
- *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
+ *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all", parents?: Int32Array }
  *   | { kind: "compile", call: number, model: number, grammar: import("../../grammar/posted.js").PostedGrammar, isKept: boolean }
  *   | { kind: "save" | "keepPrefix", call: number, model: number, prompt: string | Uint32Array, bytes: number }
  *   | { kind: "restore", call: number, model: number, blob: Blob }
@@ -210,7 +210,7 @@ export function createHost(post, start = startHelper, source = ownEngines) {
         return { value, transfer: [value.tokens.buffer, value.logprobs.buffer] };
       }
       case "forward": {
-        const value = await engine.forward(text, request.ids, request.keep, request.rows, job);
+        const value = await engine.forward(text, request, job);
         return { value, transfer: value.map((row) => row.buffer) };
       }
       case "activations": {
