@@ -10,24 +10,28 @@ const { site, driver, close } = await openSite("chromium");
 after(close);
 await driver.open(`${site.origin}/tests/browser/blank.html`);
 
-test("sampleFrom chooses the token of the whole row, and reads at most 16 KB in one round trip where it is proved", async () => {
+test("sampleFrom chooses the token of the whole row, and reads at most 16 KB in one round trip where it is proved", async (t) => {
   // Numbers 13 apart meet all options, and each with other shapes and sizes.
   let gathered = 0;
+  let most = 0;
   const [end, stride] = rounds([2500, 1], [13 * 48, 13]);
-  for (let first = 0; first < end; first += 12 * stride) {
+  // A busy machine answers a few numbers in time.
+  for (let first = 0; first < end; first += 4 * stride) {
     const { wrong, largest, trips, rows, listed } = await driver.evaluate(
       async (...given) => (await import("/tests/browser/gpu-page.js")).run(...given),
       first,
-      Math.min(end, first + 12 * stride),
+      Math.min(end, first + 4 * stride),
       stride,
     );
     assert.deepEqual(wrong, []);
-    assert.ok(largest > 12000 && largest <= 16384, `${largest} bytes`);
-    assert.equal(trips, 1);
+    assert.ok(largest <= 16384 && trips <= 1, `${largest} bytes, ${trips} round trips`);
+    most = Math.max(most, largest);
     gathered = Math.max(gathered, listed);
     for (const [options, { steps, needed }] of Object.entries(rows))
       totals.set(options, plus(totals.get(options), steps, needed));
+    if (first % 400 === 0) t.diagnostic(`number ${first} of ${end}`);
   }
+  assert.ok(most > 12000, `${most} bytes`);
   assert.ok(gathered > 2, `${gathered} logits were gathered`);
   for (const [options, [steps, needed]] of totals) console.log(`${needed} of ${steps} rows needed: ${options}`);
   const [steps, needed] = totals.get(JSON.stringify({ temperature: 1 })) ?? [];

@@ -7,6 +7,7 @@ import { compileGrammar, createBeamSearch, createSampler } from "lastinch";
 import { openSession, vocabularyOf } from "lastinch/onnxruntime";
 import { Graph } from "../vectors/onnx-file.js";
 import { argmax, collect, collectAll, load, logSoftmax, shipped } from "./decode-tools.js";
+import { fakeDevice, onDevice } from "./fake-device.js";
 import { openPeer } from "./onnx-tools.js";
 
 env.wasm.numThreads = 1;
@@ -291,48 +292,62 @@ test("no draft runs beyond the context or maxTokens", async () => {
   assert.ok(Math.max(...lengths) < prompt.length + 3);
 });
 
-/** A session whose outputs are elsewhere, as on a graphics card: they must be fetched and disposed of. */
-function remote(real) {
-  const outputs = [];
-  return {
-    outputs,
-    inputMetadata: real.inputMetadata,
-    outputMetadata: real.outputMetadata,
-    async run(feeds, fetches) {
-      const local = {};
-      for (const [name, tensor] of Object.entries(feeds)) {
-        const { type, dims } = tensor;
-        local[name] = tensor.location === "cpu" ? tensor : new Tensor(type, tensor.gpuBuffer, dims);
-      }
-      const results = await real.run(local, fetches);
-      for (const [name, { type, dims, data }] of Object.entries(results)) {
-        const state = { name, isDisposed: false };
-        outputs.push(state);
-        const download = async () => data;
-        const dispose = () => (state.isDisposed = true);
-        results[name] = Tensor.fromGpuBuffer(data, { dataType: type, dims, download, dispose });
-      }
-      return results;
-    },
-  };
-}
-
-test("outputs on a graphics card are fetched only when needed, and all are disposed", async () => {
+test("on a device keys and values are moved there, and of the logits only the wanted rows are read", async () => {
   const prompt = idsOf("a dog and a dog and a");
-  for (const options of [{ n: 3, seed: 2, stop: "." }, { beams: 3 }, { draft: "lookup", temperature: 0 }]) {
-    const far = remote(session);
-    const all = { maxTokens: 20, ...options };
-    const texts = async (of) => (await collect(of.generate(prompt, all))).text;
-    assert.equal(await texts(openSession(far, { Tensor, vocabulary })), await texts(model));
-    assert.ok(far.outputs.length > 10);
-    assert.deepEqual(
-      far.outputs.filter(({ isDisposed }) => !isDisposed),
-      [],
-    );
+  // Padded rows of halves do not begin where bindings may.
+  for (const [real, vocabSize, bytes] of [
+    [session, 2048, 4],
+    [halfSession, 2064, 2],
+  ]) {
+    const here = openSession(real, { Tensor, vocabulary });
+    for (const options of [
+      { seed: 2 },
+      { n: 3, seed: 2, stop: "." },
+      { beams: 3 },
+      { draft: "lookup", temperature: 0 },
+    ]) {
+      const device = fakeDevice();
+      const far = openSession(onDevice(real, Tensor), { Tensor, vocabulary, device });
+      // This device runs no kernels: rows are read whole.
+      const all = { maxTokens: 20, logprobs: true, ...options };
+      const texts = async (of) => (await collect(of.generate(prompt, all))).chunks;
+      const chunks = await texts(far);
+      assert.deepEqual(chunks, await texts(here));
+      const rows = device.counts.read / (bytes * vocabSize);
+      const drawn = chunks.flatMap(({ tokens }) => tokens).length;
+      if (!options.beams) assert.equal(rows, drawn);
+      else assert.ok(rows <= 1 + 3 * 20 && device.counts.reads <= 20, `${rows} rows in ${device.counts.reads} reads`);
+      if (Object.keys(options).length > 1 || options.beams) assert.ok(device.counts.copies > 20 + drawn / 3);
+      assert.deepEqual(
+        device.buffers.filter(({ isDestroyed }) => !isDestroyed),
+        [],
+      );
+    }
   }
-  const far = remote(session);
-  for await (const chunk of openSession(far, { Tensor }).generate(prompt)) if (chunk) break;
-  assert.ok(far.outputs.length && far.outputs.every(({ isDisposed }) => isDisposed), "leaving the loop disposes too");
+  const device = fakeDevice();
+  const left = openSession(onDevice(session, Tensor), { Tensor, device });
+  for await (const { tokens } of left.generate(prompt, { logprobs: true })) if (tokens.length) break;
+  assert.ok(
+    device.buffers.length && device.buffers.every(({ isDestroyed }) => isDestroyed),
+    "leaving the loop frees all",
+  );
+});
+
+test("a session whose keys and values are on a GPU is refused without its device, with the line to write", async () => {
+  const { inputMetadata, outputMetadata } = session;
+  const run = async (feeds, fetches) => {
+    const results = await session.run(feeds, fetches);
+    for (const [name, { type, dims }] of Object.entries(results))
+      if (name !== "logits") results[name] = Tensor.fromGpuBuffer({}, { dataType: type, dims });
+    return results;
+  };
+  const far = openSession({ inputMetadata, outputMetadata, run }, { Tensor });
+  const text = far.generate([1, 2]);
+  await assert.rejects(text.next(), { code: "conflict", message: /device: await env\.webgpu\.device/ });
+  assert.throws(() => openSession(session, { Tensor, device: /** @type {any} */ ({}) }), { code: "bad-type" });
+  assert.throws(() => model.generate([1], { logprobs: /** @type {any} */ (1) }), { code: "bad-type" });
+  for await (const { tokens } of model.generate([1], { logprobs: false, maxTokens: 1 }))
+    assert.ok(!("rawLogprob" in tokens[0]));
 });
 
 test("a signal ends a text, leaving the loop stops the model, and texts take turns", async () => {

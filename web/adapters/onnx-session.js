@@ -1,8 +1,11 @@
 // A decoder with a KV cache in an onnxruntime session, as Optimum and its successors export it. The session describes its
-// inputs.
+// inputs. On a GPU keys, values and logits stay there.
 import { typeError } from "../engine.js";
+import { DeviceTensors, isCopyable } from "./device-tensors.js";
 
-/** @typedef {Float32Array | Uint16Array} Logits */
+/** @typedef {import("./device-tensors.js").Logits} Logits */
+/** @typedef {import("./device-tensors.js").DeviceRow} DeviceRow */
+/** @typedef {Logits | DeviceRow} Row a row of logits, here or on a GPU */
 
 /**
  * The part of onnxruntime that we use, from any of its packages.
@@ -11,6 +14,7 @@ import { typeError } from "../engine.js";
  * @property {readonly number[]} dims
  * @property {string} location
  * @property {any} data
+ * @property {any} [gpuBuffer]
  * @property {(release?: boolean) => Promise<any>} getData
  * @property {() => void} dispose
  */
@@ -32,6 +36,7 @@ import { typeError } from "../engine.js";
  * @property {number} rows
  * @property {number} length
  * @property {Map<string, OnnxTensor>} tensors by the names of inputs
+ * @property {OnnxTensor} [logits] of the last pass, if they are on a GPU: valid until the next pass, or select
  */
 
 /** @typedef {{ name: string, output: string, type: string, shape: readonly (number | string)[], axis: number }} CacheInput */
@@ -42,10 +47,15 @@ const PRESENT = "present.";
 export class SessionModel {
   #session;
   #Tensor;
+  /** With a GPU. @type {DeviceTensors | undefined} */
+  #device;
   /** @type {Map<string, ValueMetadata>} but the cache */
   #inputs = new Map();
   /** @type {CacheInput[]} */
   #cacheInputs = [];
+  #logitsType = "float32";
+  /** Whether a pass has filled buffers of the device. */
+  #takesBuffers = false;
   /** Sessions run one pass at a time. @type {Promise<unknown>} */
   #turn = Promise.resolve();
   /** Length of a row of logits, if the session says it. @type {number | undefined} */
@@ -56,8 +66,9 @@ export class SessionModel {
   /**
    * @param {OnnxSession} session
    * @param {TensorClass} Tensor
+   * @param {{ vocabSize?: number, device?: import("../index.js").Device }} [how] the device on which the session runs
    */
-  constructor(session, Tensor) {
+  constructor(session, Tensor, { vocabSize, device } = {}) {
     if (!Array.isArray(session?.inputMetadata) || typeof session.run !== "function")
       throw typeError("bad-type", "The session must be an InferenceSession of onnxruntime 1.22 or newer.");
     if (typeof Tensor !== "function") throw typeError("bad-type", "Tensor must be onnxruntime's class Tensor.");
@@ -81,7 +92,14 @@ export class SessionModel {
     if (type !== "float32" && type !== "float16")
       throw typeError("bad-type", `The session's logits are ${type}, but must be float32 or float16.`);
     const size = shape[shape.length - 1];
-    if (typeof size === "number") this.vocabSize = size;
+    this.vocabSize = typeof size === "number" ? size : vocabSize;
+    if (device && !this.#cacheInputs.every(({ type, shape, axis }) => isCopyable(type, shape.map(Number), axis)))
+      throw typeError(
+        "conflict",
+        "WebGPU cannot move single halves, which is how the session's keys lie: give no device.",
+      );
+    if (device) this.#device = new DeviceTensors(device, this.#tensor("int64", new BigInt64Array(), [0]).constructor);
+    this.#logitsType = type;
     this.hasBatches = [...this.#cacheInputs, ...this.#inputs.values()].every(
       ({ shape = [] }) => typeof shape[0] !== "number",
     );
@@ -102,9 +120,11 @@ export class SessionModel {
    * @param {Cache} cache
    * @param {readonly (readonly number[])[]} texts the same number of tokens for each
    * @param {number} wanted rows of logits at the end of each
-   * @returns {Promise<{ rows: Logits[][], cache: Cache }>} rows of each text
+   * @returns {Promise<{ rows: Row[][], cache: Cache }>} rows of each text
    */
   async run(cache, texts, wanted) {
+    cache.logits?.dispose();
+    cache.logits = undefined;
     const count = texts[0].length;
     const length = cache.length + count;
     /** @type {Record<string, OnnxTensor>} */
@@ -121,57 +141,140 @@ export class SessionModel {
       const places = texts.flatMap(() => Array.from({ length: count }, (_, i) => cache.length + i));
       feeds.position_ids = this.#whole("position_ids", places, [texts.length, count]);
     }
-    if (this.#inputs.has("num_logits_to_keep"))
-      feeds.num_logits_to_keep = this.#whole("num_logits_to_keep", [wanted], []);
-    const fetches = ["logits", ...this.#cacheInputs.map(({ output }) => output)];
-    const results = await this.#inTurn(() => this.#session.run(feeds, fetches));
+    const hasLast = this.#inputs.has("num_logits_to_keep");
+    if (hasLast) feeds.num_logits_to_keep = this.#whole("num_logits_to_keep", [wanted], []);
+    const given = hasLast ? wanted : count;
+    const results = await this.#inTurn(() => this.#results(feeds, texts.length, length, given));
     for (const tensor of Object.values(feeds)) tensor.dispose();
     const { logits } = results;
-    const [, given, size] = logits.dims;
-    const data = asLogits(logits.location === "cpu" ? logits.data : await logits.getData(true));
+    const size = logits.dims[2];
+    const type = /** @type {"float32" | "float16"} */ (this.#logitsType);
+    const data = this.#device
+      ? undefined
+      : asLogits(logits.location === "cpu" ? logits.data : await logits.getData(true));
     const rows = texts.map((_, text) =>
       Array.from({ length: wanted }, (_, i) => {
-        const start = (text * given + given - wanted + i) * size;
-        return data.subarray(start, start + size);
+        const start = (text * logits.dims[1] + logits.dims[1] - wanted + i) * size;
+        if (data) return data.subarray(start, start + size);
+        return { buffer: logits.gpuBuffer, offset: (type === "float16" ? 2 : 4) * start, type, size };
       }),
     );
-    const tensors = this.#cacheInputs.map(({ name, output }) => /** @type {const} */ ([name, results[output]]));
-    return { rows, cache: { rows: texts.length, length, tensors: new Map(tensors) } };
+    const tensors = new Map(this.#cacheInputs.map(({ name, output }) => [name, results[output]]));
+    return { rows, cache: { rows: texts.length, length, tensors, ...(!data && { logits }) } };
+  }
+
+  /**
+   * @param {Record<string, OnnxTensor>} feeds
+   * @param {number} rows
+   * @param {number} length of the texts after the pass
+   * @param {number} given rows of logits of each text
+   * @returns {Promise<Record<string, OnnxTensor>>}
+   */
+  async #results(feeds, rows, length, given) {
+    const device = this.#device;
+    const names = ["logits", ...this.#cacheInputs.map(({ output }) => output)];
+    if (!device) {
+      const results = await this.#session.run(feeds, names);
+      if (this.#cacheInputs.some(({ output }) => results[output].location === "gpu-buffer"))
+        throw typeError(
+          "conflict",
+          "The session runs on a GPU. Give openSession its device: openSession(session, { Tensor, device: await env.webgpu.device }), with env of onnxruntime-web.",
+        );
+      return results;
+    }
+    /** @type {Record<string, OnnxTensor>} */
+    const outputs = { logits: device.make(this.#logitsType, [rows, given, /** @type {number} */ (this.vocabSize)]) };
+    for (const { output, type, shape, axis } of this.#cacheInputs) {
+      const dims = shape.map((size, i) => (i === 0 ? rows : i === axis ? length : Number(size)));
+      outputs[output] = device.make(type, dims);
+    }
+    try {
+      const results = await this.#session.run(feeds, outputs);
+      this.#takesBuffers = true;
+      await device.endPass();
+      return results;
+    } catch (cause) {
+      for (const tensor of Object.values(outputs)) tensor.dispose();
+      if (this.#takesBuffers) throw cause;
+      const detail =
+        'The session takes no buffers of the device: create it with executionProviders: ["webgpu"], and give the device of the same env.';
+      throw Object.assign(typeError("conflict", `${detail} It says: ${cause}`), { cause });
+    }
   }
 
   /**
    * Returns a cache with the texts of `rows`, in that order, each cut to a length. Do not use the old cache again.
-   * Tensors on a graphics card are copied to memory, and back by the next pass.
    * @param {Cache} cache
    * @param {readonly number[]} rows
    * @param {number} [length]
    * @returns {Promise<Cache>}
    */
   async select(cache, rows, length = cache.length) {
+    cache.logits?.dispose();
+    cache.logits = undefined;
     const isSame = rows.length === cache.rows && rows.every((row, i) => row === i);
     if (isSame && length === cache.length) return cache;
     /** @type {Map<string, OnnxTensor>} */
     const tensors = new Map();
     for (const { name, axis } of this.#cacheInputs) {
       const tensor = /** @type {OnnxTensor} */ (cache.tensors.get(name));
-      const data = tensor.location === "cpu" ? tensor.data : await tensor.getData(true);
-      const { type, dims } = tensor;
-      const outer = dims.slice(1, axis).reduce((a, b) => a * b, 1);
-      const inner = dims.slice(axis + 1).reduce((a, b) => a * b, 1);
-      const selected = new data.constructor(rows.length * outer * length * inner);
-      let at = 0;
-      for (const row of rows)
-        for (let i = row * outer; i < (row + 1) * outer; i++, at += length * inner)
-          selected.set(data.subarray(i * dims[axis] * inner, (i * dims[axis] + length) * inner), at);
-      const others = dims.map((size, i) => (i === 0 ? rows.length : i === axis ? length : size));
-      tensors.set(name, this.#tensor(type, selected, others));
+      const device = this.#device;
+      const select = device ? device.select.bind(device) : this.#selectHere.bind(this);
+      tensors.set(name, await select(tensor, rows, axis, length));
     }
     return { rows: rows.length, length, tensors };
   }
 
+  /**
+   * @param {OnnxTensor} tensor
+   * @param {readonly number[]} rows
+   * @param {number} axis
+   * @param {number} length
+   */
+  async #selectHere(tensor, rows, axis, length) {
+    const data = tensor.location === "cpu" ? tensor.data : await tensor.getData(true);
+    const { type, dims } = tensor;
+    const outer = dims.slice(1, axis).reduce((a, b) => a * b, 1);
+    const inner = dims.slice(axis + 1).reduce((a, b) => a * b, 1);
+    const selected = new data.constructor(rows.length * outer * length * inner);
+    let at = 0;
+    for (const row of rows)
+      for (let i = row * outer; i < (row + 1) * outer; i++, at += length * inner)
+        selected.set(data.subarray(i * dims[axis] * inner, (i * dims[axis] + length) * inner), at);
+    const others = dims.map((size, i) => (i === 0 ? rows.length : i === axis ? length : size));
+    return this.#tensor(type, selected, others);
+  }
+
   /** @param {Cache} cache */
   drop(cache) {
+    cache.logits?.dispose();
     for (const tensor of cache.tensors.values()) tensor.dispose();
+    this.#device?.end();
+  }
+
+  /**
+   * The token that a sampler chooses from a row of the last pass.
+   * @param {import("../index.js").GpuSampler} sampler
+   * @param {Row} row
+   * @returns {number | Promise<number>}
+   */
+  choose(sampler, row) {
+    return isHere(row) ? sampler.sample(row) : /** @type {DeviceTensors} */ (this.#device).choose(sampler, row);
+  }
+
+  /**
+   * Rows of the last pass as arrays, read in one round trip.
+   * @param {readonly Row[]} rows
+   * @returns {Promise<Logits[]>}
+   */
+  async read(rows) {
+    const far = /** @type {DeviceRow[]} */ (rows);
+    return this.#device ? this.#device.read(far) : /** @type {Logits[]} */ (rows);
+  }
+
+  /** Whether rows lie on a GPU. */
+  get isFar() {
+    return !!this.#device;
   }
 
   /**
@@ -207,6 +310,9 @@ export class SessionModel {
     return result;
   }
 }
+
+/** @param {Row} row @returns {row is Logits} */
+const isHere = (row) => ArrayBuffer.isView(row);
 
 /**
  * @param {ValueMetadata} input

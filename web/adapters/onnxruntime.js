@@ -1,6 +1,7 @@
 // Writes text with an onnxruntime session, which only computes logits. This file adds the loop, the cache, the sampler,
 // groups, beams and prompt lookup.
 import {
+  checkBoolean,
   checkNames,
   checkObject,
   checkWhole,
@@ -34,6 +35,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {import("../index.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./onnx-session.js").Cache} Cache */
 /** @typedef {import("./onnx-session.js").Logits} Logits */
+/** @typedef {import("./onnx-session.js").Row} Row */
 /** @typedef {import("./written-text.js").WrittenToken} WrittenToken */
 
 /**
@@ -43,6 +45,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  *   vocabulary chunks have no text, and there are no stop strings
  * @property {number} [contextLength] positions that the model was trained for. Default: no limit
  * @property {number} [vocabSize] length of a row of logits, if the session does not describe it
+ * @property {import("../index.js").Device} [device] of a session on WebGPU: `await env.webgpu.device`. Keys, values and
+ *   logits then stay there
  */
 
 /**
@@ -51,6 +55,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {string | string[]} [stop] a text ends before the first of these
  * @property {AbortSignal} [signal] ends the text after the current pass, with finishReason "abort"
  * @property {boolean} [captureLogits] every token comes with its raw row of logits
+ * @property {boolean} [logprobs] tokens have a rawLogprob. Default: true, but false with a device, from which each row
+ *   must then be read whole; beams read rows anyway
  * @property {Grammar} [grammar] constrains the text; compiled with the same vocabulary
  * @property {number} [n] number of continuations, in one batch: their chunks have an index. Continuation i draws from the
  *   random stream `stream` + i. With beams: the number of texts that are returned. Default: 1
@@ -60,8 +66,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {number | "auto"} [draftTokens] most tokens proposed at a time, from 1 to 32. "auto", the default, means 8
  * @property {"ignore" | "stop" | import("../index.js").LoopOptions & { action?: "ignore" | "stop" }} [loops] as in
  *   model.generate, but without "redraw"
- * @property {number} [beams] beam search of this width, from 1 to 32, as a batch. Each step reorders the cache; a cache
- *   on a graphics card is copied to memory and back
+ * @property {number} [beams] beam search of this width, from 1 to 32, as a batch. Each step reorders the cache
  * @property {number} [lengthPenalty] as in model.generate, and so are the next three
  * @property {boolean | "never"} [earlyStopping]
  * @property {number} [beamGroups]
@@ -71,11 +76,13 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {Omit<SamplerAliases, "vocab_size"> & Pick<GenerateAliases, "max_tokens" | "max_new_tokens" | "num_return_sequences" | "num_beams" | "length_penalty" | "early_stopping" | "num_beam_groups" | "diversity_penalty">} SessionGenerateAliases */
 /** @typedef {OwnSessionGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar" | "maxTokens">} SessionGenerateOptions */
 
+/** @typedef {WrittenToken & { logits?: Logits }} SessionToken */
+
 /**
  * A chunk like those of model.generate.
  * @typedef {object} SessionChunk
  * @property {string} text empty without a vocabulary
- * @property {(WrittenToken & { logits?: Logits })[]} tokens
+ * @property {SessionToken[]} tokens
  * @property {"eos" | "stop" | "loop" | "length" | "context" | "abort"} [finishReason] on the last chunk
  * @property {import("../index.js").Loop} [loop] with finishReason "loop"
  * @property {number} [index] of the text, if there are several; a chunk with "abort" ends all of them and has no index
@@ -105,12 +112,14 @@ const refused = /** @type {const} */ (["heal", "guidance", "contrast", "dola", "
  * @throws {TypeError} "bad-type": the session has other inputs; the message says which
  */
 export function openSession(session, options) {
-  checkNames("openSession", options, ["Tensor", "vocabulary", "contextLength", "vocabSize"]);
-  const { Tensor, vocabulary, contextLength = Infinity } = options;
+  checkNames("openSession", options, ["Tensor", "vocabulary", "contextLength", "vocabSize", "device"]);
+  const { Tensor, vocabulary, contextLength = Infinity, device } = options;
+  if (device !== undefined && typeof device?.createBuffer !== "function")
+    throw typeError("bad-type", "device must be a GPUDevice: await env.webgpu.device, with env of onnxruntime-web.");
   if (options.contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 32 - 1);
   if (vocabulary !== undefined) checkObject("vocabulary", vocabulary);
-  const model = new SessionModel(session, Tensor);
-  const vocabSize = model.vocabSize ?? options.vocabSize;
+  const model = new SessionModel(session, Tensor, { vocabSize: options.vocabSize, device });
+  const { vocabSize } = model;
   if (vocabSize === undefined)
     throw typeError("bad-type", "The session does not say how long a row of logits is: give vocabSize.");
   if (options.vocabSize !== undefined && options.vocabSize !== vocabSize)
@@ -160,20 +169,26 @@ export class SessionGenerator {
         "out-of-range",
         `The prompt has ${ids.length} tokens, the model ${this.#contextLength} positions.`,
       );
-    const { settings, signal } = this.#settings(options);
-    const call = new Call(this.#model, ids, settings, {
-      vocabulary: this.#vocabulary,
-      stop: settings.stop,
-      loops: settings.loops,
-      eos: /** @type {number[]} */ (settings.sampler.given.eos),
-      maxTokens: settings.maxTokens,
-      contextLength: this.#contextLength,
-    });
+    const { settings, signal, hasLogprobs } = this.#settings(options);
+    const call = new Call(
+      this.#model,
+      ids,
+      { ...settings, hasLogprobs },
+      {
+        vocabulary: this.#vocabulary,
+        stop: settings.stop,
+        loops: settings.loops,
+        eos: /** @type {number[]} */ (settings.sampler.given.eos),
+        maxTokens: settings.maxTokens,
+        contextLength: this.#contextLength,
+      },
+    );
     return call.write(signal);
   }
 
   /** @param {SessionGenerateOptions & SessionGenerateAliases} options */
-  #settings(options) {
+  #settings({ logprobs, ...options }) {
+    checkBoolean("logprobs", logprobs);
     const { vocabSize } = this;
     const { tokens, eos = [] } = this.#vocabulary ?? {};
     const read = readGenerateOptions(options, {
@@ -202,7 +217,7 @@ export class SessionGenerator {
       throw typeError("conflict", "stop needs the option vocabulary of openSession.");
     if (!this.#model.hasBatches && (beams?.width ?? n) > 1)
       throw typeError("conflict", "The session takes one text at a time: export it with a variable batch size.");
-    return read;
+    return { ...read, hasLogprobs: logprobs ?? !this.#model.isFar };
   }
 }
 
@@ -235,7 +250,7 @@ class Call {
   /**
    * @param {SessionModel} model
    * @param {number[]} ids
-   * @param {GenerateSettings} settings
+   * @param {GenerateSettings & { hasLogprobs: boolean }} settings
    * @param {import("./written-text.js").Ending} ending
    */
   constructor(model, ids, settings, ending) {
@@ -299,7 +314,8 @@ class Call {
       const rows = await this.#run(guess.length ? [[...pending[0], ...guess]] : pending, guess.length + 1);
       usage.draftedTokens += guess.length;
       const chunks = [];
-      for (const [i, lane] of lanes.entries()) chunks.push(...this.#read(lane, rows[rows.length > 1 ? i : 0], guess));
+      const read = lanes.map((lane, i) => this.#read(lane, rows[rows.length > 1 ? i : 0], guess));
+      for (const added of await Promise.all(read)) chunks.push(...added);
       // Drops finished texts from the batch, and wrong guesses from the cache.
       const going = lanes.filter((lane) => !lane.written.finishReason);
       const stay = going.map((lane) => (rows.length > 1 ? lanes.indexOf(lane) : 0));
@@ -313,18 +329,20 @@ class Call {
 
   /**
    * Reads the rows after a text and after each guess, up to the first wrong guess.
-   * @param {{ sampler: Sampler, index: number, written: WrittenText, usage: import("../index.js").Usage, text: number[] }} lane
-   * @param {Logits[]} rows
+   * @param {{ sampler: import("../index.js").GpuSampler, index: number, written: WrittenText, usage: import("../index.js").Usage, text: number[] }} lane
+   * @param {Row[]} rows
    * @param {number[]} guess
-   * @returns {SessionChunk[]}
+   * @returns {Promise<SessionChunk[]>}
    */
-  #read({ sampler, index, written, usage, text }, rows, guess) {
+  async #read({ sampler, index, written, usage, text }, rows, guess) {
     /** @type {SessionChunk[]} */
     const chunks = [];
     usage.passes++;
+    const { captureLogits, hasLogprobs } = this.#settings;
     for (const [i, row] of rows.entries()) {
-      const id = sampler.sample(row);
-      const token = this.#token(id, sampler.lastProbability, this.#rawOf(row, id), row);
+      const [whole] = captureLogits || hasLogprobs ? await this.#model.read([row]) : [];
+      const id = await this.#model.choose(sampler, whole ?? row);
+      const token = this.#token(id, sampler.lastProbability, whole);
       const added = written.write(token);
       text.push(id);
       usage.completionTokens++;
@@ -369,14 +387,14 @@ class Call {
     let pending = [this.#ids];
     for (;;) {
       const { beams: former } = search;
-      const rows = (await this.#run(pending, 1)).map(([row]) => row);
+      const rows = await this.#model.read((await this.#run(pending, 1)).map(([row]) => row));
       search.step(rows);
       for (const { tokens } of [...search.beams, ...search.results]) {
         if (known.has(tokens.join())) continue;
         const id = tokens[tokens.length - 1];
         const before = tokens.slice(0, -1).join();
         const row = rows[former.findIndex((beam) => beam.tokens.join() === before)];
-        known.set(tokens.join(), this.#token(id, 0, this.#rawOf(row, id), row));
+        known.set(tokens.join(), this.#token(id, 0, row));
       }
       if (search.isOver) break;
       const parents = search.beams.map(({ parent }) => parent);
@@ -430,23 +448,24 @@ class Call {
   }
 
   /**
-   * @param {Logits} row
-   * @param {number} token
+   * @param {number} id
+   * @param {number} probability
+   * @param {Logits} [row]
+   * @returns {SessionToken}
    */
+  #token(id, probability, row) {
+    const { captureLogits, hasLogprobs } = this.#settings;
+    /** @type {SessionToken} */
+    const token = { id, probability };
+    if (row && hasLogprobs) token.rawLogprob = this.#rawOf(row, id);
+    if (row && captureLogits) token.logits = row.slice();
+    return token;
+  }
+
+  /** @param {Logits} row @param {number} token */
   #rawOf(row, token) {
     const { raw } = /** @type {Sampler} */ (this.#meter).information(row, { token });
     return /** @type {number} */ (raw.logprob);
-  }
-
-  /**
-   * @param {number} id
-   * @param {number} probability
-   * @param {number} rawLogprob
-   * @param {Logits} row
-   */
-  #token(id, probability, rawLogprob, row) {
-    const token = { id, probability, rawLogprob };
-    return this.#settings.captureLogits ? { ...token, logits: row.slice() } : token;
   }
 
   /** @param {number} completionTokens */

@@ -50,7 +50,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * One text of a batch.
  * @typedef {object} WrittenRow
  * @property {number} seed
- * @property {(Omit<WrittenToken, "rawLogprob"> & { rawLogprob?: number })[]} tokens without the prompt, including the
+ * @property {WrittenToken[]} tokens without the prompt, including the
  *   eos that ended it; rawLogprob if the option logprobs is true
  * @property {string} text their text, up to a stop string
  * @property {import("../index.js").Loop} [loop] with finishReason "loop"

@@ -8,7 +8,8 @@ import { LoopDetector, StopStrings, TextStream } from "../engine.js";
  * @typedef {object} WrittenToken
  * @property {number} id
  * @property {number} probability the probability of the draw, among the tokens that the options left
- * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
+ * @property {number} [rawLogprob] natural logarithm of the model's own probability, before any option, where it is asked
+ *   for
  */
 
 /**

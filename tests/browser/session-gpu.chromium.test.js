@@ -1,0 +1,64 @@
+// Sessions of onnxruntime-web on WebGPU, which is SwiftShader here: what crosses to the page, and which texts they write.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { onnxModel } from "../vectors/export-onnx.js";
+import { openSite } from "./site.js";
+
+const { name } = onnxModel("draft");
+
+const { site, driver, close } = await openSite("chromium");
+after(close);
+await driver.open(`${site.origin}/tests/browser/peers.html`);
+
+const write = (given) =>
+  driver.evaluate(async (...all) => (await import("/tests/browser/session-gpu-page.js")).write(...all), name, given);
+
+/** Bytes of the part of a row that sampleFrom reads. */
+const PART = 12308;
+
+test("a text on a device is the sampler's choice from its rows, and reads a part of each or the row", async () => {
+  const options = { temperature: 0.9, topK: 40, repetitionPenalty: 1.2, seed: 3, maxTokens: 24 };
+  const [plain, captured] = await write([options, { ...options, captureLogits: true, logprobs: true }]);
+  assert.deepEqual(plain.ids, captured.ids);
+  assert.deepEqual(captured.ids, captured.expected);
+  assert.equal(plain.ids[0].length, 24);
+  assert.ok(plain.tokens.every(({ rawLogprob }) => rawLogprob === undefined));
+  assert.ok(captured.tokens.every(({ rawLogprob }) => rawLogprob < 0));
+  // One read a token: a part, with the logits of the tokens that were penalised; or the last row alone.
+  assert.equal(plain.reads.length, 24);
+  assert.ok(
+    plain.reads.every((bytes) => bytes >= PART && bytes < PART + 4 * 40),
+    plain.reads.join(),
+  );
+  assert.deepEqual(captured.reads, new Array(24).fill(4 * 2048));
+});
+
+test("beams, groups and drafts move keys and values on the device, and write what the CPU's session writes", async () => {
+  // "The cat sat on the mat." three times, and "The cat"
+  const sentence = [1265, 353, 265, 1459, 2007, 302, 585];
+  const prompt = [1, 372, 585, ...sentence, ...sentence, ...sentence];
+  const all = [
+    { beams: 3, n: 2, maxTokens: 12, prompt },
+    { n: 3, seed: 5, topK: 30, maxTokens: 12, prompt },
+    { draft: "lookup", temperature: 0, maxTokens: 24, prompt },
+  ];
+  const far = await write(all);
+  const here = await write(all.map((options) => ({ ...options, isHere: true })));
+  far.forEach(({ ids }, i) => assert.deepEqual(ids, here[i].ids, JSON.stringify(all[i])));
+  const [beams, group, drafted] = far;
+  // Of beams the last rows are read, together.
+  assert.ok(beams.reads.length <= 12 && beams.reads.every((bytes) => bytes <= 3 * 4 * 2048), beams.reads.join());
+  assert.ok(group.reads.every((bytes) => bytes < PART + 4 * 64));
+  assert.ok(drafted.usage.acceptedTokens > 0 && drafted.usage.passes < 24);
+  assert.equal(drafted.reads.length, 24);
+  assert.ok(beams.copies > 0 && drafted.copies > 0);
+});
+
+test("a session that is not on the device, or whose device is not given, is refused", async () => {
+  const { wasm, mute } = await driver.evaluate(
+    async (name) => (await import("/tests/browser/session-gpu-page.js")).refused(name),
+    name,
+  );
+  assert.equal(wasm, "TypeError conflict");
+  assert.equal(mute, "TypeError conflict");
+});

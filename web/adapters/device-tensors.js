@@ -1,0 +1,199 @@
+// Tensors of onnxruntime in buffers of ours on a WebGPU device: keys, values and logits that stay there between passes.
+import { LastInchError } from "../sampler.js";
+
+/** @typedef {import("../index.js").GpuSampler} GpuSampler */
+/** @typedef {import("../index.js").Device} Device */
+/** @typedef {import("../index.js").DeviceBuffer} DeviceBuffer */
+/** @typedef {import("./onnx-session.js").OnnxTensor} OnnxTensor */
+/** @typedef {Float32Array | Uint16Array} Logits */
+
+// Numbers of WebGPU's GPUBufferUsage and GPUMapMode.
+const MAP_READ = 1;
+const COPY_SRC = 4;
+const COPY_DST = 8;
+const STORAGE = 128;
+const ofTensor = STORAGE | COPY_SRC | COPY_DST;
+const ofRead = MAP_READ | COPY_DST;
+
+/** WebGPU binds rows from such multiples of bytes. */
+const BINDING_STEP = 256;
+
+/** Bytes of a number. @param {string} type "float32" or "float16" */
+const bytesOf = (type) => (type === "float16" ? 2 : 4);
+
+/** @param {readonly number[]} sizes */
+const product = (sizes) => sizes.reduce((a, b) => a * b, 1);
+
+/**
+ * Whether WebGPU, which copies whole words, can cut such a tensor.
+ * @param {string} type
+ * @param {readonly number[]} dims
+ * @param {number} axis
+ */
+export const isCopyable = (type, dims, axis) => (bytesOf(type) * product(dims.slice(axis + 1))) % 4 === 0;
+
+/**
+ * A row of logits on a device.
+ * @typedef {object} DeviceRow
+ * @property {DeviceBuffer} buffer
+ * @property {number} offset in bytes
+ * @property {"float32" | "float16"} type
+ * @property {number} size
+ */
+
+/** Rounds up, so that a cache that grows by a token keeps its size for a while: at most an eighth is wasted. @param {number} bytes */
+function roomFor(bytes) {
+  const step = Math.max(BINDING_STEP, 2 ** (Math.floor(Math.log2(bytes)) - 3));
+  return Math.ceil(bytes / step) * step;
+}
+
+export class DeviceTensors {
+  #Tensor;
+  /** Buffers without a tensor, and the pass in which they were given back. @type {{ buffer: any, pass: number }[]} */
+  #idle = [];
+  #pass = 0;
+  /** What the device says of buffers made since the last pass. @type {Promise<any>[]} */
+  #checks = [];
+
+  /**
+   * @param {Device} device
+   * @param {any} Tensor the class of onnxruntime
+   */
+  constructor(device, Tensor) {
+    this.device = device;
+    this.#Tensor = Tensor;
+  }
+
+  /**
+   * A tensor with a buffer of its own, which `dispose` gives back. Its numbers are whatever the buffer had.
+   * @param {string} type
+   * @param {readonly number[]} dims
+   * @returns {OnnxTensor}
+   */
+  make(type, dims) {
+    const bytes = bytesOf(type) * product(dims);
+    const buffer = this.#take(bytes, ofTensor);
+    return this.#Tensor.fromGpuBuffer(buffer, { dataType: type, dims: [...dims], dispose: () => this.#give(buffer) });
+  }
+
+  /**
+   * The texts `rows` of a tensor, in that order, each cut to a length, copied on the device.
+   * @param {OnnxTensor} tensor disposed of; its numbers after the axis are whole words (`isCopyable`)
+   * @param {readonly number[]} rows
+   * @param {number} axis of the length
+   * @param {number} length
+   * @returns {OnnxTensor}
+   */
+  select(tensor, rows, axis, length) {
+    const { type, dims, gpuBuffer } = tensor;
+    const inner = product(dims.slice(axis + 1)) * bytesOf(type);
+    const isCut = length < dims[axis];
+    // Whole texts are one piece, cut ones a piece for each head.
+    const pieces = isCut ? product(dims.slice(1, axis)) : 1;
+    const stride = isCut ? inner * dims[axis] : inner * product(dims.slice(1, axis + 1));
+    const bytes = isCut ? inner * length : stride;
+    const others = dims.map((size, i) => (i === 0 ? rows.length : i === axis ? length : size));
+    const selected = this.make(type, others);
+    const encoder = this.device.createCommandEncoder();
+    rows.forEach((row, to) => {
+      for (let i = 0; i < pieces; i++)
+        encoder.copyBufferToBuffer(
+          gpuBuffer,
+          (row * pieces + i) * stride,
+          selected.gpuBuffer,
+          (to * pieces + i) * bytes,
+          bytes,
+        );
+    });
+    this.device.queue.submit([encoder.finish()]);
+    tensor.dispose();
+    return selected;
+  }
+
+  /**
+   * The token that a sampler chooses from a row, most of which stays on the device.
+   * @param {GpuSampler} sampler
+   * @param {DeviceRow} row
+   * @returns {Promise<number>}
+   */
+  async choose(sampler, row) {
+    const { buffer, offset, type, size } = row;
+    const place = { device: this.device, type: /** @type {"f32" | "f16"} */ (type === "float16" ? "f16" : "f32") };
+    if (offset % BINDING_STEP === 0) return sampler.sampleFrom(buffer, { ...place, offset });
+    // No binding may begin there. If a word does, a copy of the row may.
+    if (offset % 4) return sampler.sample((await this.read([row]))[0]);
+    const bytes = 4 * Math.ceil((bytesOf(type) * size) / 4);
+    const copy = this.#take(bytes, ofTensor);
+    try {
+      const encoder = this.device.createCommandEncoder();
+      encoder.copyBufferToBuffer(buffer, offset, copy, 0, bytes);
+      this.device.queue.submit([encoder.finish()]);
+      return await sampler.sampleFrom(copy, place);
+    } finally {
+      this.#give(copy);
+    }
+  }
+
+  /**
+   * Reads rows, in one round trip.
+   * @param {readonly DeviceRow[]} rows of one size and type
+   * @returns {Promise<Logits[]>}
+   */
+  async read(rows) {
+    const [{ type, size }] = rows;
+    // A row of halves may begin and end inside a word.
+    const from = (/** @type {DeviceRow} */ { offset }) => offset - (offset % 4);
+    const bytes = Math.max(...rows.map((row) => 4 * Math.ceil((row.offset - from(row) + bytesOf(type) * size) / 4)));
+    const buffer = this.#take(bytes * rows.length, ofRead);
+    const encoder = this.device.createCommandEncoder();
+    rows.forEach((row, i) => {
+      const count = Math.min(bytes, row.buffer.size - from(row));
+      encoder.copyBufferToBuffer(row.buffer, from(row), buffer, i * bytes, count);
+    });
+    this.device.queue.submit([encoder.finish()]);
+    await buffer.mapAsync(MAP_READ, 0, bytes * rows.length);
+    const all = buffer.getMappedRange(0, bytes * rows.length).slice(0);
+    buffer.unmap();
+    this.#give(buffer);
+    const List = type === "float16" ? Uint16Array : Float32Array;
+    return rows.map((row, i) => new List(all, i * bytes + row.offset - from(row), size));
+  }
+
+  /**
+   * Ends a pass: buffers that the last two passes have not used are freed. Throws if the device had no memory.
+   */
+  async endPass() {
+    this.#pass++;
+    this.#free(this.#pass - 2);
+    const checks = this.#checks.splice(0);
+    if ((await Promise.all(checks)).some(Boolean))
+      throw new LastInchError("out-of-memory", "The device has no memory for keys, values and logits.");
+  }
+
+  /** Frees the buffers that no tensor has. */
+  end() {
+    this.#free(Infinity);
+  }
+
+  /** @param {number} pass buffers given back earlier are freed */
+  #free(pass) {
+    for (const one of this.#idle) if (one.pass < pass) one.buffer.destroy();
+    this.#idle = this.#idle.filter((one) => one.pass >= pass);
+  }
+
+  /** @param {number} bytes @param {number} usage */
+  #take(bytes, usage) {
+    const size = roomFor(bytes);
+    const at = this.#idle.findIndex(({ buffer }) => buffer.size === size && buffer.usage === usage);
+    if (at >= 0) return this.#idle.splice(at, 1)[0].buffer;
+    this.device.pushErrorScope("out-of-memory");
+    const buffer = this.device.createBuffer({ size, usage });
+    this.#checks.push(this.device.popErrorScope());
+    return buffer;
+  }
+
+  /** @param {any} buffer */
+  #give(buffer) {
+    this.#idle.push({ buffer, pass: this.#pass });
+  }
+}
