@@ -70,6 +70,7 @@ export class LastInchElement extends LitElement {
   /** @type {Record<string, any>} */
   static properties = {
     src: {},
+    model: { share: true, attribute: "model", oneOf: ["trained", null] },
     theme: { reflect: true, oneOf: ["light", "dark", null] },
     data: { attribute: false },
     texts: { attribute: false },
@@ -104,6 +105,8 @@ export class LastInchElement extends LitElement {
     super();
     /** The author's own GGUF model instead of the shipped one. @type {string | undefined} */
     this.src = undefined;
+    /** `trained`: the model that learnt in this page, in place of the shipped one. @type {string | undefined} */
+    this.model = undefined;
     /** `light` or `dark`, with its own background; without it the widget follows the page. @type {string | undefined} */
     this.theme = undefined;
     /**
@@ -368,7 +371,8 @@ export class LastInchElement extends LitElement {
       if (!fits(limits, /** @type {any} */ (this)[name])) throw refusal("", { property: name });
     for (const key in texts) if (!(key in this.#words)) throw refusal("badText", { key });
     if (data && !(data.logits?.length && data.logits.length === data.tokens?.length)) throw refusal("badData");
-    if (this.src && !this.usesModel) throw refusal("badSource");
+    for (const name of ["src", "model"])
+      if (/** @type {any} */ (this)[name] && !this.usesModel) throw refusal("badSource", { name });
   }
 
   /** The view, or the reason why there is none. @returns {Content} */

@@ -12,7 +12,7 @@ export const words = {
   badList: "{name} takes {names}, each once, with spaces between. “{value}” does not fit.",
   badAttribute: "There is no attribute {name}: {known} is meant.",
   badText: "There is no text called {key} to replace.",
-  badSource: "src: this widget uses no model.",
+  badSource: "{name}: this widget uses no model.",
   badData: "data must be { tokens, logits }: two lists of one length, and not empty.",
   noRows: "The table inside this element has no rows of a token and a number.",
   manyRows: "The table has {count} rows; at most {most} can be shown.",
