@@ -22,7 +22,7 @@ export async function recordTraining(count = STEPS) {
   learning.rate = settings.learningRate;
   await learning.run(count, signal, () => {});
   // More of them would look the same.
-  const points = learning.points.filter(({ step }) => step <= 200 || step % 40 === 0);
+  const points = learning.points.filter(({ step }) => step <= 200 || step % 80 === 0);
   const samples = learning.samples.map((sample) => ({ ...sample, loss: hundredths(sample.loss) }));
   learning.dispose();
   const curve = [
@@ -35,7 +35,7 @@ export async function recordTraining(count = STEPS) {
 
 /** @param {Model} model of single characters */
 export async function recordReaders(model) {
-  const settings = { passage: "My lord, the queen has lost her phone.", place: 34, temperature: 0.8, seed: 1 };
+  const settings = { passage: "She has lost her phone.", place: 19, temperature: 0.8, seed: 1 };
   const { signal } = new AbortController();
   const text = await textOf("richard", "");
   const readers = [];

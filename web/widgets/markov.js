@@ -71,7 +71,7 @@ export class LastInchMarkov extends LastInchElement {
   static honesty = "live";
   static properties = {
     passage: { share: true, attribute: "passage" },
-    place: knob("place"),
+    place: knob("rolls", "place"),
     temperature: knob("temperature"),
     seed: knob("seed"),
     readers: { state: true },

@@ -87,7 +87,7 @@ export class LastInchTrain extends LastInchElement {
     text: { attribute: false },
     order: knob("order"),
     learningRate: knob("learningRate"),
-    steps: knob("steps"),
+    steps: knob("count", "steps"),
     temperature: knob("temperature"),
     seed: knob("seed"),
     line: { state: true },

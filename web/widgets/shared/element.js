@@ -166,9 +166,9 @@ export class LastInchElement extends LitElement {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
     // Frameworks and authors add their own attributes. One that looks like a widget's is misspelt.
     const others = this.getAttributeNames().filter((name) => !this.kind.observedAttributes.includes(name));
-    if (others.length) this.#misspelt = (await this.#seldom()).misspelt(this, others);
+    if (others.length) this.#misspelt = (await this.loadSeldom()).misspelt(this, others);
     if (location.hash.includes("w=")) {
-      const left = (await this.#seldom()).applyLink(this);
+      const left = (await this.loadSeldom()).applyLink(this);
       if (left.length) this.announce(this.say("badLink", { names: this.list(left) }));
     }
     this.#isReady = true;
@@ -351,7 +351,7 @@ export class LastInchElement extends LitElement {
   }
 
   /** Loads what few readers need, with its words. */
-  async #seldom() {
+  async loadSeldom() {
     const loaded = await import("./seldom.js");
     this.#words = { ...loaded.words, ...this.#words };
     this.requestUpdate();
@@ -360,7 +360,7 @@ export class LastInchElement extends LitElement {
 
   /** @param {"linkTo" | "embedCode"} what */
   async #copy(what) {
-    await (await this.#seldom()).copy(this, what);
+    await (await this.loadSeldom()).copy(this, what);
   }
 
   /** Refuses values that the widget cannot use. */
@@ -384,7 +384,7 @@ export class LastInchElement extends LitElement {
     } catch (/** @type {any} */ error) {
       const isRefusal = error.values;
       if (isRefusal && !this.#loaded) {
-        this.#seldom().catch((failure) => (this.failure = failure));
+        this.loadSeldom().catch((failure) => (this.failure = failure));
         return nothing;
       }
       const text = isRefusal ? this.#loaded?.explainRefusal(this, error) : explain(error);

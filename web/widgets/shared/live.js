@@ -27,6 +27,8 @@ export class Live {
   #abort;
   /** @type {string[] | undefined} */
   #used;
+  /** @type {typeof import("./seldom.js") | undefined} */
+  #seldom;
 
   /**
    * @param {import("./element.js").LastInchElement} host
@@ -65,9 +67,14 @@ export class Live {
 
   hostConnected() {
     addEventListener("lastinch-trained", this.#update);
+    if (trainedKey()) void this.#update();
   }
 
-  #update = () => this.#host.requestUpdate();
+  /** A model has learnt: the words and the choice are there from now on. */
+  #update = async () => {
+    this.#seldom = await this.#host.loadSeldom();
+    this.#host.requestUpdate();
+  };
 
   hostDisconnected() {
     removeEventListener("lastinch-trained", this.#update);
@@ -120,7 +127,10 @@ export class Live {
     };
     this.error = undefined;
     try {
-      if (keys[0] === "trained") throw new Error(this.#host.say("untrained"));
+      if (keys[0] === "trained") {
+        await this.#update();
+        throw new Error(this.#host.say("untrained"));
+      }
       show("loading");
       const models = [];
       for (const key of keys) models.push(await this.#take(key, signal));
@@ -158,7 +168,11 @@ export class Live {
    */
   button(label, work, { replay, pace, goesOn } = {}) {
     const host = this.#host;
-    if (host.model && !trainedKey() && !goesOn) return html`<p class="recorded">${host.say("untrained")}</p>`;
+    if (host.model && !trainedKey() && !goesOn) {
+      if (this.#seldom) return html`<p class="recorded">${host.say("untrained")}</p>`;
+      void this.#update();
+      return nothing;
+    }
     if (this.state === "loading" && !this.models) {
       const { loaded = 0, total = 1 } = this.progress ?? {};
       const words = { loaded: formatSize(loaded), total: formatSize(total) };
@@ -175,24 +189,13 @@ export class Live {
         <button class="primary" @click=${() => (goesOn ? this.run(work) : this.#anew(work))}>
           ${modelsOf(keys) ? label : priced}
         </button>
-        ${trainedKey() && !host.src ? this.#choice() : nothing}
+        ${trainedKey() && !host.src ? this.#seldom?.trainedBox(host) : nothing}
         ${this.state === "running" ? html`<button @click=${() => this.stop()}>${host.say("stop")}</button>` : nothing}
         ${host.isRecorded && replay && this.state === "idle" ? html`<button id="replay" @click=${() => this.replay(replay)}>▸ ${host.say("replay")}</button>` : nothing}
         ${pace ?? nothing}
       </div>
       ${host.isRecorded ? html`<p class="recorded">${host.say("pressLive", { press: label })}</p>` : nothing}
       ${this.error ? html`<p class="problem" role="alert">${explain(this.error)}</p>` : nothing}`;
-  }
-
-  /** A box to tick: the next press takes the model that learnt in this page. */
-  #choice() {
-    const host = this.#host;
-    const change = (/** @type {Event} */ { target }) =>
-      host.turn("model", /** @type {HTMLInputElement} */ (target).checked ? "trained" : undefined, true);
-    return html`<label
-      ><input type="checkbox" id="trained" .checked=${host.model === "trained"} @change=${change} />
-      ${host.say("useTrained")}</label
-    >`;
   }
 }
 

@@ -33,9 +33,6 @@ export const sharedWords = {
   load: "{label} (loads {size})",
   loadAny: "{label} (loads the model)",
   loading: "Loading: {loaded} of {total}",
-  untrained:
-    "This waits for a model that learns in this page: press “Learn” in lastinch-train, then “Use it in the others”.",
-  useTrained: "the model trained here",
   cancel: "Cancel",
   stop: "Stop",
   step: "Step",
