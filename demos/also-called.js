@@ -17,6 +17,7 @@ export const alsoCalled = {
   inspector: ["logprobs", "token probabilities", "debugger"],
   "json-mask": ["structured output", "constrained decoding", "JSON mode", "function calling", "tool calls"],
   likelihood: ["perplexity", "surprisal", "human text"],
+  markov: ["n-gram", "Shannon", "babbler"],
   "min-p-heat": ["min-p", "creativity"],
   nucleus: ["nucleus sampling", "top-p", "creativity"],
   "order-bench": ["sampler order", "pipeline"],
@@ -29,6 +30,7 @@ export const alsoCalled = {
   "softmax-steps": ["exponential", "normalization"],
   speculation: ["speculative decoding", "draft model", "assisted generation", "speed"],
   "temperature-panels": ["temperature", "creativity", "randomness"],
+  train: ["training", "learning", "gradient descent", "loss curve", "microgpt"],
   watermark: ["AI detector", "SynthID", "provenance"],
   "worked-example": ["logits", "softmax"],
 };

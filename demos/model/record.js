@@ -10,6 +10,7 @@ import { fall, isFirstMarked, keyOf } from "../../web/widgets/shared/marks.js";
 import { examples } from "../../web/widgets/shared/mask-examples.js";
 import { samplerFor, topOf } from "../../web/widgets/shared/sampling.js";
 import { votesOf } from "../../web/widgets/shared/votes.js";
+import { recordReaders, recordTraining } from "./record-training.js";
 import { compileForm, describeStep, writeMasked } from "../../web/widgets/shared/structured.js";
 
 /** @typedef {import("../../dist/index.js").Model} Model */
@@ -284,8 +285,12 @@ async function watermark(model) {
   return { settings, texts };
 }
 
-/** What each of the widgets shows: by the name of its file. @returns {Promise<Record<string, Record<string, any>>>} */
-export async function record() {
+/**
+ * What each of the widgets shows: by the name of its file.
+ * @param {number} [steps] of the model that learns
+ * @returns {Promise<Record<string, Record<string, any>>>}
+ */
+export async function record(steps) {
   const open = (/** @type {string} */ name) =>
     loadModel(new Blob([readFileSync(new URL(`${name}.gguf`, import.meta.url))]), { worker: false });
   const [storyteller, shakespeare] = [await open("storyteller"), await open("shakespeare")];
@@ -302,6 +307,8 @@ export async function record() {
     "generation-loop": await generationLoop(storyteller),
     "json-mask": await jsonMask(storyteller),
     watermark: await watermark(storyteller),
+    train: await recordTraining(steps),
+    markov: await recordReaders(shakespeare),
   };
   storyteller.dispose();
   shakespeare.dispose();

@@ -3,14 +3,14 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { readCharacters, SPECIAL } from "../../web/train/text-characters.js";
+import { readCharacters } from "../../web/train/text-characters.js";
 import { Training } from "../../web/train/training.js";
 import { tensorflowSteps } from "./train-tensorflow.js";
 
 const path = process.argv[2];
 const text = readFileSync(path, "utf8").slice(0, 400_000);
 const { characters, tokens } = readCharacters(text);
-const shape = { vocabSize: SPECIAL.length + characters.length, layers: 2, dim: 48, hidden: 96, heads: 4, context: 64 };
+const shape = { vocabSize: characters.vocabSize, layers: 2, dim: 48, hidden: 96, heads: 4, context: 64 };
 const batch = 16;
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 

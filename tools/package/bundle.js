@@ -87,8 +87,8 @@ const api = await build({
   chunkNames: "[hash]",
 });
 
-// The widgets' words in other languages are separate files, and so is the code for links and models, whoever imports
-// it. Indentation in templates has no meaning.
+// The widgets' words in other languages are separate files, and so are texts to learn and the code for links and models,
+// whoever imports them. Indentation in templates has no meaning.
 /** @type {import("esbuild").Plugin} */
 const asWidgets = {
   name: "widgets",
@@ -96,8 +96,11 @@ const asWidgets = {
     onResolve({ filter: /\/chinese\// }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: `./chinese-${basename(path)}`, external: true } : undefined,
     );
-    onResolve({ filter: /\/(seldom|acquire-model)\.js$/ }, ({ path, kind }) =>
+    onResolve({ filter: /\/(seldom|acquire-model|learning|character-readers)\.js$/ }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: `./widgets-${basename(path)}`, external: true } : undefined,
+    );
+    onResolve({ filter: /\/texts\// }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path: `./text-${basename(path)}`, external: true } : undefined,
     );
     onLoad({ filter: /\/web\/widgets\/.*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
@@ -177,7 +180,7 @@ await build({
   ...shared,
   plugins: [onBase, besideEntry, asWidgets],
   entryPoints: [
-    ...["seldom", "acquire-model"].map((name) => ({ in: `web/widgets/shared/${name}.js`, out: `widgets-${name}` })),
+    ...["seldom", "acquire-model", "learning", "character-readers"].map((name) => ({ in: `web/widgets/shared/${name}.js`, out: `widgets-${name}` })),
     ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
   ],
   // package.json uses this name to say that importing them may define elements.
@@ -196,6 +199,13 @@ await build({
     in: `web/widgets/chinese/${file}`,
     out: `chinese-${basename(file, ".js")}`,
   })),
+});
+
+await build({
+  ...options,
+  entryPoints: readdirSync("web/widgets/texts")
+    .filter((file) => file !== "unpacked.js")
+    .map((file) => ({ in: `web/widgets/texts/${file}`, out: `text-${basename(file, ".js")}` })),
 });
 
 // One file without import().

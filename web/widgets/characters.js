@@ -99,7 +99,7 @@ export class LastInchCharacters extends LastInchElement {
 
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
-    if (name === "prompt" || name === "seed") this.#begin();
+    if (["prompt", "seed", "model"].includes(name)) this.#begin();
     super.turn(name, value, isFinal);
   }
 

@@ -200,11 +200,11 @@ export class LastInchForwardPass extends LastInchElement {
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
     super.turn(name, value, isFinal);
-    if (name !== "prompt") return;
+    if (name !== "prompt" && name !== "model") return;
     this.#live.stop();
     this.isRecorded = false;
     this.#computed = undefined;
-    if (this.#live.models) void this.#live.run(this.#run);
+    if (name === "prompt" && this.#live.models) void this.#live.run(this.#run);
   }
 
   /** @param {number} at */

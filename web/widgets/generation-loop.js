@@ -363,7 +363,7 @@ export class LastInchGenerationLoop extends LastInchElement {
             </div>`
           : nothing
       }
-      ${this.#live.button(this.say(this.isRecorded ? "stepLive" : "step"), this.#go(false), { pace: paceField(this) })}
+      ${this.#live.button(this.say(this.isRecorded ? "stepLive" : "step"), this.#go(false), { pace: paceField(this), goesOn: this.line >= 0 && !this.isRecorded })}
       <div class="actions">
         ${
           this.isRecorded || !model

@@ -330,12 +330,12 @@ export class LastInchGreedySpiral extends LastInchElement {
 
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
-    if (name === "prompt") {
+    if (name === "prompt" || name === "model") {
       this.#live.stop();
       this.#forget();
       this.isRecorded = false;
-      this.seed = prompts.find(([prompt]) => prompt === value)?.[2] ?? this.seed;
     }
+    if (name === "prompt") this.seed = prompts.find(([prompt]) => prompt === value)?.[2] ?? this.seed;
     super.turn(name, value, isFinal);
   }
 

@@ -111,12 +111,12 @@ export class LastInchLikelihood extends LastInchElement {
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (!changed.has("prompt") && !changed.has("human")) return;
+    if (!["prompt", "human", "model"].some((name) => changed.has(name))) return;
     if (this.isRecorded && !isRecorded(this, { prompt: recorded.prompt, human: recorded.human })) {
       this.isRecorded = false;
       this.#texts = [];
       this.requestUpdate();
-    } else if (this.#texts.length && !this.isRecorded) void this.#live.run(this.#write);
+    } else if (this.#texts.length && !this.isRecorded && !changed.has("model")) void this.#live.run(this.#write);
   }
 
   /**

@@ -96,7 +96,7 @@ export class LastInchMinPHeat extends LastInchElement {
 
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
-    if (name === "prompt") {
+    if (name === "prompt" || name === "model") {
       this.#live.stop();
       this.isRecorded = false;
       this.logits = undefined;

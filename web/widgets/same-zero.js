@@ -93,7 +93,7 @@ export class LastInchSameZero extends LastInchElement {
 
   #compare = async (/** @type {AbortSignal} */ signal, /** @type {import("./shared/models.js").Model} */ model) => {
     const { compareRows } = await import("./shared/same-rows.js");
-    const source = this.src || (await storyteller()).default;
+    const source = this.#live.entry?.file ?? (this.src || (await storyteller()).default);
     this.#compared = await compareRows(model, source, this.prompt, signal);
     this.announce(this.summary());
   };

@@ -70,6 +70,7 @@ export class LastInchElement extends LitElement {
   /** @type {Record<string, any>} */
   static properties = {
     src: {},
+    model: { share: true, attribute: "model", oneOf: ["trained", null] },
     theme: { reflect: true, oneOf: ["light", "dark", null] },
     data: { attribute: false },
     texts: { attribute: false },
@@ -104,6 +105,8 @@ export class LastInchElement extends LitElement {
     super();
     /** The author's own GGUF model instead of the shipped one. @type {string | undefined} */
     this.src = undefined;
+    /** `trained`: the model that learnt in this page, in place of the shipped one. @type {string | undefined} */
+    this.model = undefined;
     /** `light` or `dark`, with its own background; without it the widget follows the page. @type {string | undefined} */
     this.theme = undefined;
     /**
@@ -163,9 +166,9 @@ export class LastInchElement extends LitElement {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
     // Frameworks and authors add their own attributes. One that looks like a widget's is misspelt.
     const others = this.getAttributeNames().filter((name) => !this.kind.observedAttributes.includes(name));
-    if (others.length) this.#misspelt = (await this.#seldom()).misspelt(this, others);
+    if (others.length) this.#misspelt = (await this.loadSeldom()).misspelt(this, others);
     if (location.hash.includes("w=")) {
-      const left = (await this.#seldom()).applyLink(this);
+      const left = (await this.loadSeldom()).applyLink(this);
       if (left.length) this.announce(this.say("badLink", { names: this.list(left) }));
     }
     this.#isReady = true;
@@ -348,7 +351,7 @@ export class LastInchElement extends LitElement {
   }
 
   /** Loads what few readers need, with its words. */
-  async #seldom() {
+  async loadSeldom() {
     const loaded = await import("./seldom.js");
     this.#words = { ...loaded.words, ...this.#words };
     this.requestUpdate();
@@ -357,7 +360,7 @@ export class LastInchElement extends LitElement {
 
   /** @param {"linkTo" | "embedCode"} what */
   async #copy(what) {
-    await (await this.#seldom()).copy(this, what);
+    await (await this.loadSeldom()).copy(this, what);
   }
 
   /** Refuses values that the widget cannot use. */
@@ -368,7 +371,8 @@ export class LastInchElement extends LitElement {
       if (!fits(limits, /** @type {any} */ (this)[name])) throw refusal("", { property: name });
     for (const key in texts) if (!(key in this.#words)) throw refusal("badText", { key });
     if (data && !(data.logits?.length && data.logits.length === data.tokens?.length)) throw refusal("badData");
-    if (this.src && !this.usesModel) throw refusal("badSource");
+    for (const name of ["src", "model"])
+      if (/** @type {any} */ (this)[name] && !this.usesModel) throw refusal("badSource", { name });
   }
 
   /** The view, or the reason why there is none. @returns {Content} */
@@ -380,7 +384,7 @@ export class LastInchElement extends LitElement {
     } catch (/** @type {any} */ error) {
       const isRefusal = error.values;
       if (isRefusal && !this.#loaded) {
-        this.#seldom().catch((failure) => (this.failure = failure));
+        this.loadSeldom().catch((failure) => (this.failure = failure));
         return nothing;
       }
       const text = isRefusal ? this.#loaded?.explainRefusal(this, error) : explain(error);

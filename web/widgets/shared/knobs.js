@@ -34,6 +34,9 @@ export const knobs = {
   group: { min: 2, max: 16, step: 1 },
   count: { min: 1, max: 10000, step: 1 },
   rolls: { min: 1, max: 1000, step: 1 },
+  order: { min: 1, max: 5, step: 1 },
+  // Tenfold in two steps: below the first nothing seems to happen, above the last all breaks at once.
+  learningRate: { min: 0.0001, max: 1, stops: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1] },
   phase: { min: 0, max: 3, step: 1 },
   layer: { min: 0, max: 1000, step: 1 },
   uniform: { min: 0, max: 1 - 2 ** -53 },

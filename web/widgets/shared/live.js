@@ -2,7 +2,7 @@
 import { html, nothing } from "lit";
 import { formatSize } from "./format.js";
 import { explain } from "./words.js";
-import { acquireModel, loadedModel, modelSize } from "./models.js";
+import { acquireModel, loadedModel, modelSize, registry, trainedKey } from "./models.js";
 
 /** @typedef {import("./models.js").Model} Model */
 /** @typedef {import("./models.js").ShippedModel} ShippedModel */
@@ -25,6 +25,10 @@ export class Live {
   #held = new Map();
   /** @type {AbortController | undefined} */
   #abort;
+  /** @type {string[] | undefined} */
+  #used;
+  /** @type {typeof import("./seldom.js") | undefined} */
+  #seldom;
 
   /**
    * @param {import("./element.js").LastInchElement} host
@@ -38,20 +42,43 @@ export class Live {
     host.addController(this);
   }
 
-  /** Keys of the models. */
-  get #keys() {
+  /** Keys of the models that the next press takes. */
+  get #wanted() {
     const [first, ...others] = Object.keys(this.#shipped);
-    const { src } = this.#host;
+    const { src, model } = this.#host;
+    if (model) return [trainedKey() ?? model, ...others];
     return [src ? new URL(src, document.baseURI).href : first, ...others];
+  }
+
+  /** Keys of the models in use: what they wrote goes on with them, though another model has learnt since. */
+  get #keys() {
+    return this.#used ?? this.#wanted;
   }
 
   /** The models, if all are loaded. @returns {Model[] | null} */
   get models() {
-    const models = this.#keys.map(loadedModel);
-    return models.every(Boolean) ? /** @type {Model[]} */ (models) : null;
+    return modelsOf(this.#keys);
   }
 
+  /** What the page knows of the first model. */
+  get entry() {
+    return registry().get(this.#keys[0]);
+  }
+
+  hostConnected() {
+    addEventListener("lastinch-trained", this.#update);
+    if (trainedKey()) void this.#update();
+  }
+
+  /** A model has learnt: the words and the choice are there from now on. */
+  #update = async () => {
+    this.#seldom = await this.#host.loadSeldom();
+    this.#host.requestUpdate();
+  };
+
   hostDisconnected() {
+    removeEventListener("lastinch-trained", this.#update);
+    this.#used = undefined;
     this.stop();
     for (const release of this.#held.values()) release();
     this.#held.clear();
@@ -67,7 +94,13 @@ export class Live {
    * @param {(signal: AbortSignal, ...models: Model[]) => Promise<void>} work ends soon after the signal has aborted
    */
   async run(work) {
-    await this.#begin(this.#keys, work);
+    await this.#begin((this.#used = this.#keys), work);
+  }
+
+  /** The same with the models that are wanted now. @type {Live["run"]} */
+  async #anew(work) {
+    this.#used = undefined;
+    await this.run(work);
   }
 
   /**
@@ -94,9 +127,16 @@ export class Live {
     };
     this.error = undefined;
     try {
+      if (keys[0] === "trained") {
+        await this.#update();
+        throw new Error(this.#host.say("untrained"));
+      }
       show("loading");
       const models = [];
       for (const key of keys) models.push(await this.#take(key, signal));
+      // Of models that learn there may be many.
+      for (const [key, release] of this.#held)
+        if (key.startsWith("trained ") && !keys.includes(key) && this.#held.delete(key)) release();
       this.#host.isRecorded = isRecorded;
       show("running");
       await work(signal, ...models);
@@ -123,11 +163,16 @@ export class Live {
    * The button that starts `work` and says what it costs; while it runs, progress and a way to stop.
    * @param {string} label
    * @param {(signal: AbortSignal, ...models: Model[]) => Promise<void>} work
-   * @param {{ replay?: (signal: AbortSignal) => Promise<void>, pace?: import("lit").TemplateResult }} [how] replay:
-   *   plays the recording again; pace: the field for its pace
+   * @param {{ replay?: (signal: AbortSignal) => Promise<void>, pace?: import("lit").TemplateResult, goesOn?: boolean }} [how]
+   *   replay: plays the recording again; pace: the field for its pace; goesOn: work goes on with what the models wrote
    */
-  button(label, work, { replay, pace } = {}) {
+  button(label, work, { replay, pace, goesOn } = {}) {
     const host = this.#host;
+    if (host.model && !trainedKey() && !goesOn) {
+      if (this.#seldom) return html`<p class="recorded">${host.say("untrained")}</p>`;
+      void this.#update();
+      return nothing;
+    }
     if (this.state === "loading" && !this.models) {
       const { loaded = 0, total = 1 } = this.progress ?? {};
       const words = { loaded: formatSize(loaded), total: formatSize(total) };
@@ -137,10 +182,14 @@ export class Live {
         <button @click=${() => this.stop()}>${host.say("cancel")}</button>
       </div>`;
     }
-    const bytes = this.#keys.map(modelSize).reduce((a, b) => a + b, 0);
+    const keys = goesOn ? this.#keys : this.#wanted;
+    const bytes = keys.map(modelSize).reduce((a, b) => a + b, 0);
     const priced = bytes > 0 ? host.say("load", { label, size: formatSize(bytes) }) : host.say("loadAny", { label });
     return html`<div class="actions">
-        <button class="primary" @click=${() => this.run(work)}>${this.models ? label : priced}</button>
+        <button class="primary" @click=${() => (goesOn ? this.run(work) : this.#anew(work))}>
+          ${modelsOf(keys) ? label : priced}
+        </button>
+        ${trainedKey() && !host.src ? this.#seldom?.trainedBox(host) : nothing}
         ${this.state === "running" ? html`<button @click=${() => this.stop()}>${host.say("stop")}</button>` : nothing}
         ${host.isRecorded && replay && this.state === "idle" ? html`<button id="replay" @click=${() => this.replay(replay)}>▸ ${host.say("replay")}</button>` : nothing}
         ${pace ?? nothing}
@@ -148,4 +197,10 @@ export class Live {
       ${host.isRecorded ? html`<p class="recorded">${host.say("pressLive", { press: label })}</p>` : nothing}
       ${this.error ? html`<p class="problem" role="alert">${explain(this.error)}</p>` : nothing}`;
   }
+}
+
+/** The models of these keys, if all are loaded. @param {string[]} keys @returns {Model[] | null} */
+function modelsOf(keys) {
+  const models = keys.map(loadedModel);
+  return models.every(Boolean) ? /** @type {Model[]} */ (models) : null;
 }

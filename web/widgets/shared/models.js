@@ -1,9 +1,12 @@
 // The models of a page: fetched when a reader asks, once for all widgets, whichever bundle they come from. A model's
-// key is the name of a shipped model, or an address.
+// key is the name of a shipped model, an address, or “trained” with the number of a model that learnt in this page.
 
 /** @typedef {import("../../index.js").Model} Model */
 /** @typedef {(progress: { loaded: number, total: number }) => void} OnProgress */
-/** @typedef {{ model: Promise<Model>, loaded?: Model, users: number, listeners: Set<OnProgress>, abort: AbortController }} Entry */
+/**
+ * file: of a model that learnt in this page; text: what it learnt
+ * @typedef {{ model: Promise<Model>, loaded?: Model, users: number, listeners: Set<OnProgress>, abort: AbortController, file?: Blob, text?: string }} Entry
+ */
 
 /** Imports the module that says where a shipped model is: what loadModel takes. @typedef {() => Promise<{ default: any }>} ShippedModel */
 
@@ -11,13 +14,16 @@
 const sizes = { storyteller: 2563840, draft: 345312, shakespeare: 933952 };
 
 /** Models that are loaded or loading, by key. @returns {Map<string, Entry>} */
-const registry = () => {
+export const registry = () => {
   const place = /** @type {any} */ (globalThis);
   return (place[Symbol.for("lastinch.models")] ??= new Map());
 };
 
 /** The model, if it is loaded. @param {string} key */
 export const loadedModel = (key) => registry().get(key)?.loaded;
+
+/** The key of the model that learnt in this page last. */
+export const trainedKey = () => [...registry().keys()].filter((key) => key.startsWith("trained ")).pop();
 
 /** Size of a model in bytes; undefined if only a request would tell. @param {string} key */
 export const modelSize = (key) => (loadedModel(key) ? 0 : sizes[key]);

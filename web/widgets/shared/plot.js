@@ -31,6 +31,9 @@ export const plotStyles = css`
   .dashed {
     stroke-dasharray: 7 4;
   }
+  .line.none.none {
+    stroke: none;
+  }
   .dotted {
     stroke-dasharray: 2 4;
   }
@@ -62,7 +65,7 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 172, 54, 20, 24, 8];
  * @typedef {object} Line
  * @property {string} name
  * @property {[x: number, y: number][]} points
- * @property {"solid" | "dashed" | "dotted"} [dash] lines differ in this, and not only in colour
+ * @property {"solid" | "dashed" | "dotted" | "none"} [dash] lines differ in this, and not only in colour; none: dots alone
  * @property {"kept" | "cut"} [kind] hue
  * @property {boolean} [hasDots]
  */
@@ -105,6 +108,7 @@ export function plot({ label, x, y, xLabel, yLabel, lines, formatX = String, for
                 html`<li>
                   <svg viewBox="0 0 28 8" width="28" height="8">
                     <path class="line ${line.kind ?? "kept"} ${line.dash ?? "solid"}" d="M0 4H28" />
+                    ${line.dash === "none" ? svg`<circle class=${line.kind ?? "kept"} cx="14" cy="4" r="3" />` : nothing}
                   </svg>
                   ${line.name}
                 </li>`,

@@ -25,4 +25,6 @@ export function tokensOf({ tokens, bits }) {
  * @param {Record<string, unknown>} settings
  */
 export const isRecorded = (host, settings) =>
-  !host.src && Object.entries(settings).every(([name, value]) => /** @type {any} */ (host)[name] === value);
+  !host.src &&
+  !host.model &&
+  Object.entries(settings).every(([name, value]) => /** @type {any} */ (host)[name] === value);

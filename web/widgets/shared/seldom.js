@@ -1,4 +1,6 @@
-// What few readers need: links, embed code, and reasons why a value cannot be used. Loaded on demand.
+// What few readers need: links, embed code, reasons why a value cannot be used, and the model that learnt in the page.
+// Loaded on demand.
+import { html } from "lit";
 import { editDistance } from "../../core/edit-distance.js";
 import { knobs, namesIn } from "./knobs.js";
 
@@ -12,7 +14,7 @@ export const words = {
   badList: "{name} takes {names}, each once, with spaces between. “{value}” does not fit.",
   badAttribute: "There is no attribute {name}: {known} is meant.",
   badText: "There is no text called {key} to replace.",
-  badSource: "src: this widget uses no model.",
+  badSource: "{name}: this widget uses no model.",
   badData: "data must be { tokens, logits }: two lists of one length, and not empty.",
   noRows: "The table inside this element has no rows of a token and a number.",
   manyRows: "The table has {count} rows; at most {most} can be shown.",
@@ -22,6 +24,9 @@ export const words = {
   copiedNow: "Copied.",
   copyByHand: "Copy this by hand",
   localOnly: "It works on this machine alone: put the address of your site in the place of {host}.",
+  untrained:
+    "This waits for a model that learns in this page: press “Learn” in lastinch-train, then “Use it in the others”.",
+  useTrained: "the model trained here",
   fillIn: "Put the address of lastinch's folder dist in the place of “lastinch/”.",
 };
 
@@ -70,4 +75,14 @@ function explainMisfit(element, property) {
   if (oneOf) return element.say("badChoice", { name, value, names: oneOf.filter(Boolean).join(", ") });
   const bad = namesIn(value).find((one, i, all) => !someOf.includes(one) || all.indexOf(one) < i);
   return element.say("badList", { name, value: bad ?? "", names: someOf.join(", ") });
+}
+
+/** A box to tick: the next press takes the model that learnt in this page. @param {import("./element.js").LastInchElement} host */
+export function trainedBox(host) {
+  const change = (/** @type {Event} */ { target }) =>
+    host.turn("model", /** @type {HTMLInputElement} */ (target).checked ? "trained" : undefined, true);
+  return html`<label
+    ><input type="checkbox" id="trained" .checked=${host.model === "trained"} @change=${change} />
+    ${host.say("useTrained")}</label
+  >`;
 }
