@@ -64,7 +64,8 @@ export class LastInchTokens extends LastInchElement {
     examples: "Try",
     run: "Cut it here",
     reads: "{label} (loads the vocabulary, 60 KB)",
-    file: "Compare with a GGUF file of yours (only its header is read)",
+    file: "Compare with the tokenizer of a model of yours",
+    choose: "A GGUF file (only its header is read; it stays on this machine)",
     reading: "Reading …",
     ways: "The text in each tokenizer’s tokens",
     shipped: "The storyteller",
@@ -258,9 +259,12 @@ export class LastInchTokens extends LastInchElement {
                 ${this.src ? label : this.say("reads", { label })}
               </button>`
         }
-        <label>${this.say("file")} <input type="file" accept=".gguf" @change=${choose} /></label>
         ${this.isReading ? html`<span>${this.say("reading")}</span>` : nothing}
       </div>
+      <details>
+        <summary>${this.say("file")}</summary>
+        <label>${this.say("choose")} <input type="file" accept=".gguf" @change=${choose} /></label>
+      </details>
       ${this.isRecorded ? html`<p class="recorded">${this.say("pressLive", { press: label })}</p>` : nothing}
       ${this.failing ? html`<p class="problem" role="alert">${explain(this.failing)}</p>` : nothing}`;
   }

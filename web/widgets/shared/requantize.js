@@ -24,14 +24,14 @@ const typeFor = (bits) => ({ 16: F16, 8: Q8_0, 5: Q5_0, 4: Q4_0 })[bits] ?? Q8_0
  * @throws {RangeError} with the code "bad-weights": the file has tensors of other types, or rows that are no blocks
  */
 export function requantize(file, bits) {
-  const { tensors, start } = readHeader(file);
+  const { tensors, start, alignment } = readHeader(file);
   const type = typeFor(bits);
   const plans = tensors.map((tensor) => {
     const isChanged = tensor.isMatrix && !(bits === 8 && tensor.type === Q8_0);
     const to = isChanged ? type : tensor.type;
     return { ...tensor, isChanged, to, size: (tensor.count / BLOCK) * sizes[to] };
   });
-  const padded = (/** @type {number} */ size) => Math.ceil(size / BLOCK) * BLOCK;
+  const padded = (/** @type {number} */ size) => Math.ceil(size / alignment) * alignment;
   const bytes = new Uint8Array(start + plans.reduce((sum, { size }) => sum + padded(size), 0));
   const header = new DataView(bytes.buffer);
   bytes.set(file.subarray(0, start));
@@ -51,7 +51,7 @@ export function requantize(file, bits) {
   return { bytes, size: bytes.length - spared };
 }
 
-/** @param {Uint8Array} file @returns {{ tensors: Tensor[], start: number }} start: of the tensors' data */
+/** @param {Uint8Array} file @returns {{ tensors: Tensor[], start: number, alignment: number }} start: of the tensors' data */
 function readHeader(file) {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   let at = 8;
@@ -67,20 +67,25 @@ function readHeader(file) {
     } else at += valueSizes[type];
   };
   const [tensorCount, keyCount] = [long(), long()];
+  let alignment = BLOCK;
   for (let i = 0; i < keyCount; i++) {
-    skip(TEXT);
-    skip(word());
+    const size = long();
+    const key = new TextDecoder().decode(file.subarray(at, at + size));
+    at += size;
+    const type = word();
+    if (key === "general.alignment") alignment = view.getUint32(at, true);
+    skip(type);
   }
   const tensors = Array.from({ length: tensorCount }, () => {
     skip(TEXT);
     const sides = Array.from({ length: word() }, long);
     const tensor = { at, type: word(), offset: long(), count: sides.reduce((a, b) => a * b, 1) };
     const isMatrix = sides.length === 2;
-    if (!(tensor.type in sizes) || (isMatrix ? sides[0] % BLOCK : tensor.count % BLOCK))
+    if (![F32, F16, Q8_0].includes(tensor.type) || (isMatrix ? sides[0] % BLOCK : tensor.count % BLOCK))
       throw Object.assign(new RangeError("weights of another type"), { code: "bad-weights" });
     return { ...tensor, isMatrix };
   });
-  return { tensors, start: Math.ceil(at / BLOCK) * BLOCK };
+  return { tensors, start: Math.ceil(at / alignment) * alignment, alignment };
 }
 
 /** The numbers of a tensor. @param {Uint8Array} bytes @param {number} type @param {number} count */
@@ -104,7 +109,7 @@ function readNumbers(bytes, type, count) {
  * @param {number} bits of a weight
  * @param {Float32Array} numbers
  */
-function writeBlocks(into, type, bits, numbers) {
+export function writeBlocks(into, type, bits, numbers) {
   const view = new DataView(into.buffer, into.byteOffset, into.byteLength);
   if (type === F16) return numbers.forEach((number, i) => view.setUint16(2 * i, toHalf(number), true));
   for (let first = 0, at = 0; first < numbers.length; first += BLOCK, at += sizes[type]) {
@@ -130,7 +135,7 @@ function writeBlocks(into, type, bits, numbers) {
  * @param {number} bits
  * @returns {{ scale: number, digits: number[] }} digits from -2^(bits - 1) on, of 8 bits from -127
  */
-export function quantizeBlock(numbers, bits) {
+function quantizeBlock(numbers, bits) {
   const { fround } = Math;
   const largest = numbers.reduce((most, number) => (Math.abs(number) > Math.abs(most) ? number : most), 0);
   const half = 2 ** (bits - 1);
