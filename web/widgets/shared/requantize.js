@@ -166,5 +166,5 @@ function toHalf(number) {
   const rest = steps - below;
   const rounded = rest > 0.5 || (rest === 0.5 && below % 2) ? below + 1 : below;
   // A carry out of the fraction raises the exponent.
-  return (number < 0 ? 0x8000 : 0) | (((exponent + 14) << 10) + rounded);
+  return (number < 0 || Object.is(number, -0) ? 0x8000 : 0) | (((exponent + 14) << 10) + rounded);
 }
