@@ -66,17 +66,9 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("a model of other types is refused in words, and a Chinese page gets Chinese", async () => {
-      const { bytes } = requantize(file, 4);
-      const packed = Buffer.from(bytes).toString("base64");
+    await t.test("its words are Chinese on a Chinese page", async () => {
       await page.show("<lastinch-bits></lastinch-bits>", { lang: "zh" });
       assert.match(await page.text(), /更少的位数/);
-      await page.inside(async (widget, _, packed) => {
-        const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
-        widget.src = URL.createObjectURL(new Blob([bytes]));
-      }, packed);
-      await page.click("button.primary");
-      await page.until((_, root) => /F32、F16/.test(root.querySelector(".problem")?.textContent));
     });
     await page.checkQuiet();
   });
