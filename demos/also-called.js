@@ -2,6 +2,8 @@
 /** @type {Record<string, string[]>} By the names of the widgets. */
 export const alsoCalled = {
   "beam-tree": ["beam search", "search tree", "length penalty"],
+  bits: ["quantization", "quantisation", "Q4_0", "int4", "GGUF"],
+  cache: ["KV cache", "prefill", "decode", "first token", "memory"],
   characters: ["character model", "Shakespeare"],
   "cheat-sheet": ["overview", "all methods"],
   die: ["randomness", "dice", "random draw", "multinomial"],
@@ -28,8 +30,9 @@ export const alsoCalled = {
   "same-seed": ["seed", "reproducible", "creativity"],
   "same-zero": ["determinism", "floating point", "batch invariance"],
   "softmax-steps": ["exponential", "normalization"],
-  speculation: ["speculative decoding", "draft model", "assisted generation", "speed"],
+  speculation: ["speculative decoding", "draft model", "assisted generation", "speed", "Medusa", "EAGLE"],
   "temperature-panels": ["temperature", "creativity", "randomness"],
+  tokens: ["tokenizer", "BPE", "byte-pair encoding", "SentencePiece", "strawberry", "vocabulary"],
   train: ["training", "learning", "gradient descent", "loss curve", "microgpt"],
   watermark: ["AI detector", "SynthID", "provenance"],
   "worked-example": ["logits", "softmax"],

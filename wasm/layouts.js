@@ -97,6 +97,9 @@ export const MATCHER_EMPTY = ${macro("LI_MATCHER_EMPTY")};
 export const ENCODE_SPECIAL = ${macro("LI_ENCODE_SPECIAL")};
 export const ENCODE_CONTINUES = ${macro("LI_ENCODE_CONTINUES")};
 
+// Marks of li_tokenizer_trace.
+export const STEP_PIECE = ${macro("LI_STEP_PIECE")};
+
 // li_status
 ${coded.map((error) => `export const ERROR_${upper(error.code)} = ${error.number};`).join("\n")}
 `;

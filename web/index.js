@@ -13,6 +13,9 @@ export const loadModel = async (...given) => (await import("./model/load.js")).l
 /** @type {typeof import("./model/estimate.js").estimateModel} */
 export const estimateModel = async (...given) => (await import("./model/estimate.js")).estimateModel(...given);
 
+/** @type {typeof import("./model/load-tokenizer.js").loadTokenizer} */
+export const loadTokenizer = async (...given) => (await import("./model/load-tokenizer.js")).loadTokenizer(...given);
+
 /** @type {typeof import("./model/kept-models.js").models} */
 export const models = async () => (await import("./model/kept-models.js")).models();
 
@@ -113,6 +116,10 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/model.js").GenerateOptions} GenerateOptions */
 /** @typedef {import("./model/model.js").GenerateAliases} GenerateAliases */
 /** @typedef {import("./model/load.js").LoadOptions} LoadOptions */
+/** @typedef {import("./model/load-tokenizer.js").Tokenizer} Tokenizer */
+/** @typedef {import("./model/load-tokenizer.js").LoadTokenizerOptions} LoadTokenizerOptions */
+/** @typedef {import("./model/worker/lone-tokenizer.js").TokenizerConfig} TokenizerConfig */
+/** @typedef {import("./model/worker/tokenizer.js").Cut} Cut */
 /** @typedef {import("./model/source.js").ModelSource} ModelSource */
 /** @typedef {import("./model/kept-models.js").KeptModel} KeptModel */
 /** @typedef {import("./model/kept-models.js").KeptPrefix} KeptPrefix */

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";
 import "../../dist/inline.js";
 import { createSampler, createWatermarkDetector, loadModel, majorityVote } from "../../dist/index.js";
+import { bits, cache, draftTrees, tokens } from "./record-engine.js";
 import { tokenLabel } from "../../web/widgets/shared/format.js";
 import { describePass } from "../../web/widgets/shared/layers.js";
 import { look } from "../../web/widgets/shared/look.js";
@@ -294,6 +295,7 @@ export async function record(steps) {
   const open = (/** @type {string} */ name) =>
     loadModel(new Blob([readFileSync(new URL(`${name}.gguf`, import.meta.url))]), { worker: false });
   const [storyteller, shakespeare] = [await open("storyteller"), await open("shakespeare")];
+  const [medusa, eagle] = [await open("medusa"), await open("eagle")];
   const recorded = {
     "same-seed": await sameSeed(storyteller),
     "failure-modes": await failureModes(storyteller),
@@ -309,9 +311,14 @@ export async function record(steps) {
     watermark: await watermark(storyteller),
     train: await recordTraining(steps),
     markov: await recordReaders(shakespeare),
+    tokens: await tokens(),
+    cache: await cache(storyteller),
+    bits: await bits(),
+    "draft-trees": await draftTrees(storyteller, { medusa, eagle }),
   };
   storyteller.dispose();
   shakespeare.dispose();
+  for (const heads of [medusa, eagle]) heads.dispose();
   return recorded;
 }
 

@@ -78,9 +78,11 @@ static void encode_piece(void *context, const uint8_t *piece, uint32_t length)
 {
     LI_ASSERT(length); // no piece is empty
     li_tokenizer *tokenizer = context;
+    li_tokenizer_begin_piece(tokenizer, piece, length);
     if (tokenizer->pre->ignores_merges) {
         uint32_t token = li_text_table_find(&tokenizer->table, piece, length, NULL, 0);
         if (token != LI_NO_TOKEN) {
+            li_merger_note(&tokenizer->merger, 0, length, token);
             li_tokenizer_push(tokenizer, token);
             return;
         }

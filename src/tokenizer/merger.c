@@ -37,7 +37,9 @@ void li_merger_close(li_merger *merger)
 {
     li_memory_free(merger->symbols);
     li_memory_free(merger->queue);
-    *merger = (li_merger){0};
+    merger->symbols = NULL;
+    merger->queue = NULL;
+    merger->symbol_room = merger->count = merger->queued = 0;
 }
 
 void li_merger_add(li_merger *merger, uint32_t begin, uint32_t end, uint32_t token)
@@ -103,6 +105,7 @@ void li_merger_run(li_merger *merger, li_find_merge *find, const void *context)
         if (right->end != merge.end) continue;
         left->end = right->end;
         left->token = merge.token;
+        li_merger_note(merger, left->begin, left->end, left->token);
         left->next = right->next;
         right->end = 0;
         if (left->next != LI_NO_SYMBOL) merger->symbols[left->next].previous = place;

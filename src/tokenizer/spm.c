@@ -37,6 +37,7 @@ static void push_unknown(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t
 static void encode_word(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t length, bool *is_unknown)
 {
     LI_ASSERT(length && (bytes[0] & 0xc0) != 0x80);
+    li_tokenizer_begin_piece(tokenizer, bytes, length);
     li_merger *merger = &tokenizer->merger;
     if (!li_merger_begin(merger, length)) {
         tokenizer->is_full = true;

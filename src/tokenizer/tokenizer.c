@@ -165,12 +165,15 @@ static bool is_white(uint8_t byte)
 static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t *text, uint32_t length, uint32_t kinds)
 {
     LI_ASSERT(tokenizer->is_bpe || writable == text);
+    tokenizer->text = text;
     uint32_t begin = 0;
     for (uint32_t at = 0; at < length;) {
         uint32_t size = 1;
         uint32_t token = li_special_at(tokenizer, text + at, length - at, kinds, &size);
         if (token != LI_NO_TOKEN) {
             encode_fragment(tokenizer, writable, text, begin, at);
+            li_tokenizer_begin_piece(tokenizer, text + at, size);
+            li_merger_note(&tokenizer->merger, 0, size, token);
             li_tokenizer_push(tokenizer, token);
             while (at + size < length && drops_space_after(tokenizer, token) && is_white(text[at + size])) size++;
             begin = at + size;
@@ -219,4 +222,15 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
     }
     li_merger_trim(&tokenizer->merger);
     return tokenizer->is_full ? LI_ERROR_OUT_OF_MEMORY : (int32_t)tokenizer->id_count;
+}
+
+int32_t li_tokenizer_trace(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t flags, uint32_t *ids,
+                           uint32_t *steps)
+{
+    li_merger *merger = &tokenizer->merger;
+    merger->steps = steps;
+    merger->step_count = 0;
+    int32_t status = li_tokenizer_encode(tokenizer, text, length, flags, ids);
+    merger->steps = NULL;
+    return status < 0 ? status : (int32_t)merger->step_count;
 }

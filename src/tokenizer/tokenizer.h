@@ -56,13 +56,21 @@ struct li_tokenizer {
     // ---- one call of li_tokenizer_encode
     uint32_t *ids; // owned by the caller
     uint32_t id_count;
-    bool is_full; // memory ran out
+    const uint8_t *text; // from its first byte on
+    bool is_full;        // memory ran out
 };
 
 static inline void li_tokenizer_push(li_tokenizer *tokenizer, uint32_t token)
 {
     LI_ASSERT(token == LI_NO_TOKEN || token < tokenizer->view.count);
     if (token != LI_NO_TOKEN) tokenizer->ids[tokenizer->id_count++] = token;
+}
+
+// Notes a piece (length) that is cut by itself: part of the text.
+static inline void li_tokenizer_begin_piece(li_tokenizer *tokenizer, const uint8_t *piece, uint32_t length)
+{
+    tokenizer->merger.base = (uint32_t)(piece - tokenizer->text);
+    li_merger_note(&tokenizer->merger, 0, length, LI_STEP_PIECE);
 }
 
 // ---- token_bytes.c -----------------------------------------------------------------------------------

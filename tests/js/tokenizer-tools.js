@@ -33,3 +33,13 @@ bpeMetadata.alphabet = alphabet;
 
 /** A tokenizer of a header with these keys. */
 export const tokenizerOf = (metadata, options) => openTokenizer(writeGguf(metadata, []), options);
+
+/** A file of byte-level BPE with a few merges, and no weights. */
+export const tinyTokenizer = () => {
+  const merges = /** @type {[string, string][]} */ ([
+    ["a", "b"],
+    ["ab", "c"],
+    ["\u0120", "ab"],
+  ]);
+  return writeGguf(bpeMetadata({ merges, pre: "gpt-2" }), []);
+};

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { dequantise, tensorTypes } from "./blocks.js";
+import { writeBlocks } from "../../web/widgets/shared/requantize.js";
+import { randomValues } from "../vectors/gguf-files.js";
 import * as llama from "./llama.js";
 
 const skip = llama.isThere() ? false : "run make models first";
@@ -32,3 +34,18 @@ for (const { name, number, values, bytes } of Object.values(tensorTypes)) {
     }
   });
 }
+
+for (const [name, bits] of /** @type {[string, number][]} */ ([
+  ["Q4_0", 4],
+  ["Q5_0", 5],
+  ["Q8_0", 8],
+]))
+  test(`${name}: the page's quantiser writes llama.cpp's blocks`, { skip }, () => {
+    const { number, bytes } = tensorTypes[name];
+    const values = randomValues(name, COUNT, 0.05);
+    values.fill(0, 0, 32);
+    const theirs = llama.encodeRows(values, number, 256);
+    const ours = new Uint8Array((COUNT / 32) * bytes);
+    writeBlocks(ours, number, bits, values);
+    assert.deepEqual(ours, theirs);
+  });

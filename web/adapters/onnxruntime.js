@@ -94,7 +94,16 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 const USUAL_DRAFT = 8;
 
 /** Options of model.generate that need more than a session offers. */
-const refused = /** @type {const} */ (["heal", "guidance", "contrast", "dola", "penaltyAlpha", "captureBeams", "echo"]);
+const refused = /** @type {const} */ ([
+  "heal",
+  "guidance",
+  "contrast",
+  "dola",
+  "penaltyAlpha",
+  "captureDrafts",
+  "captureBeams",
+  "echo",
+]);
 
 /**
  * Writes text with a session that has the inputs of Optimum's exports: input_ids, past_key_values.… and possibly

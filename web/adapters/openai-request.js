@@ -34,6 +34,8 @@ const refusedInBoth = {
   user: noServer,
   captureLogits: "Give logprobs",
   capture_logits: "Give logprobs",
+  captureDrafts: "Chunks have no place for drafts",
+  capture_drafts: "Chunks have no place for drafts",
   captureBeams: "Chunks have no place for beams",
   capture_beams: "Chunks have no place for beams",
   signal: "Pass it in the second argument: create(body, { signal })",

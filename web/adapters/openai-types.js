@@ -5,7 +5,7 @@
 
 /**
  * Options of generate under all their names, except those that are OpenAI's fields; its `stream` is something else.
- * @typedef {Omit<GenerateOptions & GenerateAliases, "stream" | "signal" | "captureLogits" | "capture_logits" | "captureBeams" | "capture_beams" | "echo" | "max_tokens" | "max_completion_tokens" | "temperature" | "top_p" | "stop" | "seed" | "n" | "presence_penalty" | "frequency_penalty" | "logit_bias">} OwnOptions
+ * @typedef {Omit<GenerateOptions & GenerateAliases, "stream" | "signal" | "captureLogits" | "capture_logits" | "captureDrafts" | "capture_drafts" | "captureBeams" | "capture_beams" | "echo" | "max_tokens" | "max_completion_tokens" | "temperature" | "top_p" | "stop" | "seed" | "n" | "presence_penalty" | "frequency_penalty" | "logit_bias">} OwnOptions
  */
 
 /**

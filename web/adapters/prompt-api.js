@@ -44,7 +44,7 @@ import { Session } from "./prompt-session.js";
 /** Options of generate that sessions and prompts set under their own names. */
 const sessionOptions = /** @type {const} */ ([
   ...["temperature", "topK", "signal", "grammar", "jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"],
-  ...["structuralTags", "n", "echo", "captureBeams", "captureLogits"],
+  ...["structuralTags", "n", "echo", "captureDrafts", "captureBeams", "captureLogits"],
 ]);
 
 /**

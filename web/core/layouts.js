@@ -238,6 +238,9 @@ export const MATCHER_EMPTY = 4;
 export const ENCODE_SPECIAL = 1;
 export const ENCODE_CONTINUES = 2;
 
+// Marks of li_tokenizer_trace.
+export const STEP_PIECE = 4294967295;
+
 // li_status
 export const ERROR_OUT_OF_MEMORY = -1;
 export const ERROR_BAD_ARGUMENT = -2;

@@ -89,6 +89,15 @@ export class Continuation {
   }
 
   /**
+   * Shows what is proposed.
+   * @param {number[]} tokens
+   * @param {number[]} parents
+   */
+  showDraft(tokens, parents) {
+    this.#emit({ text: "", tokens: [], draft: { tokens, parents } });
+  }
+
+  /**
    * Ends a text, or its thought, with a loop that cannot be taken back.
    * @param {Loop} loop
    */

@@ -25,6 +25,15 @@
  * @property {number} [score] of a text from beam search, which comes as one chunk: the sum of its tokens'
  *   log-probabilities, less the diversity penalties, divided by their number to the power of lengthPenalty
  * @property {BeamView[]} [beams] with `captureBeams`: the running beams, then the beams that ended at this step
+ * @property {DraftView} [draft] with `captureDrafts`: what the next pass verifies. Such a chunk has no text
+ */
+
+/**
+ * Proposals for the next tokens: a tree, or a chain. Those that the text takes are the tokens of the next chunks, as far
+ * as they follow each other in the tree.
+ * @typedef {object} DraftView
+ * @property {number[]} tokens
+ * @property {number[]} parents of each token, the index of the one that it follows, which comes before it; -1: the text
  */
 
 /**
@@ -84,6 +93,7 @@
  * @property {{ by: number | DraftWord, tokens: number | "auto" }} [draft] by: the number of a model
  *   or of heads
  * @property {import("./beam/beam-options.js").BeamSettings} [beams]
+ * @property {boolean} captureDrafts show what is proposed
  * @property {boolean} captureBeams show every step of the search
  * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
  * @property {{ model: number, weight: number, plausibility: number }} [contrast]

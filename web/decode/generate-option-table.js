@@ -31,6 +31,7 @@ export const generateTable = [
   ["n","integer",1,64,,["num_return_sequences"]],
   ["draft",,,,,["assistant_model"]],
   ["draftTokens","integer",1,32,"draft",["num_assistant_tokens","num_speculative_tokens"]],
+  ["captureDrafts","boolean",,,"draft",["capture_drafts"]],
   ["beams","integer",1,32,,["num_beams"]],
   ["lengthPenalty","number",-100,100,"beams",["length_penalty"]],
   ["earlyStopping",,,,"beams",["early_stopping"]],

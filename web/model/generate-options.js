@@ -84,6 +84,7 @@ export function readGenerateOptions(options, model) {
     sampler,
     grammar,
     draft: readDraft(own, model),
+    captureDrafts: /** @type {boolean} */ (own.captureDrafts ?? false),
     beams,
     captureBeams: /** @type {boolean} */ (own.captureBeams ?? false),
     guidance: readGuidance(own, model),

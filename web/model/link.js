@@ -335,7 +335,7 @@ function wayOut(seat) {
  * @param {WithoutCall<Call>} request
  */
 function modelsOf(request) {
-  if (request.kind === "load" || request.kind === "estimate") return [];
+  if (["load", "estimate", "tokenizer"].includes(request.kind)) return [];
   const { draft, contrast } = request.kind === "generate" ? request.settings : {};
   return [request.model, draft?.by, contrast?.model].filter((model) => typeof model === "number");
 }

@@ -13,6 +13,7 @@ import { Generation } from "./generation.js";
 import { checkPrompt, isConversation } from "./prompt-kind.js";
 import { Statistics } from "./model-stats.js";
 import { readSavedPrompt } from "./saved-prompt.js";
+import { tokenizeRequest } from "./tokenize-request.js";
 import { isSameVocabulary, readableVocabulary, unpackVocabulary } from "./packed-vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
@@ -33,8 +34,8 @@ import { isSameVocabulary, readableVocabulary, unpackVocabulary } from "./packed
  * Other systems' names for the options of generate.
  * @typedef {OwnGenerateAliases & Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} GenerateAliases
  */
-/** @typedef {Omit<GenerateOptions, "echo" | "toolCalls"> & import("../chat/chat.js").OwnChatOptions} ChatOptions */
-/** @typedef {Omit<GenerateAliases, "tool_calls">} ChatAliases */
+/** @typedef {Omit<GenerateOptions, "echo" | "toolCalls" | "captureDrafts"> & import("../chat/chat.js").OwnChatOptions} ChatOptions */
+/** @typedef {Omit<GenerateAliases, "tool_calls" | "capture_drafts">} ChatAliases */
 
 /** Most tokens that the model generates ahead of the reader. */
 const AHEAD = 64;
@@ -165,9 +166,10 @@ export class Model {
    */
   async complete(prompt, options = {}) {
     const read = this.#read(options);
-    const { n, captureBeams } = read.settings;
+    const { n, captureDrafts, captureBeams } = read.settings;
     if (n > 1) throw typeError("conflict", `complete returns one text, but n is ${n}: model.generate returns several.`);
     if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.generate.");
+    if (captureDrafts) throw typeError("conflict", "captureDrafts shows what is proposed: use model.generate.");
     return collect(this.#generation("complete", {}, prompt, read));
   }
 
@@ -301,17 +303,7 @@ export class Model {
    */
   async tokenize(text, options = {}) {
     this.#checkLive();
-    checkNames("tokenize", options, ["bos", "special"]);
-    const { bos = false, special = false } = options;
-    const parts = Array.isArray(text) ? text : [text];
-    for (const part of parts)
-      if (typeof part !== "string" && (parts !== text || typeof part !== "number"))
-        throw typeError("bad-type", `tokenize takes text, not ${typeof part}.`);
-    const ids = parts.filter((part) => typeof part === "number");
-    this.#ids("tokenize", ids);
-    checkBoolean("bos", bos);
-    checkBoolean("special", special);
-    return this.#link.ask({ kind: "tokenize", model: this.#id, text, bos, special });
+    return this.#link.ask({ model: this.#id, ...tokenizeRequest(text, options, this.config.vocabSize) });
   }
 
   /**

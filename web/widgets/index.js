@@ -4,6 +4,8 @@
 /** @typedef {import("./shared/element.js").Content} Content */
 export { LastInchElement } from "./shared/element.js";
 export { LastInchBeamTree } from "./beam-tree.js";
+export { LastInchBits } from "./bits.js";
+export { LastInchCache } from "./cache.js";
 export { LastInchCharacters } from "./characters.js";
 export { LastInchCheatSheet } from "./cheat-sheet.js";
 export { LastInchDie } from "./die.js";
@@ -32,6 +34,7 @@ export { LastInchSameZero } from "./same-zero.js";
 export { LastInchSoftmaxSteps } from "./softmax-steps.js";
 export { LastInchSpeculation } from "./speculation.js";
 export { LastInchTemperaturePanels } from "./temperature-panels.js";
+export { LastInchTokens } from "./tokens.js";
 export { LastInchTrain } from "./train.js";
 export { LastInchWatermark } from "./watermark.js";
 export { LastInchWorkedExample } from "./worked-example.js";

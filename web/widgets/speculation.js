@@ -3,6 +3,7 @@
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
+import { PLACES } from "./shared/draft-example.js";
 import { textField } from "./shared/field.js";
 import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
 import { fits } from "./shared/knobs.js";
@@ -18,38 +19,7 @@ import { tokenText } from "./shared/tokens.js";
 /** @typedef {import("./shared/draft-measure.js").Cost} Cost */
 /** @typedef {import("./shared/draft-measure.js").Proof} Proof */
 
-/**
- * "The …": the tokens that may come at each place, with their probabilities in target and draft.
- * @type {[string, number, number][][]}
- */
-const PLACES = [
-  [
-    ["cat", 0.6, 0.55],
-    ["dog", 0.4, 0.45],
-  ],
-  [
-    ["sat", 0.7, 0.8],
-    ["slept", 0.3, 0.2],
-  ],
-  [
-    ["on", 0.85, 0.75],
-    ["under", 0.15, 0.25],
-  ],
-  [
-    ["the", 0.8, 0.9],
-    ["a", 0.2, 0.1],
-  ],
-  [
-    ["mat", 0.15, 0.6],
-    ["sofa", 0.6, 0.2],
-    ["floor", 0.25, 0.2],
-  ],
-  [
-    ["again", 0.7, 0.7],
-    ["today", 0.3, 0.3],
-  ],
-];
-const SCENES = ["example", "write", "cost", "proof"];
+const SCENES = ["example", "write", "trees", "cost", "proof"];
 const WORDS = PLACES.flat().map(([word]) => word);
 const LENGTH = 40;
 const DRAWS = 4000;
@@ -57,6 +27,7 @@ const DRAWS = 4000;
 /** The code of decoding is fetched when a reader first asks for a text. */
 const loadRounds = () => import("./shared/draft-round.js");
 const loadMeasures = () => import("./shared/draft-measure.js");
+const loadTrees = () => import("./shared/draft-trees.js");
 
 /**
  * Speculative sampling: a worked example, two models, the cost of a pass, and a test that the output is the target's.
@@ -90,6 +61,7 @@ export class LastInchSpeculation extends LastInchElement {
     scene: "Show",
     example: "Example",
     write: "Live text",
+    trees: "Trees",
     cost: "Cost",
     proof: "Same output?",
     start: "The",
@@ -139,6 +111,23 @@ export class LastInchSpeculation extends LastInchElement {
     verdict: "Is it the target?",
     yes: "✓ fits",
     no: "✕ does not",
+    heads: "Who guesses",
+    medusa:
+      "Medusa: a few small heads on the storyteller’s last state guess the tokens after the next, each for itself.",
+    eagle:
+      "EAGLE: one more layer reads the storyteller’s states and its own guesses, so a guess knows those before it.",
+    runTrees: "Write with trees, and race",
+    pick: "Press a token to see the tree of its pass. Framed: chosen by the model.",
+    treesRead: "{tokens} tokens from {passes} passes: {rate} a pass.",
+    noTree: "“{token}” came from a pass without guesses.",
+    treeSaid: "Pass {pass}: {count} guesses in one tree, {taken} of them taken. It added {added}.",
+    treeKinds: "Filled: taken. Empty: guessed in vain. Grey: the model’s own. All boxes were verified in one pass.",
+    treeList: "The tree as a list",
+    treeRace: "{tokens} tokens, each box a pass, as long as it takes here:",
+    textMs: "ms",
+    textPasses: "Passes",
+    textRate: "Tokens a pass",
+    faster: "Speed",
     chi: "χ² says how far counts are from the target's. Right ones stay below the limit in 999 of 1,000 trials.",
   };
   static chinese = () => import("./chinese/speculation.js");
@@ -149,9 +138,12 @@ export class LastInchSpeculation extends LastInchElement {
     temperature: knob("temperature"),
     draftTokens: knob("draftTokens"),
     prompt: { share: true, attribute: "prompt" },
+    heads: { share: true, attribute: "heads", oneOf: ["medusa", "eagle"] },
     pace: knob("pace"),
   };
 
+  /** @type {import("./shared/draft-trees.js").DraftTrees | undefined} */
+  #trees;
   #live = new Live(this, {
     storyteller: () => import("../models/storyteller.js"),
     draft: () => import("../models/draft.js"),
@@ -166,7 +158,7 @@ export class LastInchSpeculation extends LastInchElement {
 
   constructor() {
     super();
-    /** `example`, `write`, `cost` or `proof`. @type {string} */
+    /** `example`, `write`, `trees`, `cost` or `proof`. @type {string} */
     this.scene = "example";
     /** Seed of the random numbers. */
     this.seed = 2;
@@ -176,6 +168,8 @@ export class LastInchSpeculation extends LastInchElement {
     this.draftTokens = 4;
     /** The prompt of both models. */
     this.prompt = "Once upon a time, there was a";
+    /** Whose trees of guesses are shown: `medusa` or `eagle`. @type {string} */
+    this.heads = "eagle";
     /**
      * Pace of Play in tokens a second: a step takes as long as 20 tokens; 0 goes to the last step.
      * @type {number | undefined}
@@ -187,6 +181,7 @@ export class LastInchSpeculation extends LastInchElement {
   updated(changed) {
     if (changed.has("seed")) this.#playing = undefined;
     if (this.#player.position) this.#playing ??= this.#play();
+    if (this.scene === "trees" && !this.#trees) void this.#openTrees();
     if (!["prompt", "temperature", "draftTokens", "seed"].some((name) => changed.has(name))) return;
     // A result whose settings have changed is computed again.
     const scene = /** @type {"write" | "cost" | "proof"} */ (this.scene);
@@ -202,9 +197,19 @@ export class LastInchSpeculation extends LastInchElement {
     return super.getUpdateComplete();
   }
 
-  get #settings() {
+  get settings() {
     const { prompt, seed, temperature, draftTokens } = this;
     return { prompt, seed, temperature, draftTokens, length: LENGTH };
+  }
+
+  async #openTrees() {
+    try {
+      const { DraftTrees } = await loadTrees();
+      this.#trees ??= new DraftTrees(this);
+    } catch (error) {
+      this.failure = error;
+    }
+    this.requestUpdate();
   }
 
   async #play() {
@@ -223,19 +228,19 @@ export class LastInchSpeculation extends LastInchElement {
   #works = {
     write: async (signal, model, draft) => {
       const { writeTogether } = await loadRounds();
-      for await (const written of writeTogether(model, draft, this.#settings)) {
+      for await (const written of writeTogether(model, draft, this.settings)) {
         if (!(await this.#show({ write: written }, signal))) return;
       }
       this.announce(this.say("done"));
     },
     cost: async (signal, model, draft) => {
       const { measureDraft } = await loadMeasures();
-      const cost = await measureDraft(model, draft, { ...this.#settings, signal });
+      const cost = await measureDraft(model, draft, { ...this.settings, signal });
       if (cost && (await this.#show({ cost }, signal))) this.announce(this.say("done"));
     },
     proof: async (signal, model, draft) => {
       const { drawBothWays } = await loadMeasures();
-      for await (const proof of drawBothWays(model, draft, { ...this.#settings, draws: DRAWS })) {
+      for await (const proof of drawBothWays(model, draft, { ...this.settings, draws: DRAWS })) {
         if (!(await this.#show({ proof }, signal))) return;
       }
       const { distances = [] } = this.#done.proof ?? {};
@@ -315,7 +320,7 @@ export class LastInchSpeculation extends LastInchElement {
     /** @type {[string, string][]} */
     const options = SCENES.map((part) => [part, this.say(part)]);
     return html`${this.choice("scene", this.say("scene"), options)}
-    ${this.scene === "write" ? this.#writeView() : this.scene === "cost" ? this.#costView() : this.scene === "proof" ? this.#proofView() : this.#exampleView()}`;
+    ${this.scene === "write" ? this.#writeView() : this.scene === "trees" ? this.#treesView() : this.scene === "cost" ? this.#costView() : this.scene === "proof" ? this.#proofView() : this.#exampleView()}`;
   }
 
   /** Number of accepted proposals in the example; the target adds one token. */
@@ -390,6 +395,10 @@ export class LastInchSpeculation extends LastInchElement {
       <div class="knobs">
         ${this.slider("temperature", { max: 2 })}${this.scene === "proof" ? nothing : this.slider("draftTokens")}
       </div>`;
+  }
+
+  #treesView() {
+    return html`${this.#controls()} ${this.#trees?.view() ?? nothing}`;
   }
 
   #writeView() {

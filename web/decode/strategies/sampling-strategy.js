@@ -283,7 +283,10 @@ export class SamplingStrategy {
     lane.isRejected = false;
     const { usage } = continuation;
     usage.passes++;
-    if (!lane.isForced) usage.draftedTokens += lane.proposals.length;
+    if (lane.isForced || !lane.proposals.length) return;
+    usage.draftedTokens += lane.proposals.length;
+    if (settings.captureDrafts)
+      continuation.showDraft([...lane.proposals], [...(lane.parents ?? lane.proposals.map((_, i) => i - 1))]);
   }
 
   /**

@@ -48,20 +48,26 @@ import { SEATS } from "./sequences.js";
  * @param {HowToEstimate} how
  * @returns {Promise<Estimate>}
  */
-export async function estimate({ stream, size, address }, how) {
-  const { signal } = how;
+export function estimate(opened, how) {
+  return withHeaderOf(opened, how.signal, (header) => describe(header, how));
+}
+
+/**
+ * Reads the header of a file, and no more.
+ * @template T
+ * @param {import("./model-file.js").Opened} opened whose stream is cancelled after the header
+ * @param {AbortSignal} signal
+ * @param {(header: Header) => T | Promise<T>} use
+ * @returns {Promise<T>}
+ */
+export async function withHeaderOf({ stream, size, address }, signal, use) {
   const reader = stream.getReader();
   const stop = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener("abort", stop);
   try {
     const pieces = new Pieces(reader);
     const file = { size, address, isShared: false };
-    return await withHeader(
-      pieces,
-      file,
-      () => {},
-      (header) => describe(header, how),
-    );
+    return await withHeader(pieces, file, () => {}, use);
   } finally {
     signal.removeEventListener("abort", stop);
     stop();

@@ -5,6 +5,7 @@ import { inTime } from "../../core/time-limit.js";
 import { Engine } from "./engine.js";
 import { estimate } from "./estimate-header.js";
 import { Heads } from "./heads.js";
+import { LoneTokenizer } from "./lone-tokenizer.js";
 import { loadProgress } from "./load-progress.js";
 import { readSource } from "./model-file.js";
 import { Sequence } from "./sequence.js";
@@ -18,6 +19,9 @@ import { CANCELLED, Job } from "./turns.js";
  *       cache: boolean | "shared" }
  *   | { kind: "estimate", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
  *       cacheType: "auto" | "f32" | "f16" | "q8_0", preTokenizer?: string, stallTimeout: number }
+ *   | { kind: "tokenizer", call: number, model: number, source: import("./model-file.js").FileSource, preTokenizer?: string,
+ *       stallTimeout: number }
+ *   | { kind: "trace", call: number, model: number, text: string }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string | (string | number)[], bos: boolean, special: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
@@ -98,6 +102,8 @@ function addressOf(source) {
 export function createHost(post, start = startHelper, source = ownEngines) {
   /** text: of the calls of forward. @type {Map<number, Lease & { text: Sequence }>} */
   const engines = new Map();
+  /** Those without a model. @type {Map<number, LoneTokenizer>} */
+  const tokenizers = new Map();
   /** Unanswered calls. @type {Map<number, { model: number, job: Job, cancel: () => void }>} */
   const calls = new Map();
   /** @type {Map<number, (piece: { bytes?: Uint8Array, error?: string }) => void>} */
@@ -198,6 +204,21 @@ export function createHost(post, start = startHelper, source = ownEngines) {
         ),
       };
     }
+    if (request.kind === "tokenizer") {
+      const { call, model, source, preTokenizer, stallTimeout } = request;
+      const how = { signal, stallTimeout, cache: false, isPeek: true };
+      const tokenizer = await read(call, source, how, (opened) => LoneTokenizer.read(opened, { preTokenizer, signal }));
+      tokenizers.set(model, tokenizer);
+      return { value: tokenizer.info };
+    }
+    const alone = tokenizers.get(request.model);
+    if (request.kind === "trace") {
+      if (!alone) throw new ModelError("disposed");
+      return { value: alone.trace(request.text) };
+    }
+    if (alone && request.kind === "tokenize")
+      return { value: alone.tokenize(request.text, request.bos, request.special) };
+    if (alone && request.kind === "detokenize") return { value: alone.detokenize(request.ids) };
     const { engine, text } = seat(request.model);
     if (engine instanceof Heads) throw new ModelError("model-heads");
     switch (request.kind) {
@@ -247,6 +268,8 @@ export function createHost(post, start = startHelper, source = ownEngines) {
   function drop(model) {
     engines.get(model)?.leave();
     engines.delete(model);
+    tokenizers.get(model)?.dispose();
+    tokenizers.delete(model);
   }
 
   /** @param {number} model */
@@ -267,7 +290,7 @@ export function createHost(post, start = startHelper, source = ownEngines) {
     calls.set(call, { model: request.model, job, cancel });
     try {
       const { value, transfer } = await answer(request, job, controller.signal);
-      if (job.isCancelled && request.kind === "load") drop(request.model);
+      if (job.isCancelled && (request.kind === "load" || request.kind === "tokenizer")) drop(request.model);
       post({ kind: "done", call, value }, transfer);
     } catch (error) {
       if (error !== CANCELLED) post({ kind: "failed", call, error: plainError(error) });
@@ -295,7 +318,7 @@ export function createHost(post, start = startHelper, source = ownEngines) {
         break;
       case "leave":
         for (const { cancel } of calls.values()) cancel();
-        for (const model of engines.keys()) drop(model);
+        for (const model of [...engines.keys(), ...tokenizers.keys()]) drop(model);
         break;
       case "ping":
         post({ kind: "pong" });

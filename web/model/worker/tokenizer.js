@@ -9,6 +9,14 @@ import { unpackVocabulary } from "../packed-vocabulary.js";
 /** @typedef {import("./gguf.js").Metadata} Metadata */
 
 /**
+ * How a text is cut into tokens. Places are in bytes.
+ * @typedef {object} Cut
+ * @property {Uint8Array} bytes of the text that is cut. SentencePiece's may begin with a space that was added
+ * @property {{ begin: number, end: number, merges: { begin: number, end: number, token: number }[] }[]} pieces that are
+ *   cut by themselves, and their merges in order, each with the new token. A token that is found whole is one merge
+ */
+
+/**
  * The pre-tokenizers of models that read texts in Unicode's form NFC. Their tokenizer.json asks for this; llama.cpp
  * does not do it.
  */
@@ -19,6 +27,7 @@ export class Tokenizer {
   #at;
   #spacePrefix;
   #isComposed;
+  #isSpaced;
   /** @type {string[]} */
   #userDefined;
   /** @type {Uint8Array[] | undefined} */
@@ -41,6 +50,7 @@ export class Tokenizer {
     this.#instance = instance;
     this.#spacePrefix = model === "llama" && metadata.boolean("tokenizer.ggml.add_space_prefix", true);
     this.#isComposed = COMPOSED.includes(preTokenizer || (metadata.string("tokenizer.ggml.pre") ?? ""));
+    this.#isSpaced = model === "llama";
     this.#at = create(metadata, preTokenizer, this.#spacePrefix);
 
     const { bytes, words } = instance.views();
@@ -94,19 +104,62 @@ export class Tokenizer {
    * @returns {number[]}
    */
   encode(text, { special = false, continues = false } = {}) {
-    const { exports, views } = this.#instance;
+    const flags = (special ? layout.ENCODE_SPECIAL : 0) | (continues ? layout.ENCODE_CONTINUES : 0);
+    const { li_tokenizer_encode: encode } = this.#instance.exports;
     // Bytes that a grammar forces stay as they are.
-    const utf8 = new TextEncoder().encode(this.#isComposed && !continues ? text.normalize("NFC") : text);
-    const idsAt = 4 * Math.ceil(utf8.length / 4);
-    const at = allocate(this.#instance, roomFor(idsAt + 4 * (2 * utf8.length + 2)));
+    return this.#onText(continues ? text : this.#composed(text), 1, (at, length, idsAt) => {
+      const count = checkModel(encode(this.#at, at, length, flags, idsAt));
+      return Array.from(this.#instance.views().words.subarray(idsAt / 4, idsAt / 4 + count));
+    });
+  }
+
+  /**
+   * How a text is cut: the pieces that are cut by themselves, and the merges of each, in order.
+   * @param {string} text
+   * @returns {Cut}
+   */
+  trace(text) {
+    const { li_tokenizer_trace: trace } = this.#instance.exports;
+    const composed = this.#composed(text);
+    const spaced = this.#isSpaced ? composed.replaceAll("\u2581", " ") : composed;
+    /** @type {Cut["pieces"]} */
+    const pieces = [];
+    this.#onText(composed, 4, (at, length, idsAt) => {
+      const stepsAt = idsAt + 4 * (2 * length + 2);
+      const count = checkModel(trace(this.#at, at, length, 0, idsAt, stepsAt));
+      const words = this.#instance.views().words.subarray(stepsAt / 4, stepsAt / 4 + 3 * count);
+      for (let i = 0; i < words.length; i += 3) {
+        const [begin, end, token] = words.subarray(i, i + 3);
+        if (token === layout.STEP_PIECE) pieces.push({ begin, end, merges: [] });
+        else pieces[pieces.length - 1].merges.push({ begin, end, token });
+      }
+    });
+    const size = pieces.at(-1)?.end ?? 0;
+    const bytes = new TextEncoder().encode(spaced);
+    // A space that was added before the text.
+    return { bytes: size > bytes.length ? Uint8Array.of(0x20, ...bytes) : bytes, pieces };
+  }
+
+  /** @param {string} text */
+  #composed = (text) => (this.#isComposed ? text.normalize("NFC") : text);
+
+  /**
+   * Calls C with a text in memory, and room for `lists` lists of 2 * length + 2 numbers after it.
+   * @template T
+   * @param {string} text
+   * @param {number} lists
+   * @param {(at: number, length: number, listsAt: number) => T} call
+   * @returns {T}
+   */
+  #onText(text, lists, call) {
+    const utf8 = new TextEncoder().encode(text);
+    const listsAt = 4 * Math.ceil(utf8.length / 4);
+    const at = allocate(this.#instance, roomFor(listsAt + lists * 4 * (2 * utf8.length + 2)));
     try {
-      views().bytes.set(utf8, at);
-      const flags = (special ? layout.ENCODE_SPECIAL : 0) | (continues ? layout.ENCODE_CONTINUES : 0);
-      const count = checkModel(exports.li_tokenizer_encode(this.#at, at, utf8.length, flags, at + idsAt));
-      const first = (at + idsAt) / 4;
-      return Array.from(views().words.subarray(first, first + count));
+      this.#instance.views().bytes.set(utf8, at);
+      return call(at, utf8.length, at + listsAt);
     } finally {
-      exports.li_memory_free(at);
+      this.#instance.exports.li_memory_free(at);
     }
   }
 

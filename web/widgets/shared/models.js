@@ -11,7 +11,7 @@
 /** Imports the module that says where a shipped model is: what loadModel takes. @typedef {() => Promise<{ default: any }>} ShippedModel */
 
 /** Bytes of the shipped models. @type {Record<string, number>} */
-const sizes = { storyteller: 2563840, draft: 345312, shakespeare: 933952 };
+const sizes = { storyteller: 2563840, draft: 345312, shakespeare: 933952, medusa: 317728, eagle: 645920 };
 
 /** Models that are loaded or loading, by key. @returns {Map<string, Entry>} */
 export const registry = () => {

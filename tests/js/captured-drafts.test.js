@@ -1,0 +1,81 @@
+// captureDrafts: the proposals of each pass, from which the text takes what follows.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { loadModel } from "lastinch";
+
+const open = (/** @type {string} */ name) =>
+  loadModel(new Blob([readFileSync(new URL(`../../demos/model/${name}.gguf`, import.meta.url))]), { worker: false });
+const PROMPT = "Once upon a time";
+const OPTIONS = { maxTokens: 40, temperature: 0, draftTokens: 6 };
+
+/** Reads a text, and counts the proposals that it took by walking each pass's tree. */
+async function read(model, options) {
+  const ids = [];
+  let passes = 0;
+  let [drafted, accepted] = [0, 0];
+  let isBranching = false;
+  /** @type {{ tokens: number[], parents: number[] } | undefined} */
+  let draft;
+  let at = -1;
+  let usage;
+  for await (const chunk of model.generate(PROMPT, { ...OPTIONS, captureDrafts: true, ...options })) {
+    if (chunk.draft) {
+      assert.deepEqual([chunk.text, chunk.tokens], ["", []]);
+      draft = chunk.draft;
+      at = -1;
+      passes++;
+      drafted += draft.tokens.length;
+      assert.equal(draft.parents.length, draft.tokens.length);
+      draft.parents.forEach((parent, i) => assert.ok(parent >= -1 && parent < i, "parents come first"));
+      const pairs = draft.tokens.map((token, i) => `${draft.parents[i]} ${token}`);
+      assert.equal(new Set(pairs).size, pairs.length, "tokens that follow the same one differ");
+      isBranching ||= new Set(draft.parents).size < draft.parents.length;
+    }
+    for (const { id } of chunk.tokens) {
+      ids.push(id);
+      const next = draft?.tokens.findIndex((token, i) => draft.parents[i] === at && token === id) ?? -1;
+      if (next < 0) draft = undefined;
+      else {
+        accepted++;
+        at = next;
+      }
+    }
+    usage ??= chunk.usage;
+  }
+  assert.ok(passes <= usage.passes);
+  assert.deepEqual([drafted, accepted], [usage.draftedTokens, usage.acceptedTokens]);
+  return { ids, isBranching, accepted };
+}
+
+for (const name of ["medusa", "eagle"])
+  test(`the trees of ${name} are shown, and the text is the same`, async () => {
+    const [model, heads] = [await open("storyteller"), await open(name)];
+    const { ids, isBranching, accepted } = await read(model, { draft: heads });
+    const { tokens } = await model.complete(PROMPT, { maxTokens: 40, temperature: 0 });
+    assert.deepEqual(
+      ids,
+      tokens.map(({ id }) => id),
+    );
+    assert.ok(isBranching && accepted > 5);
+    heads.dispose();
+    model.dispose();
+  });
+
+test("the chains of a draft model and of lookup are shown; without a draft it is refused", async () => {
+  const [model, draft] = [await open("storyteller"), await open("draft")];
+  const { isBranching, accepted } = await read(model, { draft });
+  assert.ok(!isBranching && accepted > 5);
+  await read(model, { draft: "lookup" });
+  const refused = (/** @type {any} */ options) =>
+    assert.rejects(
+      async () => {
+        for await (const _ of model.generate(PROMPT, options));
+      },
+      { code: "conflict" },
+    );
+  await refused({ captureDrafts: true });
+  await assert.rejects(model.complete(PROMPT, { draft, captureDrafts: true }), { code: "conflict" });
+  draft.dispose();
+  model.dispose();
+});

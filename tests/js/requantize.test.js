@@ -1,0 +1,86 @@
+// A file with fewer bits for each weight: against the rule in float64, and as a model.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { loadModel } from "lastinch";
+import { heldOut } from "../../web/widgets/shared/held-out.js";
+import { requantize } from "../../web/widgets/shared/requantize.js";
+import { dequantise } from "../models/blocks.js";
+import { F16, Q4_0, Q8_0, convertGguf, floatToHalf, randomGguf, readGguf } from "../vectors/gguf-files.js";
+
+const storyteller = new Uint8Array(readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url)));
+const Q5_0 = 6;
+const typeOf = { 16: F16, 8: Q8_0, 6: Q8_0, 5: Q5_0, 4: Q4_0, 3: Q8_0, 2: Q8_0 };
+const even = randomGguf({ hidden: 192 });
+const halfOf = (/** @type {number} */ value) =>
+  dequantise(new Uint8Array(Uint16Array.of(floatToHalf(value)).buffer), F16, 1)[0];
+const numbersOf = ({ data, type, count }) => dequantise(data, type, count);
+
+for (const [name, file] of Object.entries({ storyteller, floats: even, halves: convertGguf(even, F16) }))
+  test(`${name}: every weight is the nearest multiple of its block's scale`, () => {
+    const before = readGguf(file).tensors;
+    for (const bits of [16, 8, 6, 5, 4, 3, 2]) {
+      const { bytes, size } = requantize(file, bits);
+      const { tensors, metadata } = readGguf(bytes);
+      assert.deepEqual(metadata, readGguf(file).metadata);
+      let counted = bytes.length;
+      tensors.forEach((tensor, at) => {
+        const source = before[at];
+        assert.deepEqual([tensor.name, tensor.shape], [source.name, source.shape]);
+        const [given, written] = [numbersOf(source), numbersOf(tensor)];
+        if (tensor.shape.length < 2) return assert.deepEqual(written, given, "vectors stay");
+        assert.equal(tensor.type, typeOf[bits], `${tensor.name} with ${bits} bits`);
+        if (tensor.type === Q8_0) counted -= (tensor.count / 32) * (32 - 4 * bits);
+        if (bits === 16) return given.forEach((value, i) => assert.equal(written[i], halfOf(Math.fround(value))));
+        if (bits === 8 && source.type === Q8_0) return assert.deepEqual(written, given, "8 bits are 8 bits already");
+        for (let first = 0; first < given.length; first += 32) {
+          const block = [...given.subarray(first, first + 32)];
+          const largest = block.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most), 0);
+          const steps = 2 ** (bits - 1);
+          const scale = bits === 8 ? Math.abs(largest) / 127 : largest / -steps;
+          const rounded = halfOf(scale);
+          const values = written.subarray(first, first + 32);
+          block.forEach((value, i) => {
+            const digit = rounded ? values[i] / rounded : 0;
+            assert.ok(Number.isInteger(Math.round(digit * 1e6) / 1e6), `${digit} is no whole number`);
+            assert.ok(digit >= -steps && digit < steps, `${digit} needs more than ${bits} bits`);
+            // The largest digit is one below what its sign would need.
+            const wanted = scale ? Math.min(steps - 1, value / scale) : 0;
+            assert.ok(Math.abs(digit - wanted) < 0.5001, `${value} is ${digit} of ${scale}`);
+          });
+        }
+      });
+      assert.equal(size, counted);
+    }
+  });
+
+test("fewer bits are smaller, run as models, and surprise them more", async () => {
+  /** @type {number[]} */
+  const surprise = [];
+  /** @type {number[]} */
+  const sizes = [];
+  for (const bits of [16, 8, 4, 2]) {
+    const { bytes, size } = requantize(storyteller, bits);
+    const model = await loadModel(bytes, { worker: false });
+    const { logprobs } = await model.score(heldOut);
+    surprise.push(-logprobs.reduce((sum, one) => sum + one, 0) / logprobs.length);
+    sizes.push(size);
+    model.dispose();
+  }
+  const [sixteen, eight, four, two] = surprise;
+  // The products of halves and of bytes round the inputs differently.
+  assert.ok(Math.abs(sixteen - eight) < 0.01, `16 bits bring nothing back: ${surprise}`);
+  assert.ok(eight < four && four + 0.1 < two, surprise.join(" "));
+  assert.deepEqual(
+    sizes,
+    [...sizes].sort((a, b) => b - a),
+  );
+  assert.equal(sizes[1], storyteller.length);
+});
+
+test("a file whose rows are no blocks is refused, and one of types that are not read", () => {
+  const file = readFileSync(new URL("../../demos/model/shakespeare.gguf", import.meta.url));
+  const four = requantize(new Uint8Array(file), 4).bytes;
+  assert.throws(() => requantize(four, 2), { name: "RangeError", code: "bad-weights" });
+  assert.throws(() => requantize(randomGguf({ hidden: 200 }), 4), { code: "bad-weights" });
+});

@@ -1,0 +1,250 @@
+// Fewer bits for each weight: the storyteller is written again in the page with 16 to 2 bits, and tells the same story.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { seedField, textField } from "./shared/field.js";
+import { formatSize } from "./shared/format.js";
+import { Live } from "./shared/live.js";
+import { plot, plotStyles } from "./shared/plot.js";
+import { isRecorded } from "./shared/recording.js";
+import { tokenText } from "./shared/tokens.js";
+import { heldOut } from "./shared/held-out.js";
+import { levels as recordedLevels, settings as recorded } from "./recorded/bits.js";
+
+/** @typedef {import("../index.js").Model} Model */
+/**
+ * The model with so many bits: its size in bytes, its surprise at a text that it has never seen, in bits a token, and the
+ * tokens of its story.
+ * @typedef {{ bits: number, size: number, surprise: number, tokens: string[] }} Level
+ */
+
+const LEVELS = [16, 8, 6, 5, 4, 3, 2];
+const MOST = 80;
+
+/**
+ * A model with 16, 8, 6, 5, 4, 3 and 2 bits for each weight: its size, its surprise at a text that it has never seen,
+ * and the same story with the same seed.
+ * @tagname lastinch-bits
+ */
+export class LastInchBits extends LastInchElement {
+  static styles = [...LastInchElement.styles, plotStyles];
+  static formula = "weight ≈ scale × whole number of so many bits; 32 weights share a scale";
+  static words = {
+    title: "Fewer bits",
+    lead: "A model is a list of numbers. Rounded to fewer bits each, the list is shorter and faster to load. How far does that go until the story falls apart?",
+    prompt: "Beginning of the story",
+    count: "Tokens to write",
+    run: "Round the weights and tell the story with each",
+    bits: "Bits a weight",
+    story: "The story with {bits} bits",
+    shipped: "The story with 8 bits, as the model is shipped",
+    parts: "After {count} tokens it parts from the story with 8 bits.",
+    never: "It is the story with 8 bits, token for token.",
+    levels: "Bits, size and surprise",
+    size: "File",
+    surprise: "Surprise, bits a token",
+    chart: "Surprise against the size of the file",
+    megabytes: "Size in MB",
+    same: "Story parts after",
+    whole: "same",
+    guessing: "A model that knows nothing and takes all {count} tokens for equally likely has {bits} bits.",
+    honest:
+      "The shipped file has 8 bits already. 16 bits write the same numbers with more digits: what the rounding has taken does not come back. 5 and 4 bits are the formats Q5_0 and Q4_0 of GGUF; 6, 3 and 2 follow the same rule, but files have no such format for rows of this length, so the page keeps their numbers in bytes and counts the size that they would have.",
+    text: "Surprise is measured on a story that was written for this page, so no model was trained on it: {count} tokens.",
+    read: "Read that story",
+    working: "Now {bits} bits …",
+    badWeights: "This model’s weights have a type that cannot be rounded here: F32, F16 or Q8_0 is needed.",
+    summary: "With {bits} bits: {size}, {surprise} bits of surprise a token. {parts}",
+  };
+  static chinese = () => import("./chinese/bits.js");
+  static honesty = "live";
+  static properties = {
+    prompt: { share: true, attribute: "prompt" },
+    bits: { share: true, type: Number, attribute: "bits", oneOf: LEVELS },
+    count: knob("count"),
+    temperature: knob("temperature"),
+    seed: knob("seed"),
+    working: { state: true },
+  };
+
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
+  /** @type {Level[]} */
+  #levels = [];
+  /** Tokens of the text that the models have never seen. */
+  #heldOut = 0;
+  #vocabulary = 0;
+
+  constructor() {
+    super();
+    /** How the story begins. */
+    this.prompt = recorded.prompt;
+    /** Bits of a weight whose story is shown: 16, 8, 6, 5, 4, 3 or 2. */
+    this.bits = 4;
+    /** Tokens of each story, at most 80. */
+    this.count = recorded.count;
+    this.temperature = recorded.temperature;
+    this.seed = recorded.seed;
+    /** Bits of the model that is computed now; 0: none. */
+    this.working = 0;
+  }
+
+  prepare() {
+    this.isRecorded = isRecorded(this, recorded);
+    if (!this.isRecorded) return;
+    const { heldOut: count, vocabulary, sizes } = recordedLevels;
+    this.#heldOut = count;
+    this.#vocabulary = vocabulary;
+    this.#levels = LEVELS.map((bits, i) => ({
+      bits,
+      size: sizes[i],
+      surprise: recordedLevels.surprise[i] / 100,
+      tokens: recordedLevels.stories[i].split("|"),
+    }));
+  }
+
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    if (name !== "bits") {
+      this.#live.stop();
+      this.isRecorded = false;
+      this.#levels = [];
+    }
+    super.turn(name, value, isFinal);
+  }
+
+  #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
+    const { measure, fileOf } = await import("./shared/bit-levels.js");
+    this.#levels = [];
+    const { prompt, count, temperature, seed } = this;
+    const settings = { prompt, count: Math.min(count, MOST), temperature, seed, signal };
+    const file = await fileOf(this.src ?? (await import("../models/storyteller.js")).default);
+    this.#vocabulary = model.config.vocabSize;
+    try {
+      // 8 bits first: the others are compared with it.
+      for (const bits of [8, ...LEVELS.filter((one) => one !== 8)]) {
+        this.working = bits;
+        await this.onscreen();
+        const { count: read, ...level } = await measure(file, bits, heldOut, settings);
+        if (signal.aborted) return;
+        this.#heldOut = read;
+        this.#levels = [...this.#levels, { bits, ...level }].sort((a, b) => b.bits - a.bits);
+      }
+    } catch (/** @type {any} */ error) {
+      throw error.code === "bad-weights" ? new Error(this.say("badWeights")) : error;
+    } finally {
+      this.working = 0;
+    }
+    this.announce(this.summary());
+  };
+
+  /** After how many tokens a story parts from that with 8 bits; -1: never. @param {Level} level */
+  #parting({ tokens }) {
+    const shipped = this.#levels.find(({ bits }) => bits === 8)?.tokens ?? tokens;
+    const at = tokens.findIndex((token, i) => token !== shipped[i]);
+    return at < 0 && tokens.length !== shipped.length ? tokens.length : at;
+  }
+
+  view() {
+    const options = LEVELS.map((bits) => /** @type {[number, string]} */ ([bits, String(bits)]));
+    const { working } = this;
+    return html`${textField(this, "prompt")}
+      <div class="knobs">${this.slider("temperature", { max: 2 })}${this.slider("count", { max: MOST })}</div>
+      ${seedField(this)} ${this.#live.button(this.say("run"), this.#run)}
+      ${working ? html`<p>${this.say("working", { bits: working })}</p>` : nothing}
+      ${this.#levels.length ? html`${this.choice("bits", this.say("bits"), options)} ${this.#result()}` : nothing}`;
+  }
+
+  #result() {
+    const level = this.#levels.find(({ bits }) => bits === this.bits);
+    const shipped = this.#levels.find(({ bits }) => bits === 8);
+    const story = (/** @type {Level} */ { tokens }, at = -1) =>
+      tokenText([{ text: this.prompt }, ...tokens.map((text, i) => ({ text, isMarked: i === at }))]);
+    return html`<div class="panels">
+        ${
+          level
+            ? html`<section aria-label=${this.say("story", { bits: level.bits })}>
+                <p class="name">${this.say("story", { bits: level.bits })}</p>
+                ${story(level, this.#parting(level))}
+                <p class="hint">${this.#parts(level)}</p>
+              </section>`
+            : nothing
+        }
+        ${
+          shipped && level !== shipped
+            ? html`<section aria-label=${this.say("shipped")}>
+                <p class="name">${this.say("shipped")}</p>
+                ${story(shipped)}
+              </section>`
+            : nothing
+        }
+      </div>
+      ${this.#table()} ${this.#chart()}
+      <p class="hint">${this.say("honest")}</p>
+      <details>
+        <summary>${this.say("read")}</summary>
+        <p class="hint">${this.say("text", { count: this.#heldOut })}</p>
+        <p class="text" lang="en">${heldOut}</p>
+      </details>`;
+  }
+
+  /** @param {Level} level */
+  #parts(level) {
+    const at = this.#parting(level);
+    return at < 0 ? this.say("never") : this.say("parts", { count: at });
+  }
+
+  #table() {
+    const most = Math.max(...this.#levels.map(({ surprise }) => surprise));
+    const rows = this.#levels.map((level) => {
+      const at = this.#parting(level);
+      return {
+        kind: "kept",
+        isMarked: level.bits === this.bits,
+        cells: [
+          String(level.bits),
+          formatSize(level.size),
+          { bar: level.surprise / most },
+          level.surprise.toFixed(2),
+          at < 0 ? this.say("whole") : String(at),
+        ],
+      };
+    });
+    const bits = Math.log2(this.#vocabulary || 2).toFixed(1);
+    return html`${barTable({
+        caption: this.say("levels"),
+        heads: [this.say("bits"), this.say("size"), "", this.say("surprise"), this.say("same")],
+        rows,
+      })}
+      <p class="hint">${this.say("guessing", { count: this.#vocabulary, bits })}</p>`;
+  }
+
+  #chart() {
+    if (this.#levels.length < 2) return nothing;
+    const sizes = this.#levels.map(({ size }) => size / 1e6);
+    const most = Math.ceil(Math.max(...this.#levels.map(({ surprise }) => surprise)));
+    return plot({
+      label: this.say("chart"),
+      x: [0, Math.ceil(Math.max(...sizes))],
+      y: [0, most],
+      xLabel: this.say("megabytes"),
+      yLabel: this.say("surprise"),
+      lines: [
+        {
+          name: this.say("surprise"),
+          hasDots: true,
+          points: this.#levels.map(({ size, surprise }) => /** @type {[number, number]} */ ([size / 1e6, surprise])),
+        },
+      ],
+    });
+  }
+
+  summary() {
+    const level = this.#levels.find(({ bits }) => bits === this.bits);
+    if (!level) return "";
+    const { bits, size, surprise } = level;
+    const values = { bits, size: formatSize(size), surprise: surprise.toFixed(2), parts: this.#parts(level) };
+    return this.say("summary", values);
+  }
+}
+
+define("bits", LastInchBits);

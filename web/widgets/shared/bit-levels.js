@@ -1,0 +1,39 @@
+// A model with fewer bits, measured: fetched when a reader first asks for it.
+import { loadModel } from "../../index.js";
+import { requantize } from "./requantize.js";
+
+/**
+ * The bytes of a model's file.
+ * @param {string | URL | Uint8Array | ArrayBuffer | Blob} source what the module of a shipped model names, or an address
+ */
+export async function fileOf(source) {
+  if (source instanceof Uint8Array) return source;
+  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  const from = source instanceof Blob ? source : await fetch(new URL(source, document.baseURI));
+  return new Uint8Array(await from.arrayBuffer());
+}
+
+/**
+ * Writes the file with so many bits a weight, and asks the model for its surprise at a text and for a story.
+ * @param {Uint8Array} file
+ * @param {number} bits
+ * @param {string} text
+ * @param {{ prompt: string, count: number, temperature: number, seed: number, signal?: AbortSignal, worker?: boolean }} how
+ * @returns {Promise<{ size: number, surprise: number, count: number, tokens: string[] }>} surprise: bits a token; count:
+ *   tokens of the text; tokens: of the story, as text
+ */
+export async function measure(file, bits, text, { prompt, count: maxTokens, worker, ...options }) {
+  const { bytes, size } = requantize(file, bits);
+  const model = await loadModel(bytes, { worker, signal: options.signal });
+  try {
+    const { logprobs } = await model.score(text);
+    const nats = logprobs.reduce((sum, one) => sum - one, 0);
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    const tokens = [];
+    for await (const chunk of model.generate(prompt, { maxTokens, ...options }))
+      for (const { id } of chunk.tokens) tokens.push(decoder.decode(model.vocabulary.tokens[id], { stream: true }));
+    return { size, surprise: nats / Math.LN2 / logprobs.length, count: logprobs.length, tokens };
+  } finally {
+    model.dispose();
+  }
+}

@@ -1,0 +1,397 @@
+// How a text is cut into tokens: by several tokenizers, by merges, and at which price in other languages.
+import { css, html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { hexOf, labelOf, languages, mergesOf, symbolsAfter } from "./shared/cuts.js";
+import { formatCount, legible, legibleBytes } from "./shared/format.js";
+import { Player } from "./shared/player.js";
+import { explain } from "./shared/words.js";
+import { costs as recordedCosts, cut as recordedCut, settings as recorded } from "./recorded/tokens.js";
+
+/** @typedef {import("../index.js").Tokenizer} Tokenizer */
+/** @typedef {import("./shared/cuts.js").CutText} CutText */
+/** A tokenizer, the text as it cuts it, and its tokens in each language. @typedef {{ name: string, tokenizer?: Tokenizer, text: CutText, costs: number[] }} Way */
+
+const LONGEST = 300;
+const EXAMPLES = [
+  "strawberry",
+  "7 + 1234567 = 1234574",
+  "two  spaces and\n\ta tab",
+  "🍓 naïve 👩‍🚀",
+  "Once upon a time there was a dragon.",
+];
+
+/**
+ * How a text is cut into tokens: by the storyteller's tokenizer, by that of a file, by characters and by bytes; every
+ * merge, ids and bytes, and how many tokens one sentence takes in eight languages.
+ * @tagname lastinch-tokens
+ */
+export class LastInchTokens extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      .cut {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.25rem;
+        padding: 0;
+        list-style: none;
+        font: 1rem/1.4 var(--lastinch-mono, ui-monospace, monospace);
+      }
+      .cut li {
+        padding: 0.1rem 0.35rem;
+        border: 1px solid var(--edge);
+        border-radius: 0.25rem;
+        overflow-wrap: anywhere;
+      }
+      .cut li:nth-child(2n) {
+        background: color-mix(in srgb, var(--accent) 14%, transparent);
+      }
+      .cut [data-new] {
+        border: 2px solid var(--accent);
+        font-weight: 700;
+      }
+      textarea {
+        display: block;
+        width: 100%;
+      }
+    `,
+  ];
+  static words = {
+    title: "Tokens: how a text is cut",
+    lead: "A model reads numbers. A tokenizer cuts the text into pieces of its vocabulary, and each piece has a number. Where it cuts decides what the model can see.",
+    text: "Your text",
+    examples: "Try",
+    run: "Cut it here",
+    reads: "{label} (loads the vocabulary, 60 KB)",
+    file: "Compare with the tokenizer of a model of yours",
+    choose: "A GGUF file (only its header is read; it stays on this machine)",
+    reading: "Reading …",
+    ways: "The text in each tokenizer’s tokens",
+    shipped: "The storyteller",
+    characters: "Characters",
+    bytes: "Bytes",
+    tokenizer: "Tokenizer",
+    count: "Tokens",
+    vocabulary: "Vocabulary",
+    real: "Live: the tokenizers themselves cut the text, in your browser.",
+    merges: "How “{name}” gets there",
+    start: "Every character starts alone.",
+    startBytes: "Every byte starts alone.",
+    merge: "Merge {at} of {count}: “{left}” + “{right}” is “{made}”, token {id}.",
+    whole: "“{made}” is found whole: token {id}.",
+    over: "No two neighbours make a token any more: {count} tokens.",
+    ids: "Ids and bytes of “{name}”",
+    id: "Id",
+    price: "One sentence in eight languages",
+    language: "Language",
+    perLetter: "Tokens a character",
+    article:
+      "The first sentence of the Universal Declaration of Human Rights. The storyteller’s vocabulary was learnt from English only: other scripts fall apart into bytes, and a model pays for every token in time and in room.",
+    equals:
+      "These are the tokens that the model reads: the same code cuts them. This project’s tests compare it, id by id, with SentencePiece, with llama.cpp, and with Hugging Face’s tokenizers.",
+    letters:
+      "The model gets ids, not letters: nothing in {ids} says how many r’s there are. It can only have learnt that.",
+    summary: "{name}: {count} tokens, {tokens}.",
+  };
+  static chinese = () => import("./chinese/tokens.js");
+  static properties = {
+    text: { share: true, attribute: "text" },
+    pace: knob("pace"),
+    failing: { state: true },
+    isReading: { state: true },
+  };
+
+  /** @type {Player} */
+  #player = new Player(this, () => (this.#watched ? mergesOf(this.#watched.text.cut) : 0), 4);
+  /** The storyteller's tokenizer, then that of the reader's file. @type {Way[]} */
+  #ways = [];
+  /** @type {AbortController | undefined} */
+  #abort;
+
+  constructor() {
+    super();
+    this.usesModel = true;
+    /** The text, at most 300 characters. */
+    this.text = recorded.text;
+    /**
+     * Pace of Play in tokens a second: a merge takes as long as 4 tokens; 0 goes to the last merge.
+     * @type {number | undefined}
+     */
+    this.pace = undefined;
+    /** The error of the last file. @type {unknown} */
+    this.failing = undefined;
+    this.isReading = false;
+  }
+
+  get honesty() {
+    return this.isRecorded ? "recorded" : "real";
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#abort?.abort();
+    for (const { tokenizer } of this.#ways) tokenizer?.dispose();
+    this.#ways = this.#ways.filter(({ tokenizer }) => !tokenizer);
+  }
+
+  prepare() {
+    this.#player.position = Infinity;
+    if (this.src || this.text !== recorded.text) return;
+    this.isRecorded = true;
+    const { pieces, ids } = recordedCut;
+    const cut = { bytes: new TextEncoder().encode(this.text), pieces };
+    this.#ways = [{ name: this.say("shipped"), text: { cut, isBytes: false, ids }, costs: recordedCosts }];
+  }
+
+  /** The tokenizer whose merges are shown: the newest. */
+  get #watched() {
+    return this.#ways[this.#ways.length - 1];
+  }
+
+  /** @param {Tokenizer} tokenizer @param {string} text @returns {Promise<CutText>} */
+  async #cut(tokenizer, text) {
+    const [cut, ids] = await Promise.all([tokenizer.trace(text), tokenizer.tokenize(text)]);
+    return { cut, ids, isBytes: tokenizer.config.kind === "bpe" };
+  }
+
+  /**
+   * Reads a tokenizer, and takes it in place of the n-th.
+   * @param {number} place
+   * @param {() => Promise<any>} source what loadTokenizer takes
+   * @param {string} [name]
+   */
+  async #open(place, source, name) {
+    this.#abort?.abort();
+    const { signal } = (this.#abort = new AbortController());
+    this.isReading = true;
+    this.failing = undefined;
+    try {
+      const { loadTokenizer } = await import("../index.js");
+      const tokenizer = await loadTokenizer(await source(), { signal });
+      const costs = [];
+      for (const [, text] of languages) costs.push((await tokenizer.tokenize(text)).length);
+      const way = {
+        name: name ?? tokenizer.config.name ?? "GGUF",
+        tokenizer,
+        text: await this.#cut(tokenizer, this.text),
+        costs,
+      };
+      this.#ways[place]?.tokenizer?.dispose();
+      this.#ways[place] = way;
+      this.isRecorded = false;
+      this.#player.position = Infinity;
+      this.announce(this.summary());
+      await this.#again();
+    } catch (error) {
+      if (!signal.aborted) this.failing = error;
+    } finally {
+      if (this.#abort.signal === signal) this.isReading = false;
+    }
+  }
+
+  #run = () =>
+    this.#open(
+      0,
+      async () => this.src ?? (await import("../models/storyteller.js")).default,
+      this.src ? undefined : this.say("shipped"),
+    );
+
+  /** Cuts the text as it is now, if it has changed. */
+  async #again() {
+    const { text } = this;
+    const ways = [...this.#ways];
+    const cuts = await Promise.all(ways.map((way) => (way.tokenizer ? this.#cut(way.tokenizer, text) : way.text)));
+    if (this.text !== text || ways.some((way, i) => this.#ways[i] !== way)) return;
+    ways.forEach((way, i) => (way.text = cuts[i]));
+    this.#player.position = Infinity;
+    this.requestUpdate();
+  }
+
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    super.turn(name, value, isFinal);
+    if (name !== "text") return;
+    this.#player.pause();
+    if (this.isRecorded && value !== recorded.text) {
+      this.isRecorded = false;
+      this.#ways = [];
+    }
+    if (this.#ways.length) this.#again().catch((error) => (this.failing = error));
+  }
+
+  view() {
+    const write = (/** @type {Event} */ { target, type }) =>
+      this.turn("text", /** @type {HTMLTextAreaElement} */ (target).value, type === "change");
+    const examples = EXAMPLES.map(
+      (text) => html`<button class="quiet" @click=${() => this.turn("text", text, true)}>${legible(text)}</button>`,
+    );
+    return html`<div>
+        <label for="text"
+          >${this.say("text")} <span class="range">${this.say("atMost", { count: LONGEST })}</span></label
+        >
+        <textarea
+          id="text"
+          rows="2"
+          maxlength=${LONGEST}
+          spellcheck="false"
+          .value=${this.text}
+          @input=${write}
+          @change=${write}
+        ></textarea>
+      </div>
+      <div class="actions" role="group" aria-label=${this.say("examples")}>${examples}</div>
+      ${this.#opener()} ${this.#table()} ${this.#watched ? this.#steps(this.#watched) : nothing}`;
+  }
+
+  #opener() {
+    const isLive = this.#ways.some(({ tokenizer }) => tokenizer);
+    const choose = (/** @type {Event} */ { target }) => {
+      const file = /** @type {HTMLInputElement} */ (target).files?.[0];
+      if (file) void this.#open(this.#ways.length ? 1 : 0, async () => file, file.name);
+    };
+    const label = this.say("run");
+    return html`<div class="actions">
+        ${
+          isLive
+            ? nothing
+            : html`<button class="primary" ?disabled=${this.isReading} @click=${this.#run}>
+                ${this.src ? label : this.say("reads", { label })}
+              </button>`
+        }
+        ${this.isReading ? html`<span>${this.say("reading")}</span>` : nothing}
+      </div>
+      <details>
+        <summary>${this.say("file")}</summary>
+        <label>${this.say("choose")} <input type="file" accept=".gguf" @change=${choose} /></label>
+      </details>
+      ${this.isRecorded ? html`<p class="recorded">${this.say("pressLive", { press: label })}</p>` : nothing}
+      ${this.failing ? html`<p class="problem" role="alert">${explain(this.failing)}</p>` : nothing}`;
+  }
+
+  /** All tokenizers, side by side. */
+  #table() {
+    const letters = Array.from(this.text);
+    const bytes = new TextEncoder().encode(this.text);
+    const ways = this.#ways.map(({ name, tokenizer, text }) => ({
+      name,
+      labels: tokenizer
+        ? text.ids.map((id) => legibleBytes(tokenizer.vocabulary.tokens[id]))
+        : symbolsAfter(text, Infinity).symbols.map((symbol) => labelOf(text.cut, symbol)),
+      size: formatCount(tokenizer?.config.vocabSize ?? recorded.size),
+    }));
+    ways.push(
+      { name: this.say("characters"), labels: letters.map(legible), size: formatCount(0x110000 - 0x800) },
+      { name: this.say("bytes"), labels: Array.from(bytes, (byte) => hexOf(Uint8Array.of(byte))), size: "256" },
+    );
+    const most = Math.max(1, ...ways.map(({ labels }) => labels.length));
+    return html`${ways.map(
+      ({ name, labels }) =>
+        html`<section aria-label=${name}>
+          <p class="name">${name}</p>
+          ${cutList(labels.map((label) => ({ label })))}
+        </section>`,
+    )}
+    ${barTable({
+      caption: this.say("ways"),
+      heads: [this.say("tokenizer"), "", this.say("count"), this.say("vocabulary")],
+      rows: ways.map(({ name, labels, size }) => ({
+        kind: "kept",
+        cells: [name, { bar: labels.length / most }, formatCount(labels.length), size],
+      })),
+    })}`;
+  }
+
+  /** The merges of one tokenizer, its ids and its languages. @param {Way} way */
+  #steps({ name, text, tokenizer }) {
+    const { cut, ids } = text;
+    const count = mergesOf(cut);
+    const at = Math.min(this.#player.position, count);
+    const { symbols, last } = symbolsAfter(text, at);
+    const rows = ids.map((id, i) => {
+      const bytes = tokenizer ? tokenizer.vocabulary.tokens[id] : bytesOf(text, i);
+      return { cells: [legibleBytes(bytes), String(id), hexOf(bytes)] };
+    });
+    return html`<p class="name">${this.say("merges", { name })}</p>
+      ${count ? this.#player.controls() : nothing}
+      ${cutList(symbols.map((symbol) => ({ label: labelOf(cut, symbol), isNew: at < count && symbol === last?.made })))}
+      <p>${this.#said(at, count)}</p>
+      <details>
+        <summary>${this.say("ids", { name })}</summary>
+        ${barTable({ caption: this.say("ids", { name }), heads: [this.say("token"), this.say("id"), this.say("bytes")], rows })}
+        <p class="hint">${this.say("letters", { ids: ids.slice(0, 8).join(" ") })}</p>
+      </details>
+      ${this.#price()}
+      <p class="hint">${this.say("equals")}</p>`;
+  }
+
+  /** What the last step did. @param {number} at @param {number} count */
+  #said(at, count) {
+    const { text } = this.#watched;
+    const { last, symbols } = symbolsAfter(text, at);
+    if (at >= count) return this.say("over", { count: formatCount(text.ids.length) });
+    if (!last || !at) return this.say(text.isBytes ? "startBytes" : "start");
+    const label = (/** @type {import("./shared/cuts.js").Symbol} */ symbol) => labelOf(text.cut, symbol);
+    const made = label(last.made);
+    const id = last.made.token ?? "";
+    if (last.left === last.right || !symbols.length) return this.say("whole", { made, id });
+    return this.say("merge", { at, count, left: label(last.left), right: label(last.right), made, id });
+  }
+
+  #price() {
+    const lengths = languages.map(([, text]) => [Array.from(text).length, new TextEncoder().encode(text).length]);
+    const most = Math.max(...this.#ways.flatMap(({ costs }) => costs.map((tokens, i) => tokens / lengths[i][0])));
+    const kinds = ["kept", "hollow"];
+    const rows = languages.map(([language], i) => ({
+      kind: "kept",
+      cells: [
+        language,
+        { bars: this.#ways.map(({ costs }, way) => ({ bar: costs[i] / lengths[i][0] / most, kind: kinds[way] })) },
+        ...this.#ways.map(({ costs }) => (costs[i] / lengths[i][0]).toFixed(2)),
+        ...this.#ways.map(({ costs }) => String(costs[i])),
+        String(lengths[i][0]),
+        String(lengths[i][1]),
+      ],
+    }));
+    const counted = (/** @type {string} */ key) =>
+      this.#ways.map(({ name }) => (this.#ways.length > 1 ? `${this.say(key)}, ${name}` : this.say(key)));
+    const heads = [
+      this.say("language"),
+      "",
+      ...counted("perLetter"),
+      ...counted("count"),
+      this.say("characters"),
+      this.say("bytes"),
+    ];
+    return html`<details>
+      <summary>${this.say("price")}</summary>
+      ${barTable({ caption: this.say("price"), heads, rows })}
+      <p class="hint">${this.say("article")}</p>
+    </details>`;
+  }
+
+  /** @returns {string} */
+  summary() {
+    const way = this.#watched;
+    if (!way) return "";
+    const count = mergesOf(way.text.cut);
+    if (this.#player.position < count) return this.#said(this.#player.position, count);
+    const { symbols } = symbolsAfter(way.text, count);
+    const tokens = this.list(symbols.map((symbol) => labelOf(way.text.cut, symbol)));
+    return this.say("summary", { name: way.name, count: way.text.ids.length, tokens });
+  }
+}
+
+/** @param {{ label: string, isNew?: boolean }[]} parts */
+const cutList = (parts) =>
+  html`<ul class="cut">
+    ${parts.map(({ label, isNew }) => html`<li ?data-new=${isNew}>${label}</li>`)}
+  </ul>`;
+
+/** Of a recording: the bytes of its n-th token. @param {CutText} text @param {number} at */
+function bytesOf(text, at) {
+  const { begin, end } = symbolsAfter(text, Infinity).symbols[at];
+  return text.cut.bytes.slice(begin, end);
+}
+
+define("tokens", LastInchTokens);
