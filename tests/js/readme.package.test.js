@@ -83,11 +83,17 @@ test("every file and folder that ARCHITECTURE.md and CONTRIBUTING.md name exists
 
 test("the README names the version of the package in the CDN's addresses", () => {
   const { version } = JSON.parse(read("package.json"));
-  const named = ["README.md", "demos/docs/setup.md"].flatMap((path) => [
+  const single = readdirSync(new URL("demos/templates/single", root)).map((name) => `demos/templates/single/${name}`);
+  const named = ["README.md", "demos/docs/setup.md", ...single].flatMap((path) => [
     ...read(path).matchAll(/lastinch@([\d.]+)\//g),
   ]);
-  assert.ok(named.length > 2);
+  assert.ok(named.length > 2 + single.length);
   for (const [, number] of named) assert.equal(number, version);
+  for (const name of readdirSync(new URL("demos/templates", root))) {
+    const path = `demos/templates/${name}/package.json`;
+    if (existsSync(new URL(path, root)))
+      assert.equal(JSON.parse(read(path)).dependencies.lastinch, `^${version}`, path);
+  }
 });
 
 for (const [name, most] of Object.entries({ README: 150, ARCHITECTURE: 200 }))
