@@ -144,6 +144,9 @@ dist/offline.html: dist/custom-elements.json LICENSE $(wildcard demos/*.css demo
 $(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/gallery.html tools/docs/pages.js package-lock.json
 	node tools/docs/pages.js
 
+site: build ## build/site/: the pages for any static host (address=https://name.github.io/lastinch/)
+	@node tools/site/site.js $(if $(address),--address $(address))
+
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
 named = $(if $(only),$(foreach file,$(1),$(if $(findstring $(only),$(file)),$(file))),$(1))
 ALL_C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
@@ -241,7 +244,7 @@ test-models: build ## real checkpoints and random files of real layouts against 
 bench: build build/bench/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
-GENERATORS := wasm/codegen.js tools/unicode/unicode-table.js tools/docs/tables.js tools/docs/curves.js tools/demos/gallery.js
+GENERATORS := wasm/codegen.js tools/unicode/unicode-table.js tools/docs/tables.js tools/docs/curves.js tools/docs/results.js tools/demos/gallery.js
 generate: ## rewrite the generated files: tables, documentation, API reference
 	@set -e; for generator in $(GENERATORS); do node $$generator; done
 	@$(MAKE) build

@@ -10,7 +10,8 @@ const checkout = dirname(dirname(fileURLToPath(import.meta.url)));
 const DEFAULT_PORT = 8080;
 const PORTS_TO_TRY = 50;
 
-const types = {
+/** What servers call the files of the site. */
+export const types = {
   ".css": "text/css; charset=utf-8",
   ".gguf": "application/octet-stream",
   ".html": "text/html; charset=utf-8",

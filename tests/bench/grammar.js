@@ -8,7 +8,8 @@ import { isAbsent, readMaskBench } from "./grammar-data.js";
 import { anyJsonMasks, anyJsonTexts, engineSizes, leastMasks } from "./grammar-parts.js";
 import { installPackages } from "./grammar-packages.js";
 import { runEngine, tokenise } from "./grammar-runner.js";
-import { counts, line, printSummaries, spread, summary } from "./grammar-tables.js";
+import { counts, gather, line, printSummaries, spread, summary } from "./grammar-tables.js";
+import { record } from "./record.js";
 
 const { values: flags } = parseArgs({
   options: {
@@ -94,17 +95,25 @@ async function beside() {
   /** @type {Record<string, ReturnType<typeof summary>>} */
   const columns = {};
   const reasons = [];
+  /** @type {import("./record.js").Results["numbers"]} */
+  const kept = { mask: {}, right: {}, underConstrained: {}, schemas: { all: entries.length } };
   for (const name of ["lastinch", ...peers]) {
     const run = await runEngine(name, flags.vocabulary, entries, {
       limitMs: limits[name] ?? limitMs,
       onOutcome: progress,
     });
     columns[name] = summary(run);
+    const system = name === "web-xgrammar" ? "webXgrammar" : name;
+    const share = (status) => (100 * run.outcomes.filter((one) => one.status === status).length) / entries.length;
+    kept.mask[system] = spread(gather(run.outcomes, "masks"), 1000).mean;
+    kept.right[system] = share("right");
+    kept.underConstrained[system] = share("under");
     const refused = run.outcomes.filter((outcome) => outcome.status === "refused");
     reasons.push(`${name} refuses: ${counts(refused.map((outcome) => outcome.keyword)) || "nothing"}`);
   }
   printSummaries(`the same ${entries.length} schemas, limits of ${limitMs / 1000} s (huggingface 10 s)`, columns);
   for (const reason of reasons) console.log(reason);
+  if (peers.length === 2) record("structured-output", "ms and % of schemas", kept);
 }
 
 async function anyJson() {

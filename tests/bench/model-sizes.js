@@ -7,6 +7,7 @@ import { launch } from "../browser/browsers.js";
 import { startSite } from "../browser/site.js";
 import { openHeader } from "../js/model-wasm.js";
 import { installPeers, openNative, pathInBench } from "./model-peers.js";
+import { record } from "./record.js";
 import { POSITIONS, realFile, realShapes } from "./real-shapes.js";
 
 const { values } = parseArgs({
@@ -30,7 +31,13 @@ async function memory(path) {
   return { "MB of weights": megabytes(plans[0][1].weights), ...keep };
 }
 
-async function speed(file, path) {
+/** @type {import("./record.js").Results["numbers"]} */
+const kept = {};
+/** Tokens a second. @param {Record<string, number>} times ms of a token */
+const rates = ({ decode, peer, native }) => ({ lastinch: 1e3 / decode, wllama: 1e3 / peer, llamacpp: 1e3 / native });
+
+async function speed(name, mix, path) {
+  const file = realFile(name, mix);
   const site = await startSite();
   const driver = await launch("chromium");
   const native = await openNative(path);
@@ -58,6 +65,7 @@ async function speed(file, path) {
     await site.close();
     await native?.dispose();
   }
+  if (native && times.peer) kept[`${name} ${mix}`] = rates(times);
   const digits = (value) => (Number.isFinite(value) ? Number(value.toPrecision(3)) : "not there");
   return {
     "load, MB/s": digits(statSync(path).size / 1e3 / times.load),
@@ -74,11 +82,11 @@ installPeers();
 const table = {};
 for (const name of Object.keys(realShapes).filter((name) => !values.only || name === values.only))
   for (const mix of values.mixes.split(",")) {
-    const file = realFile(name, mix);
-    const path = pathInBench(file);
+    const path = pathInBench(realFile(name, mix));
     const size = { "MB of the file": megabytes(statSync(path).size), ...(await memory(path)) };
-    table[`${name} ${mix}`] = { ...size, ...(await speed(file, path)) };
+    table[`${name} ${mix}`] = { ...size, ...(await speed(name, mix, path)) };
     console.log(name, mix, table[`${name} ${mix}`]);
   }
 console.table(table);
+record("models", "tokens a second", kept);
 process.exit(0);

@@ -48,6 +48,8 @@ const pages = [
   ["setup", "Setup"],
   ["places", "Places"],
   ["browsers", "Browsers"],
+  ["limits", "What does not work"],
+  ["comparison", "Comparison"],
   ["measurements", "Measurements"],
 ];
 

@@ -1,0 +1,71 @@
+// What the benches have measured, tests/bench/results/, is what README and documentation say.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import { readResults } from "../bench/record.js";
+import { tablesOf } from "../markdown.js";
+
+const root = new URL("../../", import.meta.url);
+const page = "demos/docs/measurements.md";
+const text = readFileSync(new URL(page, root), "utf8");
+const names = readdirSync(new URL("tests/bench/results/", root)).map((file) => file.replace(".json", ""));
+
+/** The numbers in a row of a table. @param {string} caption its beginning @param {string} first cell of the row */
+function numbersOf(caption, first) {
+  const table = tablesOf(page).find((one) => one.caption.startsWith(caption));
+  const row = table?.rows.find(([cell]) => cell === first);
+  assert.ok(row, `${page} has no row ${first} under ${caption}`);
+  return row.slice(1).map((cell) => cell.split(" / ").map((part) => Number(part.replace(/[,%\s]/g, ""))));
+}
+
+/** Asserts that two numbers are the same but for rounding. @param {number} said @param {number} measured */
+const isRounded = (said, measured, share = 0.03) =>
+  assert.ok(Math.abs(said - measured) <= share * Math.abs(measured), `${page} says ${said}, measured ${measured}`);
+
+for (const name of names)
+  test(`${name}: results say their command, date and machine`, () => {
+    const { command, date, machine, unit, numbers } = readResults(name);
+    const [, script] = /^node (tests\/bench\/[\w-]+\.js)( --[\w-]+( [\w.,-]+)?)*$/.exec(command) ?? [];
+    assert.ok(script && existsSync(new URL(script, root)), command);
+    assert.match(date, /^20\d\d-[01]\d-[0-3]\d$/);
+    assert.ok(machine.length > 10 && unit);
+    for (const values of Object.values(numbers))
+      for (const value of Object.values(values)) assert.ok(Number.isFinite(value) && value >= 0);
+  });
+
+test("measurements.md has the times of the sampler", () => {
+  const { lastinch, javascript } = readResults("sampler").numbers.topP;
+  const [, part, ms] =
+    /top-p \.95 takes 1\/(\d+) of the time of the usual JavaScript \(.*?: (\d+) ms\)/.exec(text) ?? [];
+  isRounded(Number(ms), javascript);
+  isRounded(Number(part), javascript / lastinch);
+});
+
+test("measurements.md has the verdicts and masks of structured output", () => {
+  const { right, underConstrained, mask, schemas } = readResults("structured-output").numbers;
+  assert.ok(text.includes(`${schemas.all}\nschemas)`) || text.includes(`${schemas.all} schemas)`));
+  const systems = ["lastinch", "webXgrammar", "huggingface"];
+  const verdicts = numbersOf("Three engines for JSON Schema", "right / under-constrained");
+  const masks = numbersOf("Three engines for JSON Schema", "mask, mean / p50 / p99 µs");
+  systems.forEach((system, i) => {
+    isRounded(verdicts[i][0], right[system], 0.01);
+    isRounded(verdicts[i][1], underConstrained[system], 0.02);
+    isRounded(masks[i][0], 1000 * mask[system]);
+  });
+});
+
+test("measurements.md has the speeds of models beside wllama and llama.cpp", () => {
+  const { numbers } = readResults("models");
+  for (const [name, { lastinch, wllama, llamacpp }] of Object.entries(numbers)) {
+    const row = numbersOf("Shapes of real checkpoints", name.replace(" ", ", ")).flat();
+    isRounded(row[0], lastinch);
+    isRounded(row[2], lastinch / wllama, 0.04);
+    isRounded(row[3], lastinch / llamacpp, 0.02);
+  }
+});
+
+test("measurements.md has the gain of transformers.js with our sampler", () => {
+  const { lastinch, transformers } = readResults("transformers").numbers["storyteller, no truncation"];
+  const [[ratio]] = numbersOf("Speed of transformers.js", "temperature .8, no truncation");
+  isRounded(ratio, transformers / lastinch, 0.06); // a median of pairs, from runs that differ by .04
+});

@@ -1,0 +1,71 @@
+// What `make site` writes: links that lead somewhere, and what search engines and language models are told.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, posix } from "node:path";
+import { after, test } from "node:test";
+
+const address = "https://name.example/lastinch/";
+const folder = mkdtempSync(join(tmpdir(), "lastinch-site-"));
+after(() => rmSync(folder, { recursive: true }));
+execFileSync(process.execPath, ["tools/site/site.js", "--address", address.slice(0, -1), "--to", folder]);
+const read = (/** @type {string} */ path) => readFileSync(join(folder, path), "utf8");
+const files = readdirSync(folder, { recursive: true }).map(String);
+const pages = files.filter((path) => path.endsWith(".html") && !path.startsWith("dist/"));
+
+test("every address in a page is relative and leads to a file of the site, or begins at the site's own address", () => {
+  assert.ok(pages.length > 30);
+  for (const path of pages) {
+    const html = read(path).replace(/<pre>[^]*?<\/pre>|<!--[^]*?-->/g, "");
+    const own = [...html.matchAll(/<(?:link|script|a|img)\b[^>]*? (?:href|src)="([^"#]+)/g)].map(
+      ([, target]) => target,
+    );
+    assert.ok(own.length > 3, path);
+    for (const target of own.filter((target) => !target.startsWith(address))) {
+      const name = posix.join(posix.dirname(path), target).replace(/(^|\/)\.?\/?$/, "$1index.html");
+      assert.ok(!/^[a-z]+:|^\//.test(target) && files.includes(name), `${path}: ${target}`);
+    }
+  }
+});
+
+test("canonical addresses and pictures for other sites are absolute", () => {
+  for (const path of pages.filter((path) => !["404.html", "embed.html"].includes(path))) {
+    const own = address + path.replace(/(^|\/)index\.html$/, "$1");
+    assert.ok(read(path).includes(`<link rel="canonical" href="${own}" />`), path);
+    const [, picture] = /property="og:image" content="([^"]+)"/.exec(read(path)) ?? [];
+    assert.ok(picture?.startsWith(address) && files.includes(picture.slice(address.length)), `${path}: ${picture}`);
+  }
+});
+
+test("scripts of the pages import files of the site", () => {
+  for (const path of files.filter((path) => /^(?!dist\/|service-worker).*\.js$/.test(path)))
+    for (const [, target] of read(path).matchAll(/^(?:import|\} from).*"(\.[^"]+\.js)"/gm))
+      assert.ok(files.includes(posix.join(posix.dirname(path), target)), `${path}: ${target}`);
+});
+
+test("the sitemap lists each page once, and frames and the page for wrong addresses not at all", () => {
+  const listed = [...read("sitemap.xml").matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url);
+  assert.equal(new Set(listed).size, listed.length);
+  const wanted = pages.filter((path) => !["404.html", "embed.html"].includes(path));
+  assert.deepEqual(listed.toSorted(), wanted.map((path) => address + path.replace(/(^|\/)index\.html$/, "$1")).sort());
+  assert.ok(read("robots.txt").includes(`Sitemap: ${address}sitemap.xml`));
+});
+
+test("llms.txt links to files of the site, and llms-full.txt has every page of the documentation", () => {
+  const links = [...read("llms.txt").matchAll(/\]\(([^)]+)\)/g)].map(([, url]) => url);
+  assert.ok(links.length > 30);
+  for (const url of links) assert.ok(files.includes(url.slice(address.length)), url);
+  const full = read("llms-full.txt");
+  for (const path of files.filter((path) => /^docs\/.*\.md$/.test(path) && path !== "docs/index.md"))
+    assert.ok(full.includes(read(path)), path);
+});
+
+test("the 404 page names its folder, since it stands for addresses of any depth", () =>
+  assert.ok(read("404.html").includes('<base href="/lastinch/" />')));
+
+test("without an address nothing is absolute, and there is no sitemap", () => {
+  execFileSync(process.execPath, ["tools/site/site.js", "--to", folder]);
+  assert.ok(!readdirSync(folder).includes("sitemap.xml"));
+  for (const path of pages) assert.doesNotMatch(read(path).replace(/<pre>[^]*?<\/pre>/g, ""), /rel="canonical"|<base/);
+});

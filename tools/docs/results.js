@@ -1,0 +1,162 @@
+// Writes what the benches have measured, tests/bench/results/, into the README: its table and its picture of bars.
+// `--check` only lists stale files.
+import { readResults } from "../../tests/bench/record.js";
+import { read } from "../../wasm/source.js";
+import { writeOutputs } from "../../wasm/outputs.js";
+
+const sampler = readResults("sampler");
+const grammar = readResults("structured-output");
+const models = readResults("models");
+const transformers = readResults("transformers");
+
+/** Two digits, as much as repeats on a shared machine. @param {number} value */
+const round = (value) => (value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(2))));
+
+/** The rows of the README's table: what was measured, ours, the others. @returns {[string, string, string][]} */
+function rows() {
+  const { topP } = sampler.numbers;
+  const { mask, right, underConstrained, schemas } = grammar.numbers;
+  const [one, other] = ["Qwen3-0.6B Q4_0", "Qwen3-0.6B Q4_K_M"].map((name) => models.numbers[name]);
+  const beside = (/** @type {Record<string, number>} */ { wllama, llamacpp }) =>
+    `${round(wllama)} (wllama), ${round(llamacpp)} (native llama.cpp)`;
+  const token = transformers.numbers["storyteller, no truncation"];
+  return [
+    [
+      "top-p .95 of 128,256 logits, including the copy into WebAssembly",
+      `${round(topP.lastinch)} ms`,
+      `${round(topP.javascript)} ms (softmax, sort and walk in JavaScript)`,
+    ],
+    [
+      `mean mask of ${schemas.all} JSON Schemas, 128,256 tokens`,
+      `${round(mask.lastinch)} ms`,
+      `${round(mask.webXgrammar)} ms (web-xgrammar)`,
+    ],
+    [
+      "the same schemas: right / under-constrained",
+      `${round(right.lastinch)} % / ${round(underConstrained.lastinch)}`,
+      `${round(right.webXgrammar)} % / ${round(underConstrained.webXgrammar)} % (web-xgrammar)`,
+    ],
+    ["shape of Qwen3-0.6B, Q4_0, one thread in Chromium: tokens a second", round(one.lastinch), beside(one)],
+    ["the same in Q4_K_M", round(other.lastinch), beside(other)],
+    [
+      "the storyteller in transformers.js, no truncation: processor time per token",
+      `${round(token.lastinch)} ms`,
+      `${round(token.transformers)} ms (its own sampler)`,
+    ],
+  ];
+}
+
+const table = [
+  "| On one or two cores of a shared server | lastinch | others |",
+  "| --- | --- | --- |",
+  ...rows().map((cells) => `| ${cells.join(" | ")} |`),
+].join("\n");
+
+// ---- The picture ----
+
+const WIDTH = 860;
+const BAR = { height: 20, step: 30, from: 128, longest: 96 };
+
+/** @typedef {{ label: string, value: number, text: string, isOurs?: boolean }} Bar */
+/** @typedef {{ title: string, about: string, source: import("../../tests/bench/record.js").Results, bars: Bar[] }} Panel */
+
+/** @type {Panel[]} */
+const panels = [
+  {
+    title: "JSON Schemas right",
+    about: `of ${grammar.numbers.schemas.all} from MaskBench; higher is better`,
+    source: grammar,
+    bars: [
+      ["lastinch", "lastinch"],
+      ["web-xgrammar", "webXgrammar"],
+      ["Hugging Face’s", "huggingface"],
+    ].map(([label, key]) => {
+      const value = grammar.numbers.right[key];
+      return { label, value, text: `${round(value)} %`, isOurs: key === "lastinch" };
+    }),
+  },
+  {
+    title: "Tokens a second",
+    about: "Qwen3-0.6B’s shape, Q4_0, one thread",
+    source: models,
+    bars: [
+      ["lastinch", "lastinch"],
+      ["wllama", "wllama"],
+      ["llama.cpp, native", "llamacpp"],
+    ].map(([label, key]) => {
+      const value = models.numbers["Qwen3-0.6B Q4_0"][key];
+      return { label, value, text: round(value), isOurs: key === "lastinch" };
+    }),
+  },
+  {
+    title: "Milliseconds of top-p",
+    about: "of 128,256 logits; lower is better",
+    source: sampler,
+    bars: [
+      ["lastinch", "lastinch"],
+      ["usual JavaScript", "javascript"],
+    ].map(([label, key]) => {
+      const value = sampler.numbers.topP[key];
+      return { label, value, text: round(value), isOurs: key === "lastinch" };
+    }),
+  },
+];
+
+/** @param {string} text */
+const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
+/** @param {Panel} panel @param {number} index */
+function drawPanel({ title, about, bars }, index) {
+  const most = Math.max(...bars.map(({ value }) => value));
+  const drawn = bars.map(({ label, value, text, isOurs }, i) => {
+    const y = 64 + i * BAR.step;
+    const width = Math.max(1.5, (BAR.longest * value) / most).toFixed(1);
+    const words = y + BAR.height - 6;
+    return `<text x="${BAR.from - 8}" y="${words}" text-anchor="end">${escape(label)}</text>
+<rect x="${BAR.from}" y="${y}" width="${width}" height="${BAR.height}" class="${isOurs ? "ours" : "theirs"}"/>
+<text x="${(BAR.from + Number(width) + 5).toFixed(1)}" y="${words}" class="value">${escape(text)}</text>`;
+  });
+  return `<g transform="translate(${(index * WIDTH) / panels.length} 0)">
+<text x="8" y="22" class="title">${escape(title)}</text>
+<text x="8" y="44" class="about">${escape(about)}</text>
+${drawn.join("\n")}
+</g>`;
+}
+
+/** Date and machine of each bench, under the bars. */
+const origins = panels.map(
+  ({ title, source }, i) =>
+    `<text x="8" y="${180 + 18 * i}" class="about">${escape(`${title}: ${source.date}, ${source.machine}`)}</text>`,
+);
+const said = panels.map(
+  ({ title, bars }) => `${title}: ${bars.map(({ label, text }) => `${label} ${text}`).join(", ")}.`,
+);
+const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} 226" width="${WIDTH}" height="226" role="img" aria-label="${escape(said.join(" "))}">
+<style>
+text { font: 13px system-ui, sans-serif; fill: #222; }
+.title { font-weight: 600; font-size: 15px; }
+.about { fill: #555; font-size: 12px; }
+.value { font-weight: 600; }
+.ours { fill: #0072b2; }
+.theirs { fill: #999; }
+@media (prefers-color-scheme: dark) {
+text { fill: #eee; }
+.about { fill: #bbb; }
+.ours { fill: #56b4e9; }
+.theirs { fill: #777; }
+}
+</style>
+${panels.map(drawPanel).join("\n")}
+${origins.join("\n")}
+</svg>
+`;
+
+/** @param {string} path @param {string} content */
+function withBlock(path, content) {
+  const block = /(<!-- measured: generated by `make generate` -->\n)[^]*?(<!-- end of measured -->)/;
+  const text = read(path);
+  if (!block.test(text)) throw new Error(`${path} has lost the marks of what was measured`);
+  return text.replace(block, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
+}
+
+writeOutputs({ "README.md": withBlock("README.md", table), "demos/docs/measured.svg": picture });
