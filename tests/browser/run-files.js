@@ -9,16 +9,17 @@ import { LOST } from "./start.js";
  * @param {string} browser
  * @param {string[]} args of Node
  * @param {AbortSignal} signal ends the process
+ * @param {(text: string) => void} [print]
  * @returns {Promise<{ isGood: boolean, count: number }>} count of the tests
  */
-export async function runFiles(browser, args, signal) {
+export async function runFiles(browser, args, signal, print = (text) => void process.stdout.write(text)) {
   for (let tries = 1; ; tries++) {
     const { code, output } = await runOnce(browser, args, signal);
-    process.stdout.write(output);
-    const count = Number(/^\D*tests (\d+)$/m.exec(String(output))?.[1] ?? 0);
+    print(output);
+    const count = Number([...output.matchAll(/^\D*tests (\d+)$/gm)].at(-1)?.[1] ?? 0);
     if (code !== LOST || tries === 2 || signal.aborted) return { isGood: code === 0, count };
     const names = args.map((arg) => basename(arg)).join(" ");
-    console.log(`# ${browser} was lost in ${names}, which runs again in a new one`);
+    print(`# ${browser} was lost in ${names}, which runs again in a new one\n`);
   }
 }
 
@@ -43,5 +44,5 @@ async function runOnce(browser, args, signal) {
   const code = await new Promise((resolve) => child.once("close", resolve));
   clearTimeout(timer);
   signal.removeEventListener("abort", end);
-  return { code, output: Buffer.concat(pieces) };
+  return { code, output: String(Buffer.concat(pieces)) };
 }

@@ -63,30 +63,30 @@ export async function startWebKit() {
 
   try {
     const driver = await connect(selenium, port);
-    /** @type {Error | undefined} */
+    /** Why the browser is lost. @type {Promise<Error> | undefined} */
     let loss;
-    /** @param {string} command @param {number} limit */
+    /** @param {string} command @param {number} limit ms */
     const lose = async (command, limit) => {
       const states = statesOf(group).join(", ");
       const isBusy = await isComputing(group);
       const why = isBusy ? "a page computes without end" : "the browser is lost";
-      loss = new Error(`webkit did not answer ${command} within ${limit / 1000} s: ${why} (${states})`);
-      console.log(`# ${loss.message}`);
+      const message = `webkit did not answer ${command} within ${limit / 1000} s: ${why} (${states})`;
+      console.log(`# ${message}`);
       end("SIGKILL");
       // Whoever runs this file knows that its tests may have failed through no fault of theirs.
       if (!isBusy) process.once("exit", () => void (process.exitCode &&= LOST));
-      return loss;
+      return new Error(message);
     };
     const execute = driver.execute.bind(driver);
     /** @param {any} command */
     driver.execute = async (command) => {
-      if (loss) throw loss;
+      if (loss) throw await loss;
       const answer = execute(command);
-      if (!(await isSettled(answer, browser.limit))) throw loss ?? (await lose(command.getName(), browser.limit));
+      if (!(await isSettled(answer, browser.limit))) throw await (loss ??= lose(command.getName(), browser.limit));
       return answer.catch(async (error) => {
         // The driver lets nothing happen to a page that is still loading.
         if (isChecking || error.name !== "TimeoutError" || (await opensBlank())) throw error;
-        throw loss ?? (await lose("about:blank after a page that did not load", BLANK));
+        throw await (loss ??= lose("about:blank after a page that did not load", BLANK));
       });
     };
     let isChecking = false;
