@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 const runs = Number(values.runs);
 const root = new URL("../../", import.meta.url).href;
-const ROWS = [1, 2, 3, 4, 5, 8, 12, 16];
+const ROWS = [1, 2, 3, 4, 8, 16];
 
 /** The path below the root of a planted file at the shape of Qwen3-0.6B, or of its small draft; made at the first time. */
 function countingFile(name, shape, isWrong) {
@@ -56,9 +56,9 @@ const storyteller = () => ({
 const { loops } = JSON.parse(readFileSync(new URL("demos/model/prompts.json", root), "utf8"));
 const begins = ["Once upon a time", "Lily and Tom wanted to", "One day, the old man", "The little dog was sad because"];
 
-/** 80 tokens that come again, of which every tenth is wrong, and the first two of them. */
+/** 50 tokens that come again, of which every tenth is wrong, and the first two of them. */
 function countingPrompt(start) {
-  const ids = Array.from({ length: 80 }, (_, i) => start + i + (i % 10 === 9 ? 40000 : 0));
+  const ids = Array.from({ length: 50 }, (_, i) => start + i + (i % 10 === 9 ? 40000 : 0));
   return [...ids, start, start + 1];
 }
 
@@ -83,7 +83,7 @@ const tasks = {
       "Planted pair at the shape of Qwen3-0.6B in Q8_0, greedy; four fifths of the draft's tokens are right, and nine " +
       "tenths of the prompt's",
     files: countingFiles,
-    options: { temperature: 0, maxTokens: 64 },
+    options: { temperature: 0, maxTokens: 40 },
     prompts: (run, way) => [{ prompt: countingPrompt(2000 + 3000 * way + 100 * run) }],
   },
 };
@@ -157,7 +157,7 @@ async function measure(place, task, threads, isCounted) {
     const files = task.files();
     const usable = ways.filter(({ draft }) => !["model", "medusa", "eagle"].includes(draft) || files[draft]);
     const { eos, threads: own } = await call("open", there, files, isCounted ? 0 : threads);
-    const costs = await call("costs", ROWS, isCounted ? 7 : Math.max(9, 3 * runs));
+    const costs = await call("costs", ROWS, isCounted ? 5 : Math.max(7, 2 * runs));
     /** @type {Map<any, any[]>} */
     const texts = new Map(usable.map((way) => [way, []]));
     for (let run = 0; run < (isCounted ? 1 : runs); run++)

@@ -1,7 +1,7 @@
 // The page's object of a model. Arguments are checked here; the thread of the model does the work.
-import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
+import { checkBoolean, checkNames } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
-import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { LastInchError, typeError } from "../core/errors.js";
 import { ModelError } from "../core/model-errors.js";
 import { checkSignal } from "../core/signal.js";
 import { tokenList } from "../sampler/options.js";
