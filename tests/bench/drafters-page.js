@@ -4,8 +4,14 @@
 
 /** @type {Record<string, any>} */
 const models = {};
-/** What the model's thread has computed: passes of the target by their rows, and milliseconds of all else. */
-const counted = { rows: /** @type {Record<number, number>} */ ({}), drafting: 0 };
+/** What the model's thread has computed: passes of the target by their rows, ms of the last one, and of all else by function. */
+const counted = {
+  rows: /** @type {Record<number, number>} */ ({}),
+  pass: NaN,
+  drafting: /** @type {Record<string, number[]>} */ ({}),
+};
+/** @param {number[]} ms */
+const median = (ms) => ms.sort((a, b) => a - b)[ms.length >> 1];
 /** The target's instance and address, which loads first. @type {{ exports: any, address: number } | undefined} */
 let target;
 
@@ -18,22 +24,25 @@ function countPasses() {
     async (/** @type {any} */ module, /** @type {any} */ imports) => {
       const { exports } = /** @type {any} */ (await instantiate(module, imports));
       const timed =
-        (/** @type {(...args: number[]) => number} */ call) =>
+        (/** @type {string} */ name, /** @type {(...args: number[]) => number} */ call) =>
         (/** @type {number[]} */ ...args) => {
           const began = performance.now();
           const status = call(...args);
-          counted.drafting += performance.now() - began;
+          (counted.drafting[name] ??= []).push(performance.now() - began);
           return status;
         };
-      const other = timed(exports.li_model_forward);
+      const other = timed("pass", exports.li_model_forward);
       const li_model_forward = (/** @type {number} */ address, /** @type {number} */ count) => {
         target ??= { exports, address };
         if (exports !== target.exports || address !== target.address) return other(address, count);
         counted.rows[count] = (counted.rows[count] ?? 0) + 1;
-        return exports.li_model_forward(address, count);
+        const began = performance.now();
+        const status = exports.li_model_forward(address, count);
+        counted.pass = performance.now() - began;
+        return status;
       };
       const names = ["li_heads_guess", "li_eagle_fuse", "li_eagle_choices", "li_model_draft"];
-      const own = names.filter((name) => exports[name]).map((name) => [name, timed(exports[name])]);
+      const own = names.filter((name) => exports[name]).map((name) => [name, timed(name, exports[name])]);
       return { exports: { ...exports, li_model_forward, ...Object.fromEntries(own) } };
     }
   );
@@ -60,21 +69,25 @@ export async function open(root, files, threads) {
 }
 
 /**
- * Milliseconds of passes of so many rows behind 64 tokens: the least, and the median. The numbers take turns.
+ * Least milliseconds of so many rows behind 64 tokens: of calls of the model, which copy the logits, and of the passes
+ * in them where passes are counted. The numbers take turns.
  * @param {number[]} counts
  * @param {number} times
  */
 export async function costs(counts, times) {
   const text = Array.from({ length: 64 }, (_, i) => 500 + 7 * i);
   await models.target.forward(text);
-  const all = counts.map(() => /** @type {number[]} */ ([]));
+  const calls = counts.map(() => /** @type {number[]} */ ([]));
+  const passes = counts.map(() => /** @type {number[]} */ ([]));
   for (let i = 0; i < times; i++)
     for (const [at, count] of counts.entries()) {
       const began = performance.now();
       await models.target.forward(text.slice(0, count), { keep: 64, rows: "all" });
-      all[at].push(performance.now() - began);
+      calls[at].push(performance.now() - began);
+      passes[at].push(counted.pass);
     }
-  return all.map((ms) => ms.sort((a, b) => a - b)).map((ms) => [ms[0], ms[ms.length >> 1]]);
+  const least = (/** @type {number[][]} */ all) => all.map((ms) => Math.min(...ms));
+  return { calls: least(calls), passes: least(passes) };
 }
 
 /**
@@ -85,10 +98,13 @@ export async function costs(counts, times) {
 export async function write(prompt, { draft, ...options }) {
   const given = { ...options, ...(draft && { draft: models[draft] ?? draft }) };
   await models.target.complete(prompt, { ...given, maxTokens: 1 });
-  Object.assign(counted, { rows: {}, drafting: 0 });
+  Object.assign(counted, { rows: {}, drafting: {} });
   const began = performance.now();
   const { usage } = await models.target.complete(prompt, given);
-  return { ms: performance.now() - began, usage, rows: counted.rows, drafting: counted.drafting };
+  const ms = performance.now() - began;
+  // Medians: a machine that is busy interrupts some calls for long.
+  const drafting = Object.values(counted.drafting).reduce((sum, all) => sum + median(all) * all.length, 0);
+  return { ms, usage, rows: counted.rows, drafting };
 }
 
 export function close() {

@@ -7,10 +7,10 @@ import { load, shipped } from "./decode-tools.js";
 
 const bits = (row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength).toString("base64");
 
-/** The row of each node, computed token by token along its path. */
-async function alone(model, prompt, ids, parents) {
+/** The row of each node, or of some, computed token by token along its path. */
+async function alone(model, prompt, ids, parents, some = ids.keys()) {
   const rows = [];
-  for (const i of ids.keys()) {
+  for (const i of some) {
     const path = [];
     for (let at = i; at >= 0; at = parents[at]) path.unshift(ids[at]);
     let row;
@@ -69,7 +69,7 @@ test("models with sliding windows take trees, and those with a recurrent state c
     assert.deepEqual(rows.map(bits), await alone(other, long, ids, parents), family);
     assert.deepEqual(bits(await model.forward([9], { keep: long.length })), bits(await other.forward([...long, 9])));
     if (parents === chain)
-      await assert.rejects(model.forward([1, 2], { rows: "all", parents: [-1, -1] }), /at most 0 in a pass/);
+      await assert.rejects(model.forward([1, 2], { rows: "all", parents: [-1, -1] }), /must be a chain/);
     for (const one of [model, other]) one.dispose();
   }
 });
@@ -88,10 +88,42 @@ test("parents that make no tree are refused", async () => {
     [-1, 0, 0.5],
   ])
     await refused(parents, { name: "RangeError", code: "out-of-range" });
-  const wide = Array.from({ length: 100 }, () => 5);
-  await assert.rejects(
-    model.forward(wide, { rows: "all", parents: wide.map(() => -1) }),
-    /99 branches, but this model takes at most 64/,
-  );
+  await refused("123", { name: "TypeError", code: "bad-type" });
+  const wide = Array.from({ length: 65 }, () => 5);
+  await assert.rejects(model.forward(wide, { rows: "all", parents: wide.map(() => -1) }), /at most 64 tokens/);
   model.dispose();
+});
+
+test("the largest trees are computed: a comb of 64 tokens, and a long chain with a sibling of its first", async () => {
+  for (const file of [randomGguf(), floatFile("gemma3")]) {
+    const [model, other] = [await load(file), await load(file)];
+    const ids = randomNumbers("comb", 64, 250);
+    for (const parents of [ids.map(() => -1), ids.map((_, i) => (i === 63 ? -1 : i - 1))]) {
+      await model.forward(prompt);
+      const rows = await model.forward(ids, { keep: prompt.length, rows: "all", parents });
+      const some = [0, 1, 31, 62, 63];
+      const expected = await alone(other, prompt, ids, parents, some);
+      assert.deepEqual(
+        some.map((i) => bits(rows[i])),
+        expected,
+      );
+    }
+    for (const one of [model, other]) one.dispose();
+  }
+});
+
+test("a refused tree leaves the text as it was", async () => {
+  const [model, recurrent] = [
+    await load(shipped("storyteller"), { contextLength: 8 }),
+    await load(floatFile("qwen35")),
+  ];
+  for (const [one, ids, parents] of [
+    [model, [1, 2, 3, 4, 5, 6, 7, 8, 9], [-1, 0, 1, 2, 3, 4, 5, 6, 7]],
+    [recurrent, [1, 2], [-1, -1]],
+  ]) {
+    const whole = await one.forward([1, 50, 7, 90]);
+    await assert.rejects(one.forward(ids, { rows: "all", parents }), { isLastInch: true });
+    assert.deepEqual(bits(await one.forward([90], { keep: 3 })), bits(whole));
+    one.dispose();
+  }
 });

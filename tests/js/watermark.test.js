@@ -341,8 +341,9 @@ test("a detector counts the tokens that the sampler marked, and no others", asyn
 
 const begin = "Once upon a time";
 
-test("a story that the storyteller marked is found by its tokens and by its text, and not by another key", async () => {
+test("a story that the storyteller marked is found by its tokens and by its text, and not by another key", async (t) => {
   const heads = await Promise.all(["medusa", "eagle"].map((name) => load(shipped(name))));
+  t.after(() => heads.forEach((one) => one.dispose()));
   for (const scheme of schemes) {
     const watermark = { scheme, key: "storyteller" };
     const story = await collect(storyteller.generate(begin, { seed: 11, maxTokens: 160, watermark }));
@@ -364,7 +365,10 @@ test("a story that the storyteller marked is found by its tokens and by its text
       if (i > 1) assert.ok(drafted.usage.acceptedTokens > 20, `${drafted.usage.acceptedTokens}`);
     }
   }
-  for (const one of heads) one.dispose();
+  const options = { seed: 4, maxTokens: 60, watermark: { scheme: "green", key: "two" }, bannedStrings: ["was"] };
+  const plain = await collectAll(storyteller.generate(begin, { ...options, n: 2 }));
+  const guessed = await collectAll(storyteller.generate(begin, { ...options, n: 2, draft: heads[0], draftTokens: 6 }));
+  for (const i of [0, 1]) assert.deepEqual(guessed[i].tokens, plain[i].tokens, `text ${i}`);
 });
 
 test("several marked texts of one call differ, and each is found", async () => {

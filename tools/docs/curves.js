@@ -42,6 +42,7 @@ function curvesOf(caption) {
     .map((cell) => parseInt(cell));
   return rows.map((row) => {
     const [scheme, ...counts] = cells(row);
+    if (!counts.every((cell) => parseInt(cell) >= 0)) throw new Error(`${PAGE}: "${row}" has a cell without a count`);
     return { scheme: scheme.trim(), points: counts.map((cell, i) => [lengths[i], parseInt(cell) / of]) };
   });
 }

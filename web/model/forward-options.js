@@ -1,6 +1,7 @@
 // The options of model.forward.
 import { checkNames, checkWhole } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
+import { ROWS_LIMIT } from "../core/layouts.js";
 
 /**
  * @param {{ keep?: number, rows?: "last" | "all", parents?: ArrayLike<number> }} options
@@ -17,8 +18,15 @@ export function readForwardOptions(options, count, contextLength) {
     throw rangeError("out-of-range", `rows must be "last" or "all", not ${String(rows)}.`);
   if (parents === undefined) return { keep, rows };
   if (rows !== "all") throw typeError("conflict", 'parents needs rows: "all".');
-  if (parents?.length !== count)
+  if (typeof parents !== "object" || parents?.length !== count)
     throw typeError("bad-type", `parents must be a list with a number for each of the ${count} tokens.`);
-  for (let i = 0; i < count; i++) checkWhole(`parents[${i}]`, parents[i], -1, i - 1);
-  return { keep, rows, parents: Int32Array.from(parents) };
+  if (count > ROWS_LIMIT)
+    throw rangeError("out-of-range", `A tree has at most ${ROWS_LIMIT} tokens, and here are ${count}.`);
+  // Read once: what a page may change meanwhile is checked as it is used.
+  const list = Int32Array.from({ length: count }, (_, i) => {
+    const parent = parents[i];
+    checkWhole(`parents[${i}]`, parent, -1, i - 1);
+    return parent;
+  });
+  return { keep, rows, parents: list };
 }

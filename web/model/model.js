@@ -1,7 +1,7 @@
 // The page's object of a model. Arguments are checked here; the thread of the model does the work.
-import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
+import { checkBoolean, checkNames } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
-import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { LastInchError, typeError } from "../core/errors.js";
 import { ModelError } from "../core/model-errors.js";
 import { checkSignal } from "../core/signal.js";
 import { tokenList } from "../sampler/options.js";
@@ -359,7 +359,9 @@ export class Model {
   /**
    * Runs tokens after the first `keep` tokens of earlier calls. Returns the logits after the last token ("last": one row) or
    * after every token ("all": a list of rows). With `parents` the tokens are a tree of guesses: each follows the token of
-   * the call that its number names, or with -1 the kept tokens. Then the text stays at `keep` tokens.
+   * the call that its number names, or with -1 the kept tokens. Then the text stays at `keep` tokens. A tree has at most
+   * 64 tokens; a model with a recurrent state takes only a chain, -1, 0, 1 … (both "out-of-range"). Branches take the
+   * places of the least recently used texts in the cache.
    * @template {"last" | "all"} [Rows="last"]
    * @param {Ids} ids at least one
    * @param {{ keep?: number, rows?: Rows, parents?: ArrayLike<number> }} [options] keep: default 0, which starts a new

@@ -28,7 +28,9 @@ const LONGEST = 50;
 const RECENT = 8;
 /** The estimated gain that drafting must have: less is within what load does to the times, and may be a loss. */
 const MARGIN = 1.1;
-/** The same of a number of rows that has been timed in fewer passes than KNOWN, so that it becomes known. */
+/** The gain with which it goes on, so that noise does not switch it on and off. */
+const LAST_MARGIN = 1.08;
+/** The gain of a number of proposals that has been chosen so fewer than KNOWN times: it must become known. */
 const FIRST_MARGIN = 1.02;
 const KNOWN = 20;
 /** Passes until drafting that did not pay is tried again. Doubles each time, up to a limit. */
@@ -171,6 +173,8 @@ export class Pace {
   #gap = FIRST_GAP;
   #rested = 0;
   #streak = 0;
+  /** How often each number was chosen to become known. @type {Map<number, number>} */
+  #trials = new Map();
   /** Whether drafting pays, but the coming pass is plain, for its time. */
   isTiming = false;
   #isProbing = false;
@@ -215,11 +219,14 @@ export class Pace {
     if (!plain || plain.count < FIRST * this.#grain) return 0;
     if (this.#loss > SHARE * this.#total + CREDIT * plain.value) return 0;
     const [best, gain] = this.#best(kind, most, (rows) => this.#recentTime(rows));
-    const isKnown = (this.#passes.get(lanes + best)?.count ?? 0) >= KNOWN * this.#grain;
-    if (gain > (isKnown ? MARGIN : FIRST_MARGIN)) {
-      this.#gap = FIRST_GAP;
+    const trials = this.#trials.get(best) ?? 0;
+    const isPaying = gain > (this.#streak ? LAST_MARGIN : MARGIN);
+    if (isPaying || (gain > FIRST_MARGIN && trials < KNOWN * this.#grain)) {
       this.#rested = 0;
-      this.isTiming = ++this.#streak % PLAIN_EVERY === 0;
+      if (isPaying) this.#gap = FIRST_GAP;
+      else this.#trials.set(best, trials + 1);
+      this.#streak = isPaying ? this.#streak + 1 : 0;
+      this.isTiming = isPaying && this.#streak % PLAIN_EVERY === 0;
       return this.isTiming ? 0 : best;
     }
     this.#streak = 0;
@@ -268,6 +275,7 @@ export class Pace {
   noteOutcome(kind, accepted, isRejected) {
     const acceptance = this.#acceptance(kind);
     if (acceptance instanceof Acceptance) acceptance.note(accepted, isRejected);
+    // Not oftener than every 32 passes: trials of what gains little may cost 3 % of the rows.
     if (this.#isProbing && this.#isPromising && !isRejected) this.#gap = Math.max(2 * FIRST_GAP, this.#gap / 4);
   }
 

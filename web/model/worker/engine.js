@@ -9,7 +9,7 @@ import { decode, readPrompt } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { PREFIXES, mayKeep, namesWith } from "./file-cache.js";
-import { forwardTree } from "./forward-tree.js";
+import { checkTree, forwardTree } from "./forward-tree.js";
 import { readConfig, readModel } from "./gguf.js";
 import { EagleLayer } from "./eagle-layer.js";
 import { Heads, MedusaHeads } from "./heads.js";
@@ -264,6 +264,7 @@ export class Engine {
         throw this.sequences.contextError(keep + ids.length);
       if (keep > length)
         throw rangeError("out-of-range", `keep is ${keep}, but must be from 0 to ${length}, the length of the text.`);
+      if (parents) checkTree(this.sequences, keep, parents);
       this.sequences.truncate(sequence, keep);
       const read = (/** @type {number} */ i, /** @type {number} */ logits) => void (result[i] = this.#copyRow(logits));
       if (parents) await forwardTree(this.sequences, sequence, ids, parents, job, read);

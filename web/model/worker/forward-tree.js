@@ -3,6 +3,23 @@ import { rangeError } from "../../core/errors.js";
 import { treeRuns } from "../../decode/tree-runs.js";
 
 /**
+ * Throws unless the tree can follow the first `keep` tokens of a text.
+ * @param {import("./sequences.js").Sequences} sequences
+ * @param {number} keep
+ * @param {Int32Array} parents
+ */
+export function checkTree(sequences, keep, parents) {
+  if (!sequences.branches && parents.some((parent, i) => parent !== i - 1)) {
+    const detail = "This model has a recurrent state, which cannot branch: parents must be a chain, -1, 0, 1 …";
+    throw rangeError("out-of-range", detail);
+  }
+  const depths = new Int32Array(parents.length);
+  parents.forEach((parent, i) => (depths[i] = 1 + (parent < 0 ? 0 : depths[parent])));
+  const length = keep + Math.max(...depths);
+  if (length > sequences.contextLength) throw sequences.contextError(length);
+}
+
+/**
  * @param {import("./sequences.js").Sequences} sequences
  * @param {import("./sequence.js").Sequence} sequence whose end the tree follows, and which stays as it is
  * @param {Uint32Array} ids
@@ -12,12 +29,7 @@ import { treeRuns } from "../../decode/tree-runs.js";
  */
 export async function forwardTree(sequences, sequence, ids, parents, job, read) {
   const { length } = sequence.tokens;
-  const { branches } = sequences;
   const runs = treeRuns(sequences, sequence, [], ids, parents);
-  if (runs.length - 1 > branches) {
-    const detail = `parents makes ${runs.length - 1} branches, but this model takes at most ${branches} in a pass.`;
-    throw rangeError("out-of-range", detail);
-  }
   try {
     await sequences.run(runs, job, (run, row, logits) => {
       const { rows, wanted } = runs[run];

@@ -26,7 +26,7 @@ const DEPTH = 3;
  * @param {string} prompt
  * @param {AbortSignal} signal
  * @returns {Promise<{ text: string, rows: number, vocabSize: number, ways: Way[], guesses: Guess[] }>} guesses: of the
- *   tree, which models with a recurrent state do not take
+ *   tree, which models with a recurrent state do not take and a full context has no room for
  */
 export async function compareRows(model, source, prompt, signal) {
   const start = await model.tokenize(prompt, { bos: model.config.addBos });
@@ -87,16 +87,16 @@ async function guessesAfter(model, ids, last, signal) {
       if (path.length + 1 < DEPTH) await grow(alone[node], paths[node], node);
     }
   };
-  await grow(last, [], -1);
-  const tokens = paths.map((path) => path[path.length - 1]);
-  /** @type {Float32Array[]} */
-  let rows;
+  if (ids.length + DEPTH > model.config.contextLength) return undefined;
   try {
-    rows = await model.forward(tokens, { keep: ids.length, rows: "all", parents });
+    await model.forward([ids[0], ids[0]], { keep: ids.length, rows: "all", parents: [-1, -1] });
   } catch (/** @type {any} */ error) {
-    if (error?.code === "out-of-range") return undefined; // its state cannot be shared in the middle of a pass
+    if (error?.code === "out-of-range") return undefined; // a recurrent state takes no tree
     throw error;
   }
+  await grow(last, [], -1);
+  const tokens = paths.map((path) => path[path.length - 1]);
+  const rows = await model.forward(tokens, { keep: ids.length, rows: "all", parents });
   const guesses = await Promise.all(
     paths.map(async (path, i) => {
       const { bytes, different } = way("tree", [alone[i]], [rows[i]], 1);
