@@ -168,7 +168,7 @@ async function measure(place, task, threads, isCounted) {
     for (let run = 0; run < (isCounted ? 1 : runs); run++)
       for (const i of usable.keys()) {
         const way = usable[(i + 5 * run) % usable.length];
-        texts.get(way)?.push(await writeAll(call, task, isCounted ? 500 : run, way, eos));
+        texts.get(way)?.push(await writeAll(call, task, run, way, eos));
       }
     await call("close");
     return { costs, texts, threads: own };
