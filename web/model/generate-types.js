@@ -25,6 +25,7 @@
  * @property {number} [n] number of continuations of the prompt, generated in one batch; their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: the number of texts to return, or fewer if the options allow no more. Default: 1. A whole number, 1 to 64.
  * @property {Model | "auto" | "lookup" | "lookahead" | "mtp"} [draft] speculative decoding: proposes tokens, and the model verifies several in one pass. The proposals come from a smaller model of the same vocabulary; from a file of heads for this model (Medusa's or EAGLE's), loaded like a model; "lookup": tokens that followed the same words earlier in the text, or in others that the model has read or written; "lookahead": the model's own guesses; or "mtp": the file's block for multi-token prediction; "auto": "lookup" where it pays, else "mtp" where the file has the block, else nothing. The text has the same distribution as without a draft; greedy text, and any text without a smaller model, is the same
  * @property {number | "auto"} [draftTokens] how many tokens are proposed at a time; with heads, how many guesses the tree has. "auto", the default: as many as make the text at least 1.1 times as fast, or none. With a draft model this number depends on the clock, and so may the text for a seed. A whole number, 1 to 32.
+ * @property {boolean} [captureDrafts] before each pass that verifies proposals comes a chunk without text, with the proposals
  * @property {number} [beams] beam search of this width, which returns the likeliest text found. A whole number, 1 to 32.
  * @property {number} [lengthPenalty] a beam's log-probability is divided by its length to this power. Default: 1. From -100 to 100.
  * @property {boolean | "never"} [earlyStopping] when the search ends. true: when it has as many finished texts as beams; false, the default: when no running beam at its current length scores better; "never": when no running beam can ever score better
@@ -61,6 +62,7 @@
  * @property {OwnGenerateOptions["draft"]} [assistant_model] draft
  * @property {OwnGenerateOptions["draftTokens"]} [num_assistant_tokens] draftTokens
  * @property {OwnGenerateOptions["draftTokens"]} [num_speculative_tokens] draftTokens
+ * @property {boolean} [capture_drafts] captureDrafts
  * @property {number} [num_beams] beams
  * @property {number} [length_penalty] lengthPenalty
  * @property {OwnGenerateOptions["earlyStopping"]} [early_stopping] earlyStopping
