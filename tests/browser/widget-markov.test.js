@@ -82,14 +82,17 @@ for (const name of contentBrowserNames)
       await page.checkAccess();
     });
 
-    await t.test("a model of words is refused, a passage of one letter too, and a Chinese page gets Chinese", async () => {
-      await page.show('<lastinch-markov src="/demos/model/draft.gguf"></lastinch-markov>');
-      await page.click("button.primary");
-      await page.until((_, root) => /no single characters/.test(root.querySelector(".problem")?.textContent));
-      await page.show('<lastinch-markov passage="a"></lastinch-markov>', { lang: "zh" });
-      assert.match(await page.text(), /计数，还是学习/);
-      await page.click("button.primary");
-      await page.until((_, root) => /至少要有两个字符/.test(root.querySelector(".problem")?.textContent));
-    });
+    await t.test(
+      "a model of words is refused, a passage of one letter too, and a Chinese page gets Chinese",
+      async () => {
+        await page.show('<lastinch-markov src="/demos/model/draft.gguf"></lastinch-markov>');
+        await page.click("button.primary");
+        await page.until((_, root) => /no single characters/.test(root.querySelector(".problem")?.textContent));
+        await page.show('<lastinch-markov passage="a"></lastinch-markov>', { lang: "zh" });
+        assert.match(await page.text(), /计数，还是学习/);
+        await page.click("button.primary");
+        await page.until((_, root) => /至少要有两个字符/.test(root.querySelector(".problem")?.textContent));
+      },
+    );
     await page.checkQuiet();
   });
