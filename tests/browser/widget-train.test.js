@@ -80,7 +80,7 @@ for (const name of contentBrowserNames)
     await t.test("it goes on where it stopped", async () => {
       await page.click("#learn");
       await page.until((_, root) => /After 80 steps/.test(root.querySelector("[role=status]").textContent));
-      await page.inside((widget) => (widget.steps = 100_000));
+      await page.inside((widget) => (widget.steps = 10_000));
       await page.click("#learn");
       await page.until((_, root) =>
         /^Step (8[1-9]|9\d|\d{3})/.test(root.querySelector("progress + .hint")?.textContent),
@@ -121,7 +121,7 @@ for (const name of contentBrowserNames)
     await t.test("a rate that is too high breaks it, and the widget says so", async () => {
       await page.inside((widget) => {
         widget.turn("learningRate", 1, true);
-        widget.steps = 100_000;
+        widget.steps = 10_000;
       });
       await page.click("#learn");
       await page.until((_, root) =>

@@ -61,7 +61,7 @@ export class LastInchMarkov extends LastInchElement {
     never: "never",
     wavy: "wavy: never seen there",
     about:
-      "A low order forgets too soon, a high one has nearly never seen what you wrote: it repeats the text, and where it knows nothing it looks at fewer characters. The counts read the beginning of Richard III, and the shipped transformer, before, more plays of Shakespeare. With a model that learnt in this page both have the same text.",
+      "Where counts know nothing, they look at fewer characters. They read the beginning of Richard III; the shipped transformer has read more of Shakespeare. With a model that learnt in this page, both have the same text.",
     short: "The passage needs two characters.",
     tokens: "This model has no single characters as tokens.",
     summary: "“{next}” was given: {shares}.",

@@ -50,7 +50,7 @@ export class LastInchTrain extends LastInchElement {
     richard: "Richard III",
     own: "your own",
     text: "Your text",
-    limits: "2,000 to 2,000,000 characters of any script; the 509 most frequent are told apart, the others become one.",
+    limits: "2,000 to 2,000,000 characters of any script; the 509 most frequent are told apart.",
     badLength: "Your text has {count} characters. It needs 2,000 to 2,000,000.",
     order: "Characters that the counts look at",
     counted: "Counts write at once: each next character is drawn as often as it followed the last {order} in the text.",
@@ -69,11 +69,10 @@ export class LastInchTrain extends LastInchElement {
     line: "Line",
     lossHead: "Loss",
     about:
-      "{weights} weights, two layers, a context of 128 characters; its memory stays below {megabytes} MB. The last tenth of the text is held out. You may look at another tab meanwhile: it goes on.",
+      "{weights} weights, two layers, a context of 128 characters, less than {megabytes} MB of memory. It goes on while you look at another tab.",
     replaced: "{count} characters of the text are too rare and became one.",
     worse: "It is worse than knowing nothing ({loss}): the steps are too large. Lower the learning rate.",
-    broken:
-      "The weights broke: they are no numbers any more, and nothing mends them. Lower the learning rate and start again.",
+    broken: "The weights broke: they are no numbers any more. Lower the learning rate and start again.",
     save: "Take it along",
     share: "Use it in the others",
     saved: "Saved as a GGUF file, which lastinch and llama.cpp read.",

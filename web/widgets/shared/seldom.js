@@ -77,6 +77,9 @@ function explainMisfit(element, property) {
   return element.say("badList", { name, value: bad ?? "", names: someOf.join(", ") });
 }
 
+/** @param {import("./element.js").LastInchElement} host */
+export const trainedHint = (host) => html`<p class="recorded">${host.say("untrained")}</p>`;
+
 /** A box to tick: the next press takes the model that learnt in this page. @param {import("./element.js").LastInchElement} host */
 export function trainedBox(host) {
   const change = (/** @type {Event} */ { target }) =>
