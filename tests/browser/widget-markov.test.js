@@ -49,7 +49,7 @@ for (const name of contentBrowserNames)
       const before = await page.table(1);
       assert.match(before[1][3], /never/);
       await page.press("#place", "ArrowLeft");
-      await page.until((_, root) => /before “h”/.test(root.querySelectorAll("table")[1].textContent));
+      await page.until((_, root) => /before “h”/.test(root.querySelector(".name").textContent));
       assert.notDeepEqual(await page.table(1), before);
       assert.ok(!page.site.log.some((path) => /gguf|text-|train\.wasm/.test(path)));
       await page.checkAccess();
@@ -76,7 +76,8 @@ for (const name of contentBrowserNames)
         assert.ok(Math.abs(shown(rows[5][3]) - expected) < 0.0006, `${place}: ${rows[5][3]}, not ${expected}`);
       }
       // What counts of order 5 write, stands in the text: six characters at a time.
-      const line = await page.inside((_, root) => [...root.querySelectorAll("i")][4].textContent);
+      const shownLine = await page.inside((_, root) => [...root.querySelectorAll(".written i")][4].textContent);
+      const line = shownLine.replaceAll("⏎", "\n");
       assert.equal(line.length, 40);
       assert.ok(text.includes(line.slice(0, 6)), line);
       await page.checkAccess();

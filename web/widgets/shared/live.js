@@ -27,6 +27,9 @@ export class Live {
   #abort;
   /** @type {string[] | undefined} */
   #used;
+  /** The host's `model`, as last drawn. @type {string | undefined} */
+  #asked;
+  #isStale = false;
   /** @type {typeof import("./seldom.js") | undefined} */
   #seldom;
 
@@ -46,7 +49,8 @@ export class Live {
   get #wanted() {
     const [first, ...others] = Object.keys(this.#shipped);
     const { src, model } = this.#host;
-    if (model) return [trainedKey() ?? model, ...others];
+    const trained = trainedKey() ?? "trained";
+    if (model) return [trained, ...others.map(() => trained)];
     return [src ? new URL(src, document.baseURI).href : first, ...others];
   }
 
@@ -57,7 +61,7 @@ export class Live {
 
   /** The models, if all are loaded. @returns {Model[] | null} */
   get models() {
-    return modelsOf(this.#keys);
+    return this.#isStale ? null : modelsOf(this.#keys);
   }
 
   /** What the page knows of the first model. */
@@ -68,6 +72,16 @@ export class Live {
   hostConnected() {
     addEventListener("lastinch-trained", this.#update);
     if (trainedKey()) void this.#update();
+  }
+
+  /** If another model is asked for, work ends, and what the former wrote is not shown as this one's. */
+  hostUpdate() {
+    const { model } = this.#host;
+    if (model === this.#asked) return;
+    this.#asked = model;
+    this.#isStale = true;
+    this.#used = undefined;
+    this.stop();
   }
 
   /** A model has learnt: the words and the choice are there from now on. */
@@ -95,6 +109,7 @@ export class Live {
    * @param {string[]} [keys] of the models, if not those that are in use
    */
   async run(work, keys = this.#keys) {
+    this.#isStale = false;
     await this.#begin((this.#used = keys), work);
   }
 
