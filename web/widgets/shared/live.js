@@ -71,7 +71,7 @@ export class Live {
 
   hostConnected() {
     addEventListener("lastinch-trained", this.#update);
-    if (trainedKey()) void this.#update();
+    if (trainedKey()) this.#update();
   }
 
   /** If another model is asked for, work ends, and what the former wrote is not shown as this one's. */
@@ -85,9 +85,9 @@ export class Live {
   }
 
   /** A model has learnt: the words and the choice are there from now on. */
-  #update = async () => {
-    this.#seldom = await this.#host.loadSeldom();
-    this.#host.requestUpdate();
+  #update = () => {
+    const shown = this.#host.loadSeldom().then((seldom) => (this.#seldom = seldom));
+    shown.then(() => this.#host.requestUpdate()).catch((error) => (this.error = error));
   };
 
   hostDisconnected() {
@@ -174,7 +174,7 @@ export class Live {
    */
   button(label, work, { replay, pace, goesOn } = {}) {
     const host = this.#host;
-    if (host.model && !trainedKey() && !goesOn) return this.#seldom?.trainedHint(host) ?? void this.#update();
+    if (host.model && !trainedKey() && !goesOn) return this.#seldom?.trainedHint(host) ?? this.#update();
     if (this.state === "loading" && !this.models) {
       const { loaded = 0, total = 1 } = this.progress ?? {};
       const words = { loaded: formatSize(loaded), total: formatSize(total) };
