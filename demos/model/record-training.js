@@ -7,7 +7,7 @@ import { textOf } from "../../web/widgets/shared/text-sources.js";
 /** @typedef {import("../../dist/index.js").Model} Model */
 
 /** Steps of the recording. */
-export const STEPS = 2000;
+const STEPS = 2000;
 
 const hundredths = (/** @type {number} */ number) => Math.round(100 * number);
 
