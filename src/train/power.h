@@ -1,5 +1,5 @@
-// Exponentials for a softmax. Those that no single-precision sum would notice are 0: else a model with large logits would
-// compute with subnormal numbers, for which processors take ten times as long.
+// Exponentials for a softmax. Those that no single-precision sum would notice are 0: else a model with large logits
+// would compute with subnormal numbers, for which processors take ten times as long.
 #ifndef LI_POWER_H
 #define LI_POWER_H
 
