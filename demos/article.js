@@ -1,6 +1,9 @@
 // The lesson: where the reader is, which questions are answered, and what follows the controls. Nothing is stored.
 import { elementOf, holdPlace } from "./place.js";
 import { changeRow, followControl, showPart } from "./thread.js";
+import { lendTrained } from "./trained.js";
+
+lendTrained();
 
 const links = new Map([...document.querySelectorAll(".contents a")].map((link) => [link.getAttribute("href"), link]));
 const parts = [...document.querySelectorAll(".part:has(h2[id])")];

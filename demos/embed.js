@@ -2,10 +2,12 @@
 // parent page how high it is, whenever that changes: { type: "lastinch-height", widget, height }, height in CSS pixels.
 // The learning platform Canvas listens to its own message instead.
 import { byId } from "./dom.js";
+import { lendTrained } from "./trained.js";
 
 const parameters = new URLSearchParams(location.search);
 const widget = parameters.get("widget") ?? "";
 const problem = byId("problem");
+lendTrained();
 
 /** Shows why there is no widget. @param {string} text */
 function refuse(text) {

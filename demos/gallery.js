@@ -6,6 +6,7 @@ import { isLocal } from "../web/widgets/shared/share.js";
 import { byId, make, setText } from "./dom.js";
 import { alsoCalled } from "./also-called.js";
 import { elementOf, holdPlace } from "./place.js";
+import { lendTrained } from "./trained.js";
 
 /**
  * @typedef {object} Field an attribute, or a property without one
@@ -29,6 +30,8 @@ import { elementOf, holdPlace } from "./place.js";
 /** @typedef {{ widget: Widget, name: string, words: string, card: HTMLElement, link: HTMLElement, refresh: () => void }} Entry */
 
 const localOnly = `It works on this machine alone: put the address of your site in the place of ${location.host}.`;
+lendTrained();
+
 const MANIFEST = "../dist/custom-elements.json";
 /** Room for a longer status line, in a page that does not listen to its frame. */
 const SPARE_HEIGHT = 24;

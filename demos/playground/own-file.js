@@ -2,6 +2,7 @@
 import { estimateModel, loadModel } from "../../dist/index.js";
 import { formatCount, formatSize } from "../../web/widgets/shared/format.js";
 import { byId, make, setText } from "../dom.js";
+import { offerTrained } from "../trained.js";
 import { parseNumber } from "./url-state.js";
 
 /** @typedef {import("../../dist/index.js").Model} Model */
@@ -51,8 +52,9 @@ export class OwnFile {
     this.#cancel.addEventListener("click", () => this.cancel());
   }
 
-  /** Offers the model that `make models` makes, if the site has it. */
+  /** Offers the model that `make models` makes, if the site has it, and the one that learnt on another page. */
   offer() {
+    offerTrained((file) => void this.look(file));
     void offerMadeModel((address) => void this.look(address));
   }
 

@@ -2,9 +2,9 @@
 #include <stddef.h>
 
 #include "base/assert.h"
-#include "base/exp.h"
 #include "base/simd.h"
 #include "train/gradients.h"
+#include "train/power.h"
 #include "train/product.h"
 
 #define BLOCK 16u
@@ -18,7 +18,7 @@ static void soften(float *row, uint32_t i, uint32_t columns, float scale)
     const li_f32x4 peak = li_f32x4_splat(li_f32x4_largest(peaks)), factor = li_f32x4_splat(scale);
     li_f32x4 sums = li_f32x4_splat(0);
     for (uint32_t j = 0; j < columns; j += 4) {
-        const li_f32x4 power = li_exp_single(li_f32x4_mul(li_f32x4_sub(li_f32x4_load(row + j), peak), factor));
+        const li_f32x4 power = li_power(li_f32x4_mul(li_f32x4_sub(li_f32x4_load(row + j), peak), factor));
         sums = li_f32x4_add(sums, power);
         li_f32x4_store(row + j, power);
     }

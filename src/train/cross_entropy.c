@@ -2,6 +2,7 @@
 #include "base/exp.h"
 #include "base/simd.h"
 #include "train/gradients.h"
+#include "train/power.h"
 
 double li_cross_entropy(const li_targets *targets, float *logits)
 {
@@ -19,7 +20,7 @@ double li_cross_entropy(const li_targets *targets, float *logits)
         const li_f32x4 peak = li_f32x4_splat(largest);
         li_f32x4 sums = li_f32x4_splat(0);
         for (uint32_t i = 0; i < width; i += 4) {
-            const li_f32x4 power = li_exp_single(li_f32x4_sub(li_f32x4_load(logits + i), peak));
+            const li_f32x4 power = li_power(li_f32x4_sub(li_f32x4_load(logits + i), peak));
             sums = li_f32x4_add(sums, power);
             li_f32x4_store(logits + i, power);
         }

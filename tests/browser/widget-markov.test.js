@@ -49,7 +49,7 @@ for (const name of contentBrowserNames)
       const before = await page.table(1);
       assert.match(before[1][3], /never/);
       await page.press("#place", "ArrowLeft");
-      await page.until((_, root) => /before “h”/.test(root.querySelectorAll("table")[1].textContent));
+      await page.until((_, root) => /before “h”/.test(root.querySelector(".name").textContent));
       assert.notDeepEqual(await page.table(1), before);
       assert.ok(!page.site.log.some((path) => /gguf|text-|train\.wasm/.test(path)));
       await page.checkAccess();
@@ -76,20 +76,24 @@ for (const name of contentBrowserNames)
         assert.ok(Math.abs(shown(rows[5][3]) - expected) < 0.0006, `${place}: ${rows[5][3]}, not ${expected}`);
       }
       // What counts of order 5 write, stands in the text: six characters at a time.
-      const line = await page.inside((_, root) => [...root.querySelectorAll("i")][4].textContent);
+      const shownLine = await page.inside((_, root) => [...root.querySelectorAll(".written i")][4].textContent);
+      const line = shownLine.replaceAll("⏎", "\n");
       assert.equal(line.length, 40);
       assert.ok(text.includes(line.slice(0, 6)), line);
       await page.checkAccess();
     });
 
-    await t.test("a model of words is refused, a passage of one letter too, and a Chinese page gets Chinese", async () => {
-      await page.show('<lastinch-markov src="/demos/model/draft.gguf"></lastinch-markov>');
-      await page.click("button.primary");
-      await page.until((_, root) => /no single characters/.test(root.querySelector(".problem")?.textContent));
-      await page.show('<lastinch-markov passage="a"></lastinch-markov>', { lang: "zh" });
-      assert.match(await page.text(), /计数，还是学习/);
-      await page.click("button.primary");
-      await page.until((_, root) => /至少要有两个字符/.test(root.querySelector(".problem")?.textContent));
-    });
+    await t.test(
+      "a model of words is refused, a passage of one letter too, and a Chinese page gets Chinese",
+      async () => {
+        await page.show('<lastinch-markov src="/demos/model/draft.gguf"></lastinch-markov>');
+        await page.click("button.primary");
+        await page.until((_, root) => /no single characters/.test(root.querySelector(".problem")?.textContent));
+        await page.show('<lastinch-markov passage="a"></lastinch-markov>', { lang: "zh" });
+        assert.match(await page.text(), /计数，还是学习/);
+        await page.click("button.primary");
+        await page.until((_, root) => /至少要有两个字符/.test(root.querySelector(".problem")?.textContent));
+      },
+    );
     await page.checkQuiet();
   });

@@ -146,6 +146,17 @@ static void test_bits(void)
     li_trainer_destroy(trainer);
 }
 
+// A softmax of large logits has no subnormal numbers, which would slow all that follows.
+static void test_small_shares(void)
+{
+    static const uint16_t target = 0;
+    float logits[8] = {0, -1, -40, -50, -80, -88, -120, -1e6f};
+    const li_targets targets = {.rows = 1, .width = 8, .count = 8, .targets = &target, .factor = 1 / 1024.0f};
+    CHECK_NEAR(li_cross_entropy(&targets, logits), log(1 + exp(-1)), 1e-6);
+    CHECK(logits[1] > 0 && logits[2] > 0);
+    for (uint32_t i = 3; i < 8; i++) CHECK(logits[i] == 0);
+}
+
 static void test_refusals(void)
 {
     li_status status;
@@ -196,6 +207,7 @@ int main(void)
     test_steps();
     test_learning();
     test_bits();
+    test_small_shares();
     test_refusals();
     return check_done("train");
 }

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { loadModel } from "lastinch";
 import { createCounts, createTrainer } from "lastinch/train";
 import { readCharacters } from "../../web/train/text-characters.js";
+import { Training } from "../../web/train/training.js";
 import { trainText, trainDigest, trainLosses } from "../train-golden.js";
 
 const run = promisify(execFile);
@@ -191,4 +192,26 @@ test("learning waits where its reports are not read, and a process ends though a
     { cwd: new URL("../../", import.meta.url), timeout: 120_000 },
   );
   assert.ok(Number(stdout) >= 16 && Number(stdout) <= 18, stdout);
+});
+
+test("the largest text, with the most characters, takes less than 32 MB of WebAssembly memory", async () => {
+  const { instantiate } = WebAssembly;
+  /** @type {WebAssembly.Memory | undefined} */
+  let memory;
+  WebAssembly.instantiate = async (...args) => {
+    const made = await instantiate(...args);
+    memory = (made.instance ?? made).exports.memory;
+    return made;
+  };
+  try {
+    const shape = { vocabSize: 512, layers: 2, dim: 48, hidden: 96, heads: 4, context: 128, batch: 8 };
+    const tokens = Uint16Array.from({ length: 2_000_000 }, (_, i) => 3 + (i % 509));
+    const training = await Training.open(shape, 1, tokens);
+    assert.ok(training.step(0.003) > 5);
+    training.heldOut();
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+  const bytes = memory?.buffer.byteLength ?? 0;
+  assert.ok(bytes > 4_000_000 && bytes < 32_000_000, `${bytes} bytes`);
 });

@@ -3,6 +3,7 @@ import { checkNames, checkWhole, checkNumber } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { checkSignal, unlessAborted } from "../core/signal.js";
+import { blockWeights } from "./block-weights.js";
 import { readCharacters } from "./text-characters.js";
 import { ggufFile } from "./gguf-file.js";
 import { filesToSend, startTrainThread } from "./train-thread.js";
@@ -104,8 +105,7 @@ export class Trainer {
 
   /** Numbers that it learns. */
   get weightCount() {
-    const { vocabSize, layers, dim, hidden } = this.#shape;
-    return vocabSize * dim + layers * (4 * dim * dim + 3 * dim * hidden + 2 * dim) + dim;
+    return this.#shape.vocabSize * this.#shape.dim + blockWeights(this.#shape);
   }
 
   /** The size of a step of AdamW, 0 to 10; it may be changed while the model learns. */

@@ -1,6 +1,7 @@
 // The thread's side of training: one trainer of train.wasm.
 import { check } from "../core/errors.js";
 import { instantiate } from "../core/wasm.js";
+import { blockWeights } from "./block-weights.js";
 
 /** @typedef {import("./train-types.js").TrainerShape} TrainerShape */
 /** @typedef {import("../core/wasm.js").Instance<import("../core/exports.js").ExportsByModule["train"]>} TrainInstance */
@@ -86,9 +87,8 @@ export class Training {
 
   /** A copy of the weights: see li_trainer_weights. */
   weights() {
-    const { vocabSize, layers, dim, hidden } = this.#shape;
-    const embedding = dim * 4 * Math.ceil(vocabSize / 4);
-    const count = embedding + layers * (4 * dim * dim + 3 * dim * hidden + 2 * dim) + dim;
+    const { vocabSize, dim } = this.#shape;
+    const count = dim * 4 * Math.ceil(vocabSize / 4) + blockWeights(this.#shape);
     return this.#floats(this.#instance.exports.li_trainer_weights(this.#trainer) >>> 0, count);
   }
 

@@ -128,9 +128,12 @@ export class LastInchLikelihood extends LastInchElement {
     const start = await model.tokenize(prompt, { bos: model.config.addBos });
     const given = await model.tokenize(human);
     if (given.length < 2) return this.announce(this.say("short"));
+    // A model that learnt in the page has a small context.
+    const room = Math.max(2, model.config.contextLength - start.length);
+    const plain = await model.tokenize(recorded.plain);
     const texts = [
-      await measure("byHuman", start, given.slice(0, 2 * LENGTH), model),
-      await measure("byPlain", start, await model.tokenize(recorded.plain), model),
+      await measure("byHuman", start, given.slice(0, Math.min(2 * LENGTH, room)), model),
+      await measure("byPlain", start, plain.slice(0, room), model),
     ];
     for (const [name, how] of WAYS) {
       await this.onscreen();

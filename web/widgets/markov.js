@@ -50,7 +50,7 @@ export class LastInchMarkov extends LastInchElement {
     order: "counts, order {order}",
     transformer: "transformer",
     caption: "The passage, tinted by how likely each character was, and how each goes on",
-    text: "Passage, and on",
+    text: "The passage, and how it goes on",
     bits: "Bits a character",
     at: "At place {place}, before “{next}”",
     looks: "Looks at",
@@ -59,9 +59,9 @@ export class LastInchMarkov extends LastInchElement {
     likeliest: "Likeliest next",
     next: "“{next}”",
     never: "never",
-    wavy: "wavy: never seen there",
+    wavy: "Wavy, and ✕: never seen there, so the surprise is infinite.",
     about:
-      "A low order forgets too soon, a high one has nearly never seen what you wrote: it repeats the text, and where it knows nothing it looks at fewer characters. The counts read the beginning of Richard III, and the shipped transformer, before, more plays of Shakespeare. With a model that learnt in this page both have the same text.",
+      "Where counts know nothing, they look at fewer characters. They read the beginning of Richard III; the shipped transformer has read more of Shakespeare. With a model that learnt in this page, both have the same text.",
     short: "The passage needs two characters.",
     tokens: "This model has no single characters as tokens.",
     summary: "“{next}” was given: {shares}.",
@@ -161,14 +161,10 @@ export class LastInchMarkov extends LastInchElement {
       })}
       ${tintLegend(this)}
       <p class="hint">${this.say("wavy")}</p>
+      <p class="name">${this.say("at", { place: at, next })}</p>
       ${barTable({
         caption: this.say("at", { place: at, next }),
-        heads: [
-          this.say("at", { place: at, next }),
-          this.say("looks"),
-          this.say("likeliest"),
-          this.say("next", { next }),
-        ],
+        heads: [this.say("model"), this.say("looks"), this.say("likeliest"), this.say("next", { next })],
         rows: this.readers.map((reader) => {
           const { seen, times = 0, top, next: share } = reader.places[at - 1];
           const tail =
@@ -205,7 +201,7 @@ export class LastInchMarkov extends LastInchElement {
         >${character}</span
       >`;
     });
-    return html`<span class="written">${first}${spans}<i>${line}</i></span>`;
+    return html`<span class="written" dir="auto">${first}${spans}<i>${line.replaceAll("\n", "⏎")}</i></span>`;
   }
 
   summary() {
@@ -221,7 +217,7 @@ export class LastInchMarkov extends LastInchElement {
 /** Mean surprise; infinite if something came that could not. @param {Place[]} places */
 function bitsOf(places) {
   const nevers = places.filter(({ next }) => !next).length;
-  if (nevers) return `∞ (${nevers}×)`;
+  if (nevers) return `∞ (${nevers} ✕)`;
   return (places.reduce((sum, { next }) => sum - Math.log2(next), 0) / places.length).toFixed(2);
 }
 

@@ -16,9 +16,7 @@ import { counted, curve, samples, settings as recorded } from "./recorded/train.
 
 const learning = () => import("./shared/learning.js");
 
-/** The loss of a model that knows nothing of the recorded text. */
-const IGNORANCE = Math.log(68);
-/** UTF-16 units of a text. */
+/** UTF-16 units of a text, as the trainer takes it; here for the reader's language. */
 const LEAST = 2_000;
 const MOST = 2_000_000;
 
@@ -50,7 +48,7 @@ export class LastInchTrain extends LastInchElement {
     richard: "Richard III",
     own: "your own",
     text: "Your text",
-    limits: "2,000 to 2,000,000 characters of any script; the 509 most frequent are told apart, the others become one.",
+    limits: "2,000 to 2,000,000 characters of any script; the 509 most frequent are told apart.",
     badLength: "Your text has {count} characters. It needs 2,000 to 2,000,000.",
     order: "Characters that the counts look at",
     counted: "Counts write at once: each next character is drawn as often as it followed the last {order} in the text.",
@@ -58,27 +56,28 @@ export class LastInchTrain extends LastInchElement {
     learn: "Learn",
     goOn: "Go on",
     starting: "The text is read …",
-    now: "Step {step} of {steps}: loss {loss}, of the part that it never sees {heldOut}. {speed} steps a minute.",
+    now: "Step {step} of {steps}: loss {loss}; on text that it never sees, {heldOut}. {speed} steps a minute.",
     chart: "The loss as the model learns",
     steps: "Step",
     nats: "Loss (nats a character)",
-    loss: "what it learns",
-    heldOut: "what it never sees",
-    dot: "a line below",
+    loss: "on the text",
+    heldOut: "on its last tenth, which it never sees",
+    dot: "when a line was written",
     lines: "What it writes, from the same seed",
     line: "Line",
     lossHead: "Loss",
     about:
-      "{weights} weights, two layers, a context of 128 characters; its memory stays below {megabytes} MB. The last tenth of the text is held out. You may look at another tab meanwhile: it goes on.",
+      "{weights} weights, two layers, a context of 128 characters, less than 32 MB of memory. It goes on while you look at another tab.",
     replaced: "{count} characters of the text are too rare and became one.",
     worse: "It is worse than knowing nothing ({loss}): the steps are too large. Lower the learning rate.",
-    broken:
-      "The weights broke: they are no numbers any more, and nothing mends them. Lower the learning rate and start again.",
-    save: "Take it along",
-    share: "Use it in the others",
+    save: "Save the model",
+    share: "Use it in the other figures",
     saved: "Saved as a GGUF file, which lastinch and llama.cpp read.",
-    shared: "Widgets of this page that run a model can now take this one.",
-    summary: "After {step} steps the loss is {loss}, and {heldOut} on the part that it never sees.",
+    shared: "The other figures of this page can now take this model, as it is at step {step}.",
+    summary: "After {step} steps the loss is {loss}; on text that it never sees, {heldOut}.",
+    byHeart: "Where the dashed line rises while the other falls, the model learns its text by heart.",
+    later: "What you have changed counts when you start again.",
+    learnt: "Recorded: a model that learnt here, in {steps} steps at a rate of {rate}.",
   };
   static chinese = () => import("./chinese/train.js");
   static honesty = "live";
@@ -103,6 +102,8 @@ export class LastInchTrain extends LastInchElement {
   #goal = 0;
   /** What went wrong. */
   #problem = "";
+  /** The settings that its model has. */
+  #begun = "";
 
   constructor() {
     super();
@@ -136,16 +137,33 @@ export class LastInchTrain extends LastInchElement {
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    if (this.#learning) this.#forget();
+    // An element that only moves to another place is connected again at once.
+    queueMicrotask(() => this.isConnected || this.#forget());
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    const { source, temperature, seed } = recorded;
+    const isOther = ["source", "temperature", "seed", "model"].some((name) => changed.has(name));
+    if (this.isRecorded && isOther && !isRecorded(this, { source, temperature, seed })) this.#forget();
   }
 
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
-    const isSame = /** @type {any} */ (this)[name] === value;
-    if (name === "learningRate" && this.#learning) this.#learning.rate = value;
-    else if (name !== "order" && !isSame) this.#forget();
     super.turn(name, value, isFinal);
-    if (name === "order" && !this.isRecorded && this.line !== undefined) void this.#count();
+    if (name === "learningRate" && this.#learning) this.#learning.rate = value;
+    if (name === "order" && isFinal && !this.isRecorded && this.line !== undefined)
+      this.#count().catch((error) => (this.#problem = explain(error)));
+  }
+
+  get honesty() {
+    return this.isRecorded ? "learnt" : super.honesty;
+  }
+
+  /** @param {string} key @param {Record<string, string | number>} [values] */
+  say(key, values) {
+    if (key === "learnt") values = { steps: formatCount(recorded.steps), rate: recorded.learningRate };
+    return super.say(key, values);
   }
 
   /** Ends what runs, and throws the model away. */
@@ -162,19 +180,40 @@ export class LastInchTrain extends LastInchElement {
     this.requestUpdate();
   }
 
+  #reset = () => {
+    this.#forget();
+    this.#toLearn();
+  };
+
+  #stop = () => {
+    this.#abort?.abort();
+    this.#toLearn();
+  };
+
+  /** The focus goes to the button that stays. */
+  #toLearn() {
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector("#learn"))?.focus();
+  }
+
+  get #settings() {
+    return JSON.stringify([this.source, this.text, this.temperature, this.seed]);
+  }
+
   get #how() {
     return { temperature: this.temperature, seed: this.seed };
   }
 
-  /** Has the counts write a line. */
-  async #count() {
-    const { source, order } = this;
+  /** Has the counts write a line. @param {AbortSignal} [signal] */
+  async #count(signal) {
+    const { source, order, text } = this;
+    const settings = this.#settings;
     const { countedLine } = await learning();
-    const line = await countedLine(await textOf(source, this.text), order, this.#how);
-    if (source === this.source && order === this.order) this.line = line;
+    const line = await countedLine(await textOf(source, text), order, { ...this.#how, signal });
+    if (settings === this.#settings && order === this.order) this.line = line;
   }
 
   #learn = async () => {
+    if (this.#abort) return;
     if (!this.#learning) this.#forget();
     const abort = (this.#abort = new AbortController());
     const { signal } = abort;
@@ -182,21 +221,12 @@ export class LastInchTrain extends LastInchElement {
     const show = () => this.requestUpdate();
     show();
     try {
-      const text = await textOf(this.source, this.text);
-      if (text.length < LEAST || text.length > MOST)
-        throw new RangeError(this.say("badLength", { count: formatCount(text.length) }));
-      if (!this.#learning) {
-        const { Learning } = await learning();
-        await this.#count();
-        signal.throwIfAborted();
-        const opened = await Learning.open(text, { ...this.#how, signal });
-        this.#shown = this.#learning = opened;
-      }
-      const own = this.#learning;
+      if (!this.#learning) await this.#begin(signal);
+      const own = /** @type {Learning} */ (this.#learning);
       own.rate = this.learningRate;
       if (own.steps >= this.#goal) this.#goal = own.steps + this.steps;
       await own.run(this.#goal, signal, show);
-      if (own === this.#learning) this.announce(own.isBroken ? this.say("broken") : this.summary());
+      if (own === this.#learning) this.announce(this.summary());
     } catch (error) {
       if (!signal.aborted) this.#problem = explain(error);
     } finally {
@@ -205,12 +235,28 @@ export class LastInchTrain extends LastInchElement {
     }
   };
 
+  /** @param {AbortSignal} signal */
+  async #begin(signal) {
+    const how = { ...this.#how, signal };
+    this.#begun = this.#settings;
+    const text = await textOf(this.source, this.text);
+    if (text.length < LEAST || text.length > MOST)
+      throw new RangeError(this.say("badLength", { count: formatCount(text.length) }));
+    const { Learning } = await learning();
+    await this.#count(signal);
+    signal.throwIfAborted();
+    const opened = await Learning.open(text, how);
+    if (signal.aborted) opened.dispose();
+    signal.throwIfAborted();
+    this.#shown = this.#learning = opened;
+  }
+
   /** @param {(own: Learning, name: string) => Promise<void>} work @param {string} said */
   async #take(work, said) {
     if (!this.#learning) return;
     try {
       await work(this.#learning, this.source);
-      this.announce(this.say(said));
+      this.announce(this.say(said, { step: formatCount(this.#learning.steps) }));
     } catch (error) {
       this.#problem = explain(error);
     }
@@ -250,18 +296,15 @@ export class LastInchTrain extends LastInchElement {
     const own = this.#learning;
     const isBusy = this.#abort !== undefined;
     const press = this.say(own ? "goOn" : "learn");
+    // Learn keeps the focus while the model learns.
     return html`<div class="actions">
-        ${
-          isBusy
-            ? html`<button id="stop" @click=${() => this.#abort?.abort()}>${this.say("stop")}</button>`
-            : html`<button id="learn" class="primary" ?disabled=${own?.isBroken} @click=${this.#learn}>
-                ${press}
-              </button>`
-        }
-        ${own ? html`<button id="reset" @click=${() => this.#forget()}>${this.say("reset")}</button>` : nothing}
-        ${own && !own.isBroken && own.steps ? this.#takers() : nothing}
+        <button id="learn" class="primary" aria-disabled=${isBusy} @click=${this.#learn}>${press}</button>
+        ${isBusy ? html`<button id="stop" @click=${this.#stop}>${this.say("stop")}</button>` : nothing}
+        ${own ? html`<button id="reset" @click=${this.#reset}>${this.say("reset")}</button>` : nothing}
+        ${own?.steps ? this.#takers() : nothing}
       </div>
       ${this.isRecorded ? html`<p class="recorded">${this.say("pressLive", { press })}</p>` : nothing}
+      ${own && this.#begun !== this.#settings ? html`<p class="recorded">${this.say("later")}</p>` : nothing}
       ${isBusy || own ? this.#progress(own) : nothing}
       ${this.#problem ? html`<p class="problem" role="alert">${this.#problem}</p>` : nothing}`;
   }
@@ -275,7 +318,6 @@ export class LastInchTrain extends LastInchElement {
   #progress(own) {
     const last = own?.points.at(-1);
     if (!own || !last) return html`<p class="hint">${this.say("starting")}</p>`;
-    if (own.isBroken) return html`<p class="problem">${this.say("broken")}</p>`;
     const words = {
       step: formatCount(last.step),
       steps: formatCount(this.#goal),
@@ -287,7 +329,7 @@ export class LastInchTrain extends LastInchElement {
       <p class="hint">${this.say("now", words)}</p>
       ${last.loss > own.ignorance ? html`<p class="problem">${this.say("worse", { loss: own.ignorance.toFixed(2) })}</p>` : nothing}
       <p class="hint">
-        ${this.say("about", { weights: formatCount(own.weightCount), megabytes: 32 })}
+        ${this.say("about", { weights: formatCount(own.weightCount) })}
         ${own.replaced ? this.say("replaced", { count: formatCount(own.replaced) }) : nothing}
       </p>`;
   }
@@ -297,47 +339,52 @@ export class LastInchTrain extends LastInchElement {
     if (line === undefined) return nothing;
     return html`<div>
       <p>${this.say("counted", { order: this.order })}</p>
-      <p class="text">${line}</p>
+      <p class="text" dir="auto">${line}</p>
     </div>`;
   }
 
   /** @param {Shown} shown */
   #result({ points, samples }) {
     const most = Math.max(1, points.at(-1)?.step ?? 0);
-    const top = Math.ceil(this.#learning?.ignorance ?? IGNORANCE);
+    const top = Math.ceil(samples[0]?.loss ?? 1);
     const numbers = points.filter(({ loss, heldOut }) => Number.isFinite(loss + heldOut));
     const line = (/** @type {"loss" | "heldOut"} */ name) =>
       numbers.map((point) => /** @type {[number, number]} */ ([point.step, Math.min(top, point[name])]));
     return html`${plot({
-      label: this.say("chart"),
-      x: [0, most],
-      y: [0, top],
-      xLabel: this.say("steps"),
-      yLabel: this.say("nats"),
-      formatX: formatCount,
-      lines: [
-        { name: this.say("loss"), points: line("loss") },
-        { name: this.say("heldOut"), points: line("heldOut"), kind: "cut", dash: "dashed" },
-        {
-          name: this.say("dot"),
-          points: samples.map(({ step, loss }) => [step, Math.min(top, loss)]),
-          dash: "none",
-          hasDots: true,
-        },
-      ],
-    })}
-    ${barTable({
-      caption: this.say("lines"),
-      heads: [this.say("steps"), this.say("lossHead"), this.say("line")],
-      rows: samples.map(({ step, loss, text }) => ({
-        cells: [formatCount(step), loss.toFixed(2), html`<span class="written">${text.replaceAll("\n", "⏎")}</span>`],
-      })),
-    })}`;
+        label: this.say("chart"),
+        x: [0, most],
+        y: [0, top],
+        xLabel: this.say("steps"),
+        yLabel: this.say("nats"),
+        formatX: formatCount,
+        lines: [
+          { name: this.say("loss"), points: line("loss") },
+          { name: this.say("heldOut"), points: line("heldOut"), kind: "cut", dash: "dashed" },
+          {
+            name: this.say("dot"),
+            points: samples.map(({ step, loss }) => [step, Math.min(top, loss)]),
+            dash: "none",
+            hasDots: true,
+          },
+        ],
+      })}
+      ${barTable({
+        caption: this.say("lines"),
+        heads: [this.say("steps"), this.say("lossHead"), this.say("line")],
+        rows: samples.map(({ step, loss, text }) => ({
+          cells: [
+            formatCount(step),
+            loss.toFixed(2),
+            html`<span class="written" dir="auto">${text.replaceAll("\n", "⏎")}</span>`,
+          ],
+        })),
+      })}
+      <p class="hint">${this.say("byHeart")}</p>`;
   }
 
   summary() {
     const last = this.#shown?.points.at(-1);
-    if (!last) return "";
+    if (!last || !Number.isFinite(last.loss + last.heldOut)) return "";
     const { step, loss, heldOut } = last;
     return this.say("summary", { step: formatCount(step), loss: loss.toFixed(2), heldOut: heldOut.toFixed(2) });
   }

@@ -46,7 +46,7 @@ export const words = {
   load: "{label}（下载 {size}）",
   loadAny: "{label}（下载模型）",
   loading: "正在下载：{loaded} / {total}",
-  untrained: "这里要用在本页学习的模型：请先在 lastinch-train 里点“学习”，再点“用在其他组件里”。",
+  untrained: "这里要用在本页学习的模型：请先在“看模型学习”里点“学习”，再点“用在其他组件里”。",
   useTrained: "用本页训练的模型",
   cancel: "取消",
   stop: "停止",

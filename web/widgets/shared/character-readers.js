@@ -2,7 +2,7 @@
 // Fetched when a reader asks for it.
 import { createSampler } from "../../index.js";
 import { createCounts } from "../../train.js";
-import { writeLine } from "./learning.js";
+import { nextTask, writeLine } from "./learning.js";
 import { rowAfter } from "./rows.js";
 
 /** @typedef {import("../../index.js").Model} Model */
@@ -41,13 +41,16 @@ function writerOf(model, signal) {
  * @param {Writer} writer
  * @param {string[]} characters of the passage
  * @param {(row: Float32Array) => Partial<Place>} more
+ * @param {AbortSignal} signal
  */
-async function read(writer, characters, more) {
+async function read(writer, characters, more, signal) {
   const sampler = await createSampler({ vocabSize: writer.vocabSize, seed: 0 });
   /** @type {Place[]} */
   const places = [];
   try {
     for (let at = 1; at < characters.length; at++) {
+      await nextTask();
+      signal.throwIfAborted();
       const row = await writer.logits(characters.slice(0, at).join(""));
       const { tokens, probabilities } = sampler.distribution(row);
       const names = Array.from(tokens, writer.characterOf, writer);
@@ -67,7 +70,8 @@ async function read(writer, characters, more) {
  * @param {{ passage: string, temperature: number, seed: number, length: number, signal: AbortSignal }} how
  * @returns {AsyncGenerator<Reader>}
  */
-export async function* readersOf(model, text, { passage, signal, ...how }) {
+export async function* readersOf(model, text, how) {
+  const { passage, signal } = how;
   const characters = Array.from(passage);
   for (const order of [1, 2, 3, 4, 5]) {
     const counts = createCounts(text, { order });
@@ -75,11 +79,10 @@ export async function* readersOf(model, text, { passage, signal, ...how }) {
       seen: counts.seen,
       times: Math.round(row.reduce((sum, logit) => sum + Math.exp(logit), 0)),
     });
-    const places = await read(counts, characters, more);
+    const places = await read(counts, characters, more, signal);
     yield { order, places, line: await writeLine(counts, passage, how) };
-    signal.throwIfAborted();
   }
   const writer = writerOf(model, signal);
-  const places = await read(writer, characters, () => ({}));
+  const places = await read(writer, characters, () => ({}), signal);
   yield { places, line: await writeLine(writer, passage, how) };
 }

@@ -70,7 +70,7 @@ export class LastInchElement extends LitElement {
   /** @type {Record<string, any>} */
   static properties = {
     src: {},
-    model: { share: true, attribute: "model", oneOf: ["trained", null] },
+    model: { attribute: "model", oneOf: ["trained", null] },
     theme: { reflect: true, oneOf: ["light", "dark", null] },
     data: { attribute: false },
     texts: { attribute: false },

@@ -18,18 +18,33 @@ const APART = 200;
 const MOST_POINTS = 300;
 const MOST_SAMPLES = 7;
 
+/** Lets the page do something else. Timers would be slow while another tab is in front. */
+export const nextTask = () =>
+  new Promise((go) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      go(undefined);
+    };
+    port2.postMessage(0);
+  });
+
 /**
  * As many characters as asked, drawn one by one.
  * @param {Writer} writer
  * @param {string} start what stands before
- * @param {{ temperature: number, seed: number, length?: number }} how
+ * @param {{ temperature: number, seed: number, length?: number, signal?: AbortSignal }} how
  */
-export async function writeLine(writer, start, { temperature, seed, length = LENGTH }) {
+export async function writeLine(writer, start, { temperature, seed, length = LENGTH, signal }) {
   const { vocabSize, banned } = writer;
   const sampler = await createSampler({ vocabSize, bannedTokens: banned, temperature, seed });
   try {
     let text = "";
-    for (let i = 0; i < length; i++) text += writer.characterOf(sampler.sample(await writer.logits(start + text)));
+    for (let i = 0; i < length; i++) {
+      await nextTask(); // counts of a long text take milliseconds
+      signal?.throwIfAborted();
+      text += writer.characterOf(sampler.sample(await writer.logits(start + text)));
+    }
     return text;
   } finally {
     sampler.dispose();
@@ -37,13 +52,13 @@ export async function writeLine(writer, start, { temperature, seed, length = LEN
 }
 
 /** Where a line begins in a text: after the end of another. @param {string} text */
-const startIn = (text) => (text.includes("\n") ? "\n" : text.slice(0, 1));
+const startIn = (text) => (text.includes("\n") ? "\n" : String.fromCodePoint(text.codePointAt(0) ?? 32));
 
 /**
  * A line by counts.
  * @param {string} text
  * @param {number} order
- * @param {{ temperature: number, seed: number }} how
+ * @param {{ temperature: number, seed: number, signal?: AbortSignal }} how
  */
 export const countedLine = (text, order, how) => writeLine(createCounts(text, { order }), startIn(text), how);
 
@@ -54,8 +69,6 @@ export class Learning {
   samples = [];
   /** Steps a minute, by the last report. */
   speed = 0;
-  /** Whether the weights are no numbers any more. */
-  isBroken = false;
   #text;
   #trainer;
   #how;
@@ -71,10 +84,10 @@ export class Learning {
   }
 
   /** @param {string} text @param {import("../../train.js").Trainer} trainer @param {{ temperature: number, seed: number }} how */
-  constructor(text, trainer, how) {
+  constructor(text, trainer, { temperature, seed }) {
     this.#text = text;
     this.#trainer = trainer;
-    this.#how = how;
+    this.#how = { temperature, seed };
   }
 
   get steps() {
@@ -101,7 +114,7 @@ export class Learning {
   }
 
   /**
-   * Learns until so many steps are taken, or the weights break.
+   * Learns until so many steps are taken.
    * @param {number} steps
    * @param {AbortSignal} signal
    * @param {() => void} show
@@ -110,7 +123,7 @@ export class Learning {
     if (!this.samples.length) await this.#write({ step: 0, loss: this.ignorance });
     show();
     // A few steps at a time: else it would have learnt more when a line is written.
-    while (this.steps < steps && !this.isBroken && !signal.aborted) {
+    while (this.steps < steps && !signal.aborted) {
       for await (const { stepsPerMinute, ...point } of this.#trainer.learn({
         steps: Math.min(EVERY, steps - this.steps),
         every: EVERY,
@@ -127,10 +140,9 @@ export class Learning {
   async #note(point, steps) {
     this.points.push(point);
     if (this.points.length > MOST_POINTS) this.points = this.points.filter((_, i) => i % 2 || i === MOST_POINTS);
-    this.isBroken = !Number.isFinite(point.loss + point.heldOut);
     const { step } = this.samples[this.samples.length - 1];
     const isDue = point.step >= step + Math.min(APART, Math.max(EVERY, step)) || point.step >= steps;
-    if (isDue && !this.isBroken) await this.#write(point);
+    if (isDue) await this.#write(point);
   }
 
   /** @param {{ step: number, loss: number }} point */

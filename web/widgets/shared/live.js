@@ -27,6 +27,9 @@ export class Live {
   #abort;
   /** @type {string[] | undefined} */
   #used;
+  /** The host's `model`, as last drawn. @type {string | undefined} */
+  #asked;
+  #isStale = false;
   /** @type {typeof import("./seldom.js") | undefined} */
   #seldom;
 
@@ -46,7 +49,8 @@ export class Live {
   get #wanted() {
     const [first, ...others] = Object.keys(this.#shipped);
     const { src, model } = this.#host;
-    if (model) return [trainedKey() ?? model, ...others];
+    const trained = trainedKey() ?? "trained";
+    if (model) return [trained, ...others.map(() => trained)];
     return [src ? new URL(src, document.baseURI).href : first, ...others];
   }
 
@@ -57,7 +61,7 @@ export class Live {
 
   /** The models, if all are loaded. @returns {Model[] | null} */
   get models() {
-    return modelsOf(this.#keys);
+    return this.#isStale ? null : modelsOf(this.#keys);
   }
 
   /** What the page knows of the first model. */
@@ -67,13 +71,23 @@ export class Live {
 
   hostConnected() {
     addEventListener("lastinch-trained", this.#update);
-    if (trainedKey()) void this.#update();
+    if (trainedKey()) this.#update();
+  }
+
+  /** If another model is asked for, work ends, and what the former wrote is not shown as this one's. */
+  hostUpdate() {
+    const { model } = this.#host;
+    if (model === this.#asked) return;
+    this.#asked = model;
+    this.#isStale = true;
+    this.#used = undefined;
+    this.stop();
   }
 
   /** A model has learnt: the words and the choice are there from now on. */
-  #update = async () => {
-    this.#seldom = await this.#host.loadSeldom();
-    this.#host.requestUpdate();
+  #update = () => {
+    const shown = this.#host.loadSeldom().then((seldom) => (this.#seldom = seldom));
+    shown.then(() => this.#host.requestUpdate()).catch((error) => (this.error = error));
   };
 
   hostDisconnected() {
@@ -92,15 +106,11 @@ export class Live {
    * Fetches the models that are not loaded, and runs `work` with them. Stops earlier work first. Never rejects: `error`
    * says what went wrong.
    * @param {(signal: AbortSignal, ...models: Model[]) => Promise<void>} work ends soon after the signal has aborted
+   * @param {string[]} [keys] of the models, if not those that are in use
    */
-  async run(work) {
-    await this.#begin((this.#used = this.#keys), work);
-  }
-
-  /** The same with the models that are wanted now. @type {Live["run"]} */
-  async #anew(work) {
-    this.#used = undefined;
-    await this.run(work);
+  async run(work, keys = this.#keys) {
+    this.#isStale = false;
+    await this.#begin((this.#used = keys), work);
   }
 
   /**
@@ -127,10 +137,6 @@ export class Live {
     };
     this.error = undefined;
     try {
-      if (keys[0] === "trained") {
-        await this.#update();
-        throw new Error(this.#host.say("untrained"));
-      }
       show("loading");
       const models = [];
       for (const key of keys) models.push(await this.#take(key, signal));
@@ -168,11 +174,7 @@ export class Live {
    */
   button(label, work, { replay, pace, goesOn } = {}) {
     const host = this.#host;
-    if (host.model && !trainedKey() && !goesOn) {
-      if (this.#seldom) return html`<p class="recorded">${host.say("untrained")}</p>`;
-      void this.#update();
-      return nothing;
-    }
+    if (host.model && !trainedKey() && !goesOn) return this.#seldom?.trainedHint(host) ?? this.#update();
     if (this.state === "loading" && !this.models) {
       const { loaded = 0, total = 1 } = this.progress ?? {};
       const words = { loaded: formatSize(loaded), total: formatSize(total) };
@@ -186,9 +188,7 @@ export class Live {
     const bytes = keys.map(modelSize).reduce((a, b) => a + b, 0);
     const priced = bytes > 0 ? host.say("load", { label, size: formatSize(bytes) }) : host.say("loadAny", { label });
     return html`<div class="actions">
-        <button class="primary" @click=${() => (goesOn ? this.run(work) : this.#anew(work))}>
-          ${modelsOf(keys) ? label : priced}
-        </button>
+        <button class="primary" @click=${() => this.run(work, keys)}>${modelsOf(keys) ? label : priced}</button>
         ${trainedKey() && !host.src ? this.#seldom?.trainedBox(host) : nothing}
         ${this.state === "running" ? html`<button @click=${() => this.stop()}>${host.say("stop")}</button>` : nothing}
         ${host.isRecorded && replay && this.state === "idle" ? html`<button id="replay" @click=${() => this.replay(replay)}>▸ ${host.say("replay")}</button>` : nothing}

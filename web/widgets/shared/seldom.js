@@ -25,8 +25,8 @@ export const words = {
   copyByHand: "Copy this by hand",
   localOnly: "It works on this machine alone: put the address of your site in the place of {host}.",
   untrained:
-    "This waits for a model that learns in this page: press “Learn” in lastinch-train, then “Use it in the others”.",
-  useTrained: "the model trained here",
+    "This waits for a model that learns in this page: press “Learn” in the figure “Watch a model learn”, then “Use it in the other figures”.",
+  useTrained: "the model that learnt here",
   fillIn: "Put the address of lastinch's folder dist in the place of “lastinch/”.",
 };
 
@@ -76,6 +76,11 @@ function explainMisfit(element, property) {
   const bad = namesIn(value).find((one, i, all) => !someOf.includes(one) || all.indexOf(one) < i);
   return element.say("badList", { name, value: bad ?? "", names: someOf.join(", ") });
 }
+
+/** @param {import("./element.js").LastInchElement} host */
+export const trainedHint = (host) =>
+  html`<p class="recorded">${host.say("untrained")}</p>
+    ${trainedBox(host)}`;
 
 /** A box to tick: the next press takes the model that learnt in this page. @param {import("./element.js").LastInchElement} host */
 export function trainedBox(host) {

@@ -89,6 +89,17 @@ export function describeStep({ id, allowed, forced, starts, probabilities, share
  * @throws {Error} what is wrong with the source
  */
 export async function compileForm(form, source, model, signal) {
+  const grammar = await compile(form, source, model, signal);
+  const matcher = grammar.matcher();
+  const isMute = matcher.bitmask().every((word) => !word);
+  matcher.dispose();
+  if (!isMute) return grammar;
+  grammar.dispose();
+  throw new RangeError("This model has no token with which the form could begin: its text has no such character.");
+}
+
+/** @param {string} form @param {string} source @param {Model} model @param {AbortSignal} [signal] */
+async function compile(form, source, model, signal) {
   const shared = { vocabulary: model.vocabulary, signal };
   if (form === "regex") return compileGrammar({ ...shared, regex: source });
   const whitespace = { separators: /** @type {[string, string]} */ ([", ", ": "]) };
