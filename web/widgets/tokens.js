@@ -140,6 +140,7 @@ export class LastInchTokens extends LastInchElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#abort?.abort();
+    this.isReading = false;
     this.#wasLive = this.#ways.some(({ tokenizer }) => tokenizer);
     for (const { tokenizer } of this.#ways) tokenizer?.dispose();
     this.#ways = this.#ways.filter(({ tokenizer }) => !tokenizer);
