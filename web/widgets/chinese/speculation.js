@@ -69,7 +69,8 @@ export const words = {
   treesSlower:
     "{name} 用 {passes} 次前向计算代替 {all} 次，但在这里并不更快：{ms} 毫秒对 {alone} 毫秒。验证猜测的一次用 {each} 毫秒，不验证的用 {one} 毫秒。只有取权重占去大部分时间时（如大模型），猜测才划算。",
   treeList: "用列表表示这棵树",
-  treeRace: "{tokens} 个词元，每个方块是一次前向计算，长度是在这里用的时间：",
+  treeRace:
+    "{tokens} 个词元，每个方块是一次前向计算，长度是在这里用的时间。树会随猜中与否而调整，所以各次可能相差一两次前向计算：",
   textMs: "毫秒",
   textPasses: "前向次数",
   textRate: "每次的词元数",

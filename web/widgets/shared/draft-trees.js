@@ -35,7 +35,8 @@ export const words = {
   treesSlower:
     "{name} needs {passes} passes in place of {all}, and is not faster here: {ms} ms against {alone} ms. A pass that verifies guesses took {each} ms, one without {one} ms. Guesses pay where loading the weights takes most of a pass, as with large models.",
   treeList: "The tree as a list",
-  treeRace: "{tokens} tokens, each box a pass, as long as it takes here:",
+  treeRace:
+    "{tokens} tokens, each box a pass, as long as it takes here. Trees adapt to what was right, so runs may differ by a pass or two:",
   textMs: "ms",
   textPasses: "Passes",
   textRate: "Tokens a pass",
