@@ -8,7 +8,7 @@ import { Live } from "./live.js";
 import { isRecorded } from "./recording.js";
 import { tokenText } from "./token-text.js";
 import { drawTree } from "./tree.js";
-import { recordings, settings as recorded } from "../recorded/draft-trees.js";
+import { recordings, settings as recorded } from "../recorded/speculation.js";
 
 /** @typedef {import("../../index.js").Model} Model */
 /** @typedef {import("./draft-passes.js").Pass} Pass */
