@@ -144,27 +144,6 @@ for (const name of contentBrowserNames)
       assert.equal((await pieces(0)).length, 300);
     });
 
-    await t.test("of two files the later one stays, and an element that is moved cuts again", async () => {
-      await page.show("<lastinch-tokens></lastinch-tokens>");
-      await page.click("button.primary");
-      await page.inside((widget) => {
-        const parent = widget.parentElement;
-        widget.remove();
-        parent.append(widget);
-      });
-      await page.click("button.primary");
-      await page.until((_, root) => !root.querySelector("button.primary"));
-      await page.inside((widget) => {
-        const parent = widget.parentElement;
-        widget.remove();
-        parent.append(widget);
-      });
-      await page.until(
-        (_, root) => !root.querySelector("button.primary") && root.querySelectorAll(".cut").length === 4,
-      );
-      assert.equal(await page.inside((_, root) => root.querySelector(".problem")), null);
-    });
-
     await t.test("a file that is no model is refused in words, and a Chinese page gets Chinese", async () => {
       await page.show("<lastinch-tokens></lastinch-tokens>", { lang: "zh" });
       assert.match(await page.text(), /词元：文本怎样被切开/);
