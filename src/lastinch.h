@@ -444,19 +444,19 @@ const li_tokenizer_view *li_tokenizer_get_view(const li_tokenizer *tokenizer);
 
 #define LI_ENCODE_SPECIAL   1u // recognise the texts of control tokens, not only those of user-defined tokens
 #define LI_ENCODE_CONTINUES 2u // the text continues another text: no space is added before it
+#define LI_ENCODE_TRACE     4u // how the text is cut
 
 // Writes the tokens of a text (length, UTF-8) to `ids` (2 * length + 2) and returns their number.
+// With LI_ENCODE_TRACE `ids` has room for 2 * length + 2 steps of three numbers behind the tokens, and the count of
+// these numbers is returned. For each piece that is cut by itself: where it begins and ends in bytes, and
+// LI_STEP_PIECE; then for each of its merges where the new token begins and ends, and its id. A token that is found
+// whole is one merge. Bytes are counted in the text that is cut: SentencePiece's has the space that is added, and a
+// space for each U+2581.
 // LI_ERROR_BAD_ARGUMENT: the bytes are not UTF-8, or more than 2^28.
 int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t flags,
                             uint32_t *ids);
-// How a text is cut. Encodes it in the same way, and writes to `steps` (2 * length + 2, of three numbers) in order: for
-// each piece that is cut by itself, where it begins and ends in bytes, and LI_STEP_PIECE; then for each of its merges,
-// where the new token begins and ends, and its id. A token that is found whole is one merge. Bytes are counted in the text
-// that is cut: SentencePiece's begins with the space that is added, and has a space for each U+2581.
-// Returns the number of steps, or what li_tokenizer_encode returns below 0.
+// Marks a piece among the steps of LI_ENCODE_TRACE.
 #define LI_STEP_PIECE 4294967295u
-int32_t li_tokenizer_trace(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t flags, uint32_t *ids,
-                           uint32_t *steps);
 
 // The last refusal of li_gguf_parse, li_model_plan or li_model_create.
 typedef enum li_fault_kind {

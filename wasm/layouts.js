@@ -96,8 +96,7 @@ export const MATCHER_EMPTY = ${macro("LI_MATCHER_EMPTY")};
 // Flags of li_tokenizer_encode.
 export const ENCODE_SPECIAL = ${macro("LI_ENCODE_SPECIAL")};
 export const ENCODE_CONTINUES = ${macro("LI_ENCODE_CONTINUES")};
-
-// Marks of li_tokenizer_trace.
+export const ENCODE_TRACE = ${macro("LI_ENCODE_TRACE")};
 export const STEP_PIECE = ${macro("LI_STEP_PIECE")};
 
 // li_status

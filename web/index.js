@@ -119,7 +119,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/load-tokenizer.js").Tokenizer} Tokenizer */
 /** @typedef {import("./model/load-tokenizer.js").LoadTokenizerOptions} LoadTokenizerOptions */
 /** @typedef {import("./model/worker/lone-tokenizer.js").TokenizerConfig} TokenizerConfig */
-/** @typedef {import("./model/worker/tokenizer.js").Cut} Cut */
+/** @typedef {import("./model/worker/tokenizer.js").TokenizerTrace} TokenizerTrace */
 /** @typedef {import("./model/source.js").ModelSource} ModelSource */
 /** @typedef {import("./model/kept-models.js").KeptModel} KeptModel */
 /** @typedef {import("./model/kept-models.js").KeptPrefix} KeptPrefix */

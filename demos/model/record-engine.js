@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { loadTokenizer } from "../../dist/index.js";
 import { measure } from "../../web/widgets/shared/bit-levels.js";
-import { languages } from "../../web/widgets/shared/cuts.js";
 import { passesOf } from "../../web/widgets/shared/draft-passes.js";
 import { tokenLabel } from "../../web/widgets/shared/format.js";
+import { languages } from "../../web/widgets/shared/token-price.js";
 import { heldOut } from "../../web/widgets/shared/held-out.js";
 
 /** @typedef {import("../../dist/index.js").Model} Model */

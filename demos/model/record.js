@@ -314,7 +314,7 @@ export async function record(steps) {
     tokens: await tokens(),
     cache: await cache(storyteller),
     bits: await bits(),
-    "draft-trees": await draftTrees(storyteller, { medusa, eagle }),
+    speculation: await draftTrees(storyteller, { medusa, eagle }),
   };
   storyteller.dispose();
   shakespeare.dispose();

@@ -78,23 +78,24 @@ static void encode_piece(void *context, const uint8_t *piece, uint32_t length)
 {
     LI_ASSERT(length); // no piece is empty
     li_tokenizer *tokenizer = context;
-    li_tokenizer_begin_piece(tokenizer, piece, length);
+    li_merger *merger = &tokenizer->merger;
+    uint32_t at = (uint32_t)(piece - tokenizer->text);
+    li_merger_note(merger, at, at + length, LI_STEP_PIECE);
     if (tokenizer->pre->ignores_merges) {
         uint32_t token = li_text_table_find(&tokenizer->table, piece, length, NULL, 0);
         if (token != LI_NO_TOKEN) {
-            li_merger_note(&tokenizer->merger, 0, length, token);
+            li_merger_note(merger, at, at + length, token);
             li_tokenizer_push(tokenizer, token);
             return;
         }
     }
-    li_merger *merger = &tokenizer->merger;
     if (!li_merger_begin(merger, length)) {
         tokenizer->is_full = true;
         return;
     }
     for (uint32_t i = 0; i < length; i++) {
         uint32_t token = tokenizer->of_byte[piece[i]];
-        if (token != LI_NO_TOKEN) li_merger_add(merger, i, i + 1, token);
+        if (token != LI_NO_TOKEN) li_merger_add(merger, at + i, at + i + 1, token);
     }
     if (!merger->count) return;
     LI_ASSERT(merger->count <= length);

@@ -52,6 +52,14 @@ void li_merger_add(li_merger *merger, uint32_t begin, uint32_t end, uint32_t tok
     if (place) merger->symbols[place - 1].next = place;
 }
 
+void li_merger_note(li_merger *merger, uint32_t begin, uint32_t end, uint32_t token)
+{
+    if (!merger->steps) return;
+    *merger->steps++ = begin;
+    *merger->steps++ = end;
+    *merger->steps++ = token;
+}
+
 static void push(li_merger *merger, li_merge merge)
 {
     LI_ASSERT(merger->queued < 2 * merger->symbol_room);

@@ -23,20 +23,9 @@ typedef struct li_merger {
     li_symbol *symbols; // (symbol_room) of which `count` are in use
     li_merge *queue;    // (2 * symbol_room) a heap, of which `queued` are in use
     uint32_t symbol_room, count, queued;
-    // ---- the steps of li_tokenizer_trace
+    // ---- the steps of LI_ENCODE_TRACE
     uint32_t *steps; // NULL: they are not written
-    uint32_t step_count;
-    uint32_t base; // where the text of the symbols begins in the whole text
 } li_merger;
-
-static inline void li_merger_note(li_merger *merger, uint32_t begin, uint32_t end, uint32_t token)
-{
-    if (!merger->steps) return;
-    uint32_t *step = merger->steps + 3 * merger->step_count++;
-    step[0] = merger->base + begin;
-    step[1] = merger->base + end;
-    step[2] = token;
-}
 
 // Whether the symbols may be merged, and the rank and the token of the merge.
 typedef bool li_find_merge(const void *context, const li_symbol *left, const li_symbol *right, uint32_t *rank,
@@ -49,6 +38,8 @@ void li_merger_add(li_merger *merger, uint32_t begin, uint32_t end, uint32_t tok
 // Merges adjacent symbols until no merge is left: the lowest rank first, of equal ranks the leftmost. Takes O(n log n)
 // for n symbols. The first symbol stays first.
 void li_merger_run(li_merger *merger, li_find_merge *find, const void *context);
+// Writes a step, if steps are written.
+void li_merger_note(li_merger *merger, uint32_t begin, uint32_t end, uint32_t token);
 // Frees the memory that a long text needed.
 void li_merger_trim(li_merger *merger);
 void li_merger_close(li_merger *merger);

@@ -172,8 +172,8 @@ static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t
         uint32_t token = li_special_at(tokenizer, text + at, length - at, kinds, &size);
         if (token != LI_NO_TOKEN) {
             encode_fragment(tokenizer, writable, text, begin, at);
-            li_tokenizer_begin_piece(tokenizer, text + at, size);
-            li_merger_note(&tokenizer->merger, 0, size, token);
+            li_merger_note(&tokenizer->merger, at, at + size, LI_STEP_PIECE);
+            li_merger_note(&tokenizer->merger, at, at + size, token);
             li_tokenizer_push(tokenizer, token);
             while (at + size < length && drops_space_after(tokenizer, token) && is_white(text[at + size])) size++;
             begin = at + size;
@@ -196,6 +196,7 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
     tokenizer->id_count = 0;
     LI_ASSERT(ids || !length);
     tokenizer->is_full = false;
+    uint32_t *steps = tokenizer->merger.steps = flags & LI_ENCODE_TRACE ? ids + 2 * length + 2 : NULL;
     uint32_t kinds = flags & LI_ENCODE_SPECIAL ? 3 : 1;
     if (tokenizer->is_bpe)
         encode_all(tokenizer, NULL, text, length, kinds);
@@ -221,16 +222,6 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
         li_memory_free(spaced);
     }
     li_merger_trim(&tokenizer->merger);
-    return tokenizer->is_full ? LI_ERROR_OUT_OF_MEMORY : (int32_t)tokenizer->id_count;
-}
-
-int32_t li_tokenizer_trace(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t flags, uint32_t *ids,
-                           uint32_t *steps)
-{
-    li_merger *merger = &tokenizer->merger;
-    merger->steps = steps;
-    merger->step_count = 0;
-    int32_t status = li_tokenizer_encode(tokenizer, text, length, flags, ids);
-    merger->steps = NULL;
-    return status < 0 ? status : (int32_t)merger->step_count;
+    if (tokenizer->is_full) return LI_ERROR_OUT_OF_MEMORY;
+    return (int32_t)(steps ? tokenizer->merger.steps - steps : tokenizer->id_count);
 }

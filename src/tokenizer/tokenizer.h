@@ -66,13 +66,6 @@ static inline void li_tokenizer_push(li_tokenizer *tokenizer, uint32_t token)
     if (token != LI_NO_TOKEN) tokenizer->ids[tokenizer->id_count++] = token;
 }
 
-// Notes a piece (length) that is cut by itself: part of the text.
-static inline void li_tokenizer_begin_piece(li_tokenizer *tokenizer, const uint8_t *piece, uint32_t length)
-{
-    tokenizer->merger.base = (uint32_t)(piece - tokenizer->text);
-    li_merger_note(&tokenizer->merger, 0, length, LI_STEP_PIECE);
-}
-
 // ---- token_bytes.c -----------------------------------------------------------------------------------
 
 // The array of `element`s under a key; NULL: there is none.

@@ -22,7 +22,8 @@ async function measure(bits) {
 for (const name of contentBrowserNames)
   test(`bits in ${name}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(name, t);
-    const texts = () => page.inside((_, root) => [...root.querySelectorAll(".panels .text")].map((one) => one.textContent));
+    const texts = () =>
+      page.inside((_, root) => [...root.querySelectorAll(".panels .text")].map((one) => one.textContent));
 
     await t.test("a recording compares seven numbers of bits, by the keyboard, without a model", async () => {
       await page.show("<lastinch-bits></lastinch-bits>", { script: "widget-bits.js" });
@@ -34,7 +35,11 @@ for (const name of contentBrowserNames)
       );
       const surprise = rows.map((row) => Number(row[2]));
       assert.ok(surprise[6] > surprise[4] + 0.3 && surprise[4] >= surprise[1], surprise.join(" "));
-      assert.deepEqual([rows[0][3], rows[1][3]], ["same", "same"]);
+      assert.deepEqual([rows[0][5], rows[1][5], rows[1][3]], ["same", "same", "+0.00"]);
+      rows.forEach(([, , bits, more, choices], i) => {
+        assert.ok(Math.abs(surprise[i] - surprise[1] - Number(more.replace("−", "-"))) < 0.011, more);
+        assert.ok(Math.abs(2 ** Number(bits) / Number(choices) - 1) < 0.01, choices);
+      });
       await page.checkAccess();
       await page.inside((_, root) => root.querySelectorAll("[name=bits]")[6].focus());
       await page.driver.press(" ");

@@ -56,14 +56,13 @@ for (const name of contentBrowserNames)
           label,
         );
       await press("Start again");
-      await page.until((_, root) => /Every character starts alone/.test(root.querySelector("[role=status]").textContent));
+      await page.until((_, root) =>
+        /Every character starts alone/.test(root.querySelector("[role=status]").textContent),
+      );
       assert.deepEqual(await pieces(3), [..."strawberry"]);
       for (const [i, { left, right, token, symbols: now }] of steps.entries()) {
         await press("Step");
-        await page.until(
-          (_, root, count) => root.querySelectorAll(".cut")[3].children.length === count,
-          now.length,
-        );
+        await page.until((_, root, count) => root.querySelectorAll(".cut")[3].children.length === count, now.length);
         assert.deepEqual(await pieces(3), now);
         if (i + 1 === steps.length) break;
         const sentence = `Merge ${i + 1} of ${steps.length}: “${left}” + “${right}” is “${left + right}”, token ${token}.`;
@@ -86,7 +85,7 @@ for (const name of contentBrowserNames)
         field.value = "There was a small dog";
         field.dispatchEvent(new Event("input"));
       });
-      assert.deepEqual(await page.inside((_, root) => root.querySelectorAll(".cut").length), 2);
+      await page.until((_, root) => root.querySelectorAll(".cut").length === 2);
       await page.click("button.primary");
       await page.until((_, root) => root.querySelectorAll(".cut").length === 4);
       const { symbols } = cut("There was a small dog");
@@ -100,6 +99,9 @@ for (const name of contentBrowserNames)
       await page.until((_, root) => root.querySelectorAll(".cut")[0].lastElementChild.textContent === "<0x93>");
       assert.deepEqual((await pieces(0)).slice(-4), ["<0xF0>", "<0x9F>", "<0x8D>", "<0x93>"]);
       assert.deepEqual((await pieces(2)).slice(-4), ["F0", "9F", "8D", "93"]);
+      // The last step: what is no token becomes bytes.
+      assert.deepEqual(await pieces(3), await pieces(0));
+      assert.match(await said(), /3 pieces are left\. .*: 6 tokens\./);
       const counts = (await page.table()).map((row) => [row[0], row[1]]);
       assert.deepEqual(counts.slice(1), [
         ["Characters", "3"],
@@ -122,12 +124,24 @@ for (const name of contentBrowserNames)
       await page.until((_, root) => root.querySelectorAll(".cut")[1].textContent.replace(/\s/g, "") === "abc␣ab");
       assert.deepEqual(await pieces(1), ["abc", "␣ab"]);
       assert.match(await page.text(), /How “own\.gguf” gets there/);
+      await page.inside((_, root) => void ([...root.querySelectorAll("details")].at(-1).open = true));
+      await page.until((_, root) => root.querySelectorAll("table").length === 3);
       const languages = await page.table(2);
       assert.equal(languages.length, 8);
       // Without merges for them, all letters of other scripts are bytes.
       const chinese = languages.find(([language]) => language === "中文");
-      assert.equal(chinese[4], chinese[6]);
+      assert.deepEqual([chinese[3], chinese[6]], ["57", "57"]);
       await page.checkAccess();
+    });
+
+    await t.test("what is announced is the text that is there, and a text of a link has its limit", async () => {
+      await page.inside((widget) => widget.turn("text", "strawberry", true));
+      await page.until((_, root) => /: \d+ tokens, /.test(root.querySelector("[role=status]").textContent));
+      await page.inside((widget) => widget.turn("text", "ab", true));
+      await page.until((_, root) => /: 1 tokens, ab\.$/.test(root.querySelector("[role=status]").textContent));
+      await page.show(`<lastinch-tokens text="${"word ".repeat(2000)}"></lastinch-tokens>`);
+      assert.equal(await page.inside((widget) => widget.text.length), 300);
+      assert.equal((await pieces(0)).length, 300);
     });
 
     await t.test("a file that is no model is refused in words, and a Chinese page gets Chinese", async () => {

@@ -273,8 +273,8 @@ static uint32_t make_words(word *words, char texts[][16], char merges[][16], uin
     return known;
 }
 
-// Joins the pair of the best rank, leftmost among equals, until none is left, and writes where each begins and ends, and
-// its token. Pieces are [ends[i - 1], ends[i]).
+// Joins the pair of the best rank, leftmost among equals, until none is left, and writes where each begins and ends,
+// and its token. Pieces are [ends[i - 1], ends[i]).
 static uint32_t join_naively(const header *from, const char *text, uint32_t *ids, uint32_t *steps)
 {
     uint32_t ends[WORD_LIMIT], count = (uint32_t)strlen(text);
@@ -324,7 +324,7 @@ static void check_joins(const char *model)
         words[count] = (word){"<unk>", 0, UNKNOWN};
         header from = {model, "gpt-2", words, count + 1, merges, is_bpe ? count - LETTERS : 0, NULL};
         uint32_t fault[2], ids[2 * WORD_LIMIT + 2], expected[WORD_LIMIT];
-        uint32_t steps[6 * WORD_LIMIT + 6], expected_steps[3 * WORD_LIMIT];
+        uint32_t traced[8 * WORD_LIMIT + 8], expected_steps[3 * WORD_LIMIT];
         li_tokenizer *tokenizer = open(&from, 0, fault);
         if (!tokenizer) continue;
         for (uint32_t i = 0; i < 20; i++) {
@@ -335,8 +335,11 @@ static void check_joins(const char *model)
             CHECK_EQ(found, (int32_t)join_naively(&from, text, expected, expected_steps));
             CHECK_GT(found, 0);
             CHECK_BYTES(ids, expected, (uint32_t)found * sizeof *ids);
-            CHECK_EQ(li_tokenizer_trace(tokenizer, (uint8_t *)text, length, 0, ids, steps),
-                     1 + (int32_t)length - found); // one piece; every merge takes a symbol away
+            const uint32_t *steps = traced + 2 * length + 2;
+            // One piece; every merge takes a symbol away.
+            CHECK_EQ(li_tokenizer_encode(tokenizer, (uint8_t *)text, length, LI_ENCODE_TRACE, traced),
+                     3 * (1 + (int32_t)length - found));
+            CHECK_BYTES(traced, expected, (uint32_t)found * sizeof *ids);
             CHECK(steps[0] == 0 && steps[1] == length && steps[2] == LI_STEP_PIECE);
             CHECK_BYTES(steps + 3, expected_steps, 3 * (length - (uint32_t)found) * sizeof *steps);
         }
@@ -377,9 +380,10 @@ static void check_specials(void)
     CHECK(encodes(tokenizer, "<s><s></s>", LI_ENCODE_SPECIAL | LI_ENCODE_CONTINUES, "1 1 2"));
     CHECK(encodes(tokenizer, "a<x>a<x>>a", 0, "5 6 3 7 3"));        // the longest; no space after a user's token
     static const uint32_t whole[] = {0, 4, LI_STEP_PIECE, 0, 4, 7}; // found as it is, not merged
-    uint32_t users[10], steps[60];
-    CHECK_EQ(li_tokenizer_trace(tokenizer, (const uint8_t *)"<x>>", 4, LI_ENCODE_CONTINUES, users, steps), 2);
-    CHECK_BYTES(steps, whole, sizeof whole);
+    uint32_t traced[40];
+    const uint32_t flags = LI_ENCODE_CONTINUES | LI_ENCODE_TRACE;
+    CHECK_EQ(li_tokenizer_encode(tokenizer, (const uint8_t *)"<x>>", 4, flags, traced), 6);
+    CHECK_BYTES(traced + 10, whole, sizeof whole);
     CHECK(encodes(tokenizer, "<x", LI_ENCODE_CONTINUES, "8 0"));
     CHECK(encodes(tokenizer, "\xe4\xb8\xad", LI_ENCODE_CONTINUES, "0")); // no special token is a part of a character
     CHECK(encodes(tokenizer, "", LI_ENCODE_SPECIAL, ""));

@@ -27,6 +27,30 @@ static void check_view(const li_tokenizer_view *view)
     (void)sink;
 }
 
+// The steps of the text's tokens (count): pieces that ascend, and merges inside them.
+static void check_trace(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t flags,
+                        const uint32_t *expected, uint32_t count)
+{
+    const uint32_t room = 2 * length + 2;
+    uint32_t *ids = malloc(4 * room * sizeof *ids);
+    int32_t size = li_tokenizer_encode(tokenizer, text, length, flags | LI_ENCODE_TRACE, ids);
+    require(size >= 0 && size % 3 == 0 && (uint32_t)size <= 3 * room);
+    require(!count || memcmp(ids, expected, count * sizeof *ids) == 0);
+    uint32_t begin = 0, end = 0;
+    for (const uint32_t *step = ids + room; step < ids + room + size; step += 3) {
+        require(step[0] < step[1] && step[1] <= length + 1);
+        if (step[2] == LI_STEP_PIECE) {
+            // The space after a control token overwrites the token's last byte.
+            require(step[0] + 1 >= end);
+            begin = step[0];
+            end = step[1];
+        } else {
+            require(step[2] < li_tokenizer_get_view(tokenizer)->count && step[0] >= begin && step[1] <= end);
+        }
+    }
+    free(ids);
+}
+
 static void encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t flags)
 {
     const li_tokenizer_view *view = li_tokenizer_get_view(tokenizer);
@@ -34,6 +58,7 @@ static void encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length
     int32_t count = li_tokenizer_encode(tokenizer, text, length, flags, ids);
     require(count == LI_ERROR_BAD_ARGUMENT || (count >= 0 && (uint32_t)count <= 2 * length + 2));
     for (int32_t i = 0; i < count; i++) require(ids[i] < view->count);
+    if (count >= 0) check_trace(tokenizer, text, length, flags, ids, (uint32_t)count);
     free(ids);
 }
 

@@ -137,6 +137,20 @@ test("the merges of a trace lead to the tokens: byte-level BPE, cut before it is
   tokenizer.dispose();
 });
 
+test("a user's token is a piece of its own; Phi-3's tokenizer is not traced", async () => {
+  const vocabulary = [...vocabularyOf(["a", "\u2581a"]), ["<u>", 0, 4]];
+  const open = (/** @type {object} */ extra) =>
+    loadTokenizer(randomModel({ vocabulary, spacePrefix: true, ...extra }), { worker: false });
+  const tokenizer = await open({});
+  for (const text of ["a<u>a", "<u>", "a a\u2581a"])
+    assert.deepEqual(await replay(tokenizer, text), await tokenizer.tokenize(text), text);
+  tokenizer.dispose();
+  const phi = await open({ extra: { "general.architecture": ["string", "phi3"] } });
+  assert.ok((await phi.tokenize("a")).length);
+  await assert.rejects(phi.trace("a"), { code: "model-tokenizer" });
+  phi.dispose();
+});
+
 test("mistakes of the caller and of the file have their codes", async () => {
   const good = randomModel({ vocabulary: vocabularyOf(["a"]) });
   await assert.rejects(loadTokenizer(good, /** @type {any} */ ({ contextLength: 9 })), { code: "unknown-option" });

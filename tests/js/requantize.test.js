@@ -82,5 +82,11 @@ test("a file whose rows are no blocks is refused, and one of types that are not 
   const file = readFileSync(new URL("../../demos/model/shakespeare.gguf", import.meta.url));
   const four = requantize(new Uint8Array(file), 4).bytes;
   assert.throws(() => requantize(four, 2), { name: "RangeError", code: "bad-weights" });
+  // Counts that no file could have end at once.
+  for (const at of [8, 16]) {
+    const hostile = storyteller.slice();
+    new DataView(hostile.buffer).setBigUint64(at, 2n ** 60n, true);
+    assert.throws(() => requantize(hostile, 4), { name: "RangeError" });
+  }
   assert.throws(() => requantize(randomGguf({ hidden: 200 }), 4), { code: "bad-weights" });
 });

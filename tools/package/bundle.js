@@ -133,7 +133,7 @@ const base = [
   "media-styles",
   "sampling",
   "styles",
-  "tokens",
+  "token-text",
   "words",
 ];
 await build({

@@ -153,8 +153,6 @@
  * @property {(tokenizer: number) => number} li_tokenizer_get_view
  * @property {(tokenizer: number, text: number, length: number, flags: number,
  *   ids: number) => number} li_tokenizer_encode
- * @property {(tokenizer: number, text: number, length: number, flags: number, ids: number,
- *   steps: number) => number} li_tokenizer_trace
  * @property {(gguf: number) => number} li_gguf_fault
  * @property {(gguf: number, slots: number, cacheType: number, sequences: number,
  *   result: number) => number} li_model_plan

@@ -237,8 +237,7 @@ export const MATCHER_EMPTY = 4;
 // Flags of li_tokenizer_encode.
 export const ENCODE_SPECIAL = 1;
 export const ENCODE_CONTINUES = 2;
-
-// Marks of li_tokenizer_trace.
+export const ENCODE_TRACE = 4;
 export const STEP_PIECE = 4294967295;
 
 // li_status

@@ -25,11 +25,11 @@
  * @property {number} [score] of a text from beam search, which comes as one chunk: the sum of its tokens'
  *   log-probabilities, less the diversity penalties, divided by their number to the power of lengthPenalty
  * @property {BeamView[]} [beams] with `captureBeams`: the running beams, then the beams that ended at this step
- * @property {DraftView} [draft] with `captureDrafts`: what the next pass verifies. Such a chunk has no text
+ * @property {DraftView} [draft] with `captureDrafts`, before each pass: what it verifies. Such a chunk has no text
  */
 
 /**
- * Proposals for the next tokens: a tree, or a chain. Those that the text takes are the tokens of the next chunks, as far
+ * Proposals for the next tokens: a tree, a chain, or none. Those that the text takes are the tokens of the next chunks, as far
  * as they follow each other in the tree.
  * @typedef {object} DraftView
  * @property {number[]} tokens

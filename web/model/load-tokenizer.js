@@ -12,7 +12,7 @@ import { tokenizeRequest } from "./tokenize-request.js";
 
 /** @typedef {import("./link.js").Link} Link */
 /** @typedef {import("./worker/lone-tokenizer.js").LoneTokenizerInfo} Info */
-/** @typedef {import("./worker/tokenizer.js").Cut} Cut */
+/** @typedef {import("./worker/tokenizer.js").TokenizerTrace} TokenizerTrace */
 
 /** @typedef {Omit<import("./read-options.js").ReadOptions, "contextLength" | "cacheType">} LoadTokenizerOptions */
 
@@ -136,9 +136,10 @@ export class Tokenizer {
 
   /**
    * How a text is cut: the pieces that are cut by themselves, and every merge of each, as the tokenizer makes them. A
-   * piece starts as single bytes, SentencePiece's as single characters.
+   * piece starts as single bytes, SentencePiece's as single characters. What no merge has made a token becomes the tokens
+   * of its bytes. Phi-3's tokenizer is not traced ("model-tokenizer").
    * @param {string} text
-   * @returns {Promise<Cut>}
+   * @returns {Promise<TokenizerTrace>}
    */
   async trace(text) {
     this.#checkLive();

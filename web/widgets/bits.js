@@ -3,12 +3,11 @@ import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { seedField, textField } from "./shared/field.js";
-import { formatSize } from "./shared/format.js";
+import { formatCount, formatSize } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { isRecorded } from "./shared/recording.js";
-import { tokenText } from "./shared/tokens.js";
-import { heldOut } from "./shared/held-out.js";
+import { tokenText } from "./shared/token-text.js";
 import { levels as recordedLevels, settings as recorded } from "./recorded/bits.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -45,11 +44,15 @@ export class LastInchBits extends LastInchElement {
     surprise: "Surprise, bits a token",
     chart: "Surprise against the size of the file",
     megabytes: "Size in MB",
+    more: "More than with 8",
+    perplexity: "As if choosing from",
     same: "Story parts after",
+    luck: "As if choosing from: the number of equally likely tokens that would surprise as much (perplexity). Where a story parts depends on the seed: one token that is drawn otherwise changes all that follow. The surprise says more.",
+    tooLarge: "This file is too large to be rounded in the page: at most {size}.",
     whole: "same",
     guessing: "A model that knows nothing and takes all {count} tokens for equally likely has {bits} bits.",
     honest:
-      "The shipped file has 8 bits already. 16 bits write the same numbers with more digits: what the rounding has taken does not come back. 5 and 4 bits are the formats Q5_0 and Q4_0 of GGUF; 6, 3 and 2 follow the same rule, but files have no such format for rows of this length, so the page keeps their numbers in bytes and counts the size that they would have.",
+      "The shipped file has 8 bits already. 16 bits come within 1/2048 of the same numbers: what the first rounding has taken does not come back. 5 and 4 bits are the formats Q5_0 and Q4_0 of GGUF; 6, 3 and 2 follow the same rule, but files have no such format for rows of this length, so the page keeps their numbers in bytes and counts the size that they would have.",
     text: "Surprise is measured on a story that was written for this page, so no model was trained on it: {count} tokens.",
     read: "Read that story",
     working: "Now {bits} bits …",
@@ -73,6 +76,8 @@ export class LastInchBits extends LastInchElement {
   /** Tokens of the text that the models have never seen. */
   #heldOut = 0;
   #vocabulary = 0;
+  /** That text, once a reader has opened it. */
+  #read = "";
 
   constructor() {
     super();
@@ -106,6 +111,7 @@ export class LastInchBits extends LastInchElement {
   turn(name, value, isFinal) {
     if (name !== "bits") {
       this.#live.stop();
+      this.working = 0;
       this.isRecorded = false;
       this.#levels = [];
     }
@@ -113,13 +119,16 @@ export class LastInchBits extends LastInchElement {
   }
 
   #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
-    const { measure, fileOf } = await import("./shared/bit-levels.js");
+    const [{ measure, fileOf }, { heldOut }] = await Promise.all([
+      import("./shared/bit-levels.js"),
+      import("./shared/held-out.js"),
+    ]);
     this.#levels = [];
     const { prompt, count, temperature, seed } = this;
     const settings = { prompt, count: Math.min(count, MOST), temperature, seed, signal };
-    const file = await fileOf(this.src ?? (await import("../models/storyteller.js")).default);
     this.#vocabulary = model.config.vocabSize;
     try {
+      const file = await fileOf(this.src ?? (await import("../models/storyteller.js")).default);
       // 8 bits first: the others are compared with it.
       for (const bits of [8, ...LEVELS.filter((one) => one !== 8)]) {
         this.working = bits;
@@ -130,9 +139,11 @@ export class LastInchBits extends LastInchElement {
         this.#levels = [...this.#levels, { bits, ...level }].sort((a, b) => b.bits - a.bits);
       }
     } catch (/** @type {any} */ error) {
-      throw error.code === "bad-weights" ? new Error(this.say("badWeights")) : error;
+      if (error.code === "bad-weights") throw new Error(this.say("badWeights"));
+      if (error.code === "too-large") throw new Error(this.say("tooLarge", { size: formatSize(error.limit) }));
+      throw error;
     } finally {
-      this.working = 0;
+      if (!signal.aborted) this.working = 0;
     }
     this.announce(this.summary());
   };
@@ -180,12 +191,17 @@ export class LastInchBits extends LastInchElement {
       </div>
       ${this.#table()} ${this.#chart()}
       <p class="hint">${this.say("honest")}</p>
-      <details>
+      <details @toggle=${this.#showHeldOut}>
         <summary>${this.say("read")}</summary>
         <p class="hint">${this.say("text", { count: this.#heldOut })}</p>
-        <p class="text" lang="en">${heldOut}</p>
+        <p class="text" lang="en">${this.#read}</p>
       </details>`;
   }
+
+  #showHeldOut = async () => {
+    ({ heldOut: this.#read } = await import("./shared/held-out.js"));
+    this.requestUpdate();
+  };
 
   /** @param {Level} level */
   #parts(level) {
@@ -194,38 +210,41 @@ export class LastInchBits extends LastInchElement {
   }
 
   #table() {
-    const most = Math.max(...this.#levels.map(({ surprise }) => surprise));
+    const shipped = this.#levels.find(({ bits }) => bits === 8)?.surprise ?? 0;
+    const most = Math.max(0.1, ...this.#levels.map(({ surprise }) => surprise - shipped));
     const rows = this.#levels.map((level) => {
       const at = this.#parting(level);
+      const more = level.surprise - shipped;
       return {
         kind: "kept",
         isMarked: level.bits === this.bits,
         cells: [
           String(level.bits),
           formatSize(level.size),
-          { bar: level.surprise / most },
           level.surprise.toFixed(2),
+          { bar: Math.max(0, more / most), kind: "cut" },
+          `${more < -0.005 ? "−" : "+"}${Math.abs(more).toFixed(2)}`,
+          (2 ** level.surprise).toFixed(1),
           at < 0 ? this.say("whole") : String(at),
         ],
       };
     });
     const bits = Math.log2(this.#vocabulary || 2).toFixed(1);
-    return html`${barTable({
-        caption: this.say("levels"),
-        heads: [this.say("bits"), this.say("size"), "", this.say("surprise"), this.say("same")],
-        rows,
-      })}
-      <p class="hint">${this.say("guessing", { count: this.#vocabulary, bits })}</p>`;
+    const heads = ["bits", "size", "surprise", "", "more", "perplexity", "same"].map((key) => key && this.say(key));
+    return html`${barTable({ caption: this.say("levels"), heads, rows })}
+      <p class="hint">${this.say("guessing", { count: formatCount(this.#vocabulary), bits })} ${this.say("luck")}</p>`;
   }
 
   #chart() {
     if (this.#levels.length < 2) return nothing;
     const sizes = this.#levels.map(({ size }) => size / 1e6);
-    const most = Math.ceil(Math.max(...this.#levels.map(({ surprise }) => surprise)));
+    const surprises = this.#levels.map(({ surprise }) => surprise);
+    const [least, most] = [Math.floor(5 * Math.min(...surprises)) / 5, Math.ceil(5 * Math.max(...surprises)) / 5];
     return plot({
       label: this.say("chart"),
       x: [0, Math.ceil(Math.max(...sizes))],
-      y: [0, most],
+      y: [least, most],
+      formatY: (value) => value.toFixed(1),
       xLabel: this.say("megabytes"),
       yLabel: this.say("surprise"),
       lines: [

@@ -9,7 +9,7 @@ import { Live } from "./shared/live.js";
 import { cacheTypes, keptNumbers, leastTime, multiplications } from "./shared/pass-cost.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { isRecorded } from "./shared/recording.js";
-import { tokenText } from "./shared/tokens.js";
+import { tokenText } from "./shared/token-text.js";
 import {
   labels as recordedLabels,
   prompt as recordedPrompt,
@@ -19,9 +19,9 @@ import {
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {import("./shared/pass-cost.js").Shape} Shape */
-/** A pass that gave a token: milliseconds with the cache and without. @typedef {{ kept: number, again: number }} Times */
+/** A pass that gave a token: milliseconds with the cache and without. @typedef {{ kept: number, again?: number }} Times */
 
-/** Known large models: keys and values of a position are the shape's. @type {[name: string, shape: any, positions: number][]} */
+/** Large models and their longest texts, by their config.json. @type {[name: string, shape: import("./shared/pass-cost.js").Kept, positions: number][]} */
 const LARGE = [
   ["Llama 3.1 8B", { layers: 32, kvHeads: 8, headDim: 128, valueDim: 128 }, 131072],
   ["Llama 3.1 405B", { layers: 126, kvHeads: 8, headDim: 128, valueDim: 128 }, 131072],
@@ -53,7 +53,7 @@ export class LastInchCache extends LastInchElement {
     passes: "The passes in numbers",
     operations: "Multiplications",
     ms: "ms",
-    said: "{count} tokens after a prompt of {prompt}: {kept} million multiplications with the cache, {again} million without: {ratio} times as many.",
+    said: "With the cache the pass for the first token takes {first} million multiplications, because it reads the {prompt} tokens of the prompt; each later one takes about {later} million. All {count} tokens: {kept} million with the cache, {again} million without, {ratio} times as many.",
     timed:
       "Measured here: {first} ms for the prompt, then {next} ms a token with the cache. Without it the last token took {last} ms.",
     phases:
@@ -67,13 +67,14 @@ export class LastInchCache extends LastInchElement {
     f32: "floats (f32)",
     f16: "halves (f16)",
     q8_0: "bytes (q8_0)",
-    each: "A token",
+    each: "Bytes a token",
     all: "{count} tokens",
     formula: "A token keeps {layers} layers × {kvHeads} heads × ({headDim} + {valueDim}) numbers = {numbers}.",
-    large: "{name}, {count} tokens, f16",
-    why: "Keeping costs memory, not exactness: both texts are the same, token for token, because the kept numbers are those that would be computed again.",
-    same: "Both texts are the same.",
-    different: "The texts differ: something else uses this model.",
+    large: "{name} in halves: {each} bytes a token, {size} for {count} tokens.",
+    why: "Keeping costs memory. Kept as floats, the numbers are those that would be computed again, and so the text is the same. Halves and bytes round them.",
+    same: "Both texts are the same, and so is every logit, to the last bit.",
+    different: "The texts differ. Perhaps another widget of this page has used the model meanwhile.",
+    uncounted: "Multiplications are counted only for models of the family llama.",
   };
   static chinese = () => import("./chinese/cache.js");
   static honesty = "live";
@@ -97,7 +98,7 @@ export class LastInchCache extends LastInchElement {
     super();
     /** How the text begins. */
     this.prompt = recorded.prompt;
-    /** Tokens to write, 2 to 24. */
+    /** Tokens to write, at most 24. */
     this.count = recorded.count;
     /** Tokens of the text whose memory is shown. */
     this.positions = 512;
@@ -116,7 +117,7 @@ export class LastInchCache extends LastInchElement {
   }
 
   get #count() {
-    return Math.max(2, Math.min(this.count, MOST));
+    return Math.min(this.count, MOST);
   }
 
   /** @param {string} name @param {any} value @param {boolean} isFinal */
@@ -140,24 +141,26 @@ export class LastInchCache extends LastInchElement {
     const prompt = await model.tokenize(this.prompt, { bos: model.config.addBos });
     const count = Math.min(this.#count, model.config.contextLength - prompt.length);
     this.#read = prompt.length;
-    const ids = [...prompt];
-    let isSame = true;
-    for (let n = 0; n < count; n++) {
-      await this.onscreen();
-      const keep = n ? ids.length - 1 : 0;
-      /** @type {Float32Array[]} */
-      const rows = [];
-      const kept = await leastTime(async () => (rows[0] = await model.forward(ids.slice(keep), { keep })));
-      const again = n ? await leastTime(async () => (rows[1] = await model.forward(ids))) : kept;
-      if (signal.aborted) return;
-      const [token, other] = rows.map((row) => row.indexOf(Math.max(...row)));
-      isSame &&= other === undefined || token === other;
-      ids.push(token);
-      this.#labels.push(tokenLabel(token, model, (key) => this.say(key)));
-      this.#times.push({ kept, again });
-      this.requestUpdate();
-    }
-    this.#isSame = isSame;
+    /** Of each way, the text and its rows. @type {{ ids: number[], rows: Float32Array[] }[]} */
+    const [kept, again] = [true, false].map(() => ({ ids: [...prompt], rows: [] }));
+    for (const way of [kept, again])
+      for (let n = 0; n < count; n++) {
+        await this.onscreen();
+        const { ids, rows } = way;
+        const keep = way === kept && n ? ids.length - 1 : 0;
+        const ms = await leastTime(async () => (rows[n] = await model.forward(ids.slice(keep), { keep })));
+        if (signal.aborted) return;
+        const token = rows[n].indexOf(Math.max(...rows[n]));
+        ids.push(token);
+        if (way === kept) {
+          this.#labels.push(tokenLabel(token, model, (key) => this.say(key)));
+          this.#times.push({ kept: ms });
+        } else this.#times[n].again = ms;
+        this.requestUpdate();
+      }
+    const isEqual = (/** @type {ArrayLike<number>} */ one, /** @type {ArrayLike<number>} */ other) =>
+      Array.from(one).every((value, i) => value === other[i]);
+    this.#isSame = isEqual(kept.ids, again.ids) && kept.rows.every((row, i) => isEqual(row, again.rows[i]));
     this.announce(this.summary());
   };
 
@@ -189,7 +192,7 @@ export class LastInchCache extends LastInchElement {
       <p>${this.#said()}</p>
       ${this.#isSame === undefined ? nothing : html`<p>${name(this.#isSame ? "same" : "different")}</p>`}
       <p class="hint">${name("phases")}</p>
-      ${this.#numbers(length)}`;
+      ${this.#isCounted ? this.#numbers(length) : nothing}`;
   }
 
   /** The passes: which tokens each computes, and which it reads from the cache. @param {boolean} isKept @param {number} length */
@@ -244,16 +247,25 @@ export class LastInchCache extends LastInchElement {
     });
   }
 
+  /** Whether the formula is that of the model. */
+  get #isCounted() {
+    return (this.#live.models?.[0].config.family ?? "llama") === "llama";
+  }
+
   #said() {
     const { length } = this.#labels;
-    const sums = this.#operations(length).reduce(
-      (sum, { kept, again }) => ({ kept: sum.kept + kept, again: sum.again + again }),
-      { kept: 0, again: 0 },
-    );
+    if (!this.#isCounted) return this.say("uncounted");
+    const operations = this.#operations(length);
+    const sums = operations.reduce((sum, { kept, again }) => ({ kept: sum.kept + kept, again: sum.again + again }), {
+      kept: 0,
+      again: 0,
+    });
     const millions = (/** @type {number} */ count) => formatCount(Math.round(count / 1e6));
     const said = this.say("said", {
       count: length,
       prompt: this.#read,
+      first: (operations[0].kept / 1e6).toFixed(1),
+      later: (operations[length - 1].kept / 1e6).toFixed(1),
       kept: millions(sums.kept),
       again: millions(sums.again),
       ratio: (sums.again / sums.kept).toFixed(1),
@@ -261,7 +273,9 @@ export class LastInchCache extends LastInchElement {
     const [first, ...rest] = this.#times;
     if (!rest.length) return said;
     const next = rest.reduce((sum, { kept }) => sum + kept, 0) / rest.length;
-    const timed = { first: first.kept, next, last: rest[rest.length - 1].again };
+    const { again } = rest[rest.length - 1];
+    if (again === undefined) return said;
+    const timed = { first: first.kept, next, last: again };
     const values = Object.fromEntries(Object.entries(timed).map(([key, ms]) => [key, ms.toFixed(1)]));
     return `${said} ${this.say("timed", values)}`;
   }
@@ -287,7 +301,7 @@ export class LastInchCache extends LastInchElement {
           pass ? String(pass + 1) : this.say("first"),
           formatCount(kept),
           formatCount(again),
-          ...(isTimed ? [times.kept, times.again].map((ms) => ms.toFixed(2)) : []),
+          ...(isTimed ? [times.kept, times.again].map((ms) => ms?.toFixed(2) ?? "") : []),
         ],
       };
     });
@@ -325,15 +339,11 @@ export class LastInchCache extends LastInchElement {
         cells: [this.say(type), { bar: cacheTypes[type] / 4 }, formatCount(bytes), formatSize(bytes * positions)],
       };
     });
-    const large = LARGE.map(([name, one, count]) => ({
-      kind: "plain",
-      cells: [
-        this.say("large", { name, count: formatCount(count) }),
-        { bar: 0 },
-        formatCount(keptNumbers(one) * 2),
-        `${((keptNumbers(one) * 2 * count) / 1e9).toFixed(1)} GB`,
-      ],
-    }));
+    const large = LARGE.map(([name, one, count]) => {
+      const each = 2 * keptNumbers(one);
+      const size = `${((each * count) / 1e9).toFixed(1)} GB`;
+      return html`<li>${this.say("large", { name, each: formatCount(each), size, count: formatCount(count) })}</li>`;
+    });
     const { layers, kvHeads, headDim, valueDim } = shape;
     const values = { layers, kvHeads, headDim, valueDim, numbers: formatCount(numbers) };
     return html`<p class="name">${this.say("memory")}</p>
@@ -342,8 +352,11 @@ export class LastInchCache extends LastInchElement {
       ${barTable({
         caption: this.say("memory"),
         heads: [this.say("type"), "", this.say("each"), this.say("all", { count: formatCount(positions) })],
-        rows: [...rows, ...large],
+        rows,
       })}
+      <ul>
+        ${large}
+      </ul>
       <p class="hint">${this.say("why")}</p>`;
   }
 

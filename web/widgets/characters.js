@@ -10,7 +10,7 @@ import { look, uncut } from "./shared/look.js";
 import { configure, ranked, readySampler, samplerFor } from "./shared/sampling.js";
 import { due, paceField, replay } from "./shared/pace.js";
 import { isRecorded, numbersIn, tokensOf } from "./shared/recording.js";
-import { tintLegend, tokenText } from "./shared/tokens.js";
+import { tintLegend, tokenText } from "./shared/token-text.js";
 import { bits, ids as recordedIds, labels, row, settings as recorded, tokens } from "./recorded/characters.js";
 
 /** @typedef {import("../index.js").Model} Model */

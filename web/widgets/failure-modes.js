@@ -8,7 +8,7 @@ import { LoopDetector } from "../decode/loop-detector.js";
 import { barTable } from "./shared/bars.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded, tokensOf } from "./shared/recording.js";
-import { tintLegend, tokenText } from "./shared/tokens.js";
+import { tintLegend, tokenText } from "./shared/token-text.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
 import { threePanels } from "./shared/three-panels.js";

@@ -10,7 +10,7 @@ import { rowAfter } from "./shared/rows.js";
 import { configure, samplerFor } from "./shared/sampling.js";
 import { due, paceField } from "./shared/pace.js";
 import { isRecorded } from "./shared/recording.js";
-import { tokenText } from "./shared/tokens.js";
+import { tokenText } from "./shared/token-text.js";
 import { rounds, settings as recorded, tokens } from "./recorded/generation-loop.js";
 
 /** @typedef {import("../index.js").Model} Model */

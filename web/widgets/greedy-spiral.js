@@ -9,7 +9,7 @@ import { LoopDetector } from "../decode/loop-detector.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded, tokensOf } from "./shared/recording.js";
-import { tintLegend, tokenText } from "./shared/tokens.js";
+import { tintLegend, tokenText } from "./shared/token-text.js";
 import { seedField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
 import { settings as recorded, text as recordedText } from "./recorded/greedy-spiral.js";

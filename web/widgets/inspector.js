@@ -8,7 +8,7 @@ import { look, survivors } from "./shared/look.js";
 import { entropyOf, readySampler, topOf } from "./shared/sampling.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded } from "./shared/recording.js";
-import { tintLegend, tokenText } from "./shared/tokens.js";
+import { tintLegend, tokenText } from "./shared/token-text.js";
 import { settings as recorded, size, steps as recordedSteps } from "./recorded/inspector.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";

@@ -11,7 +11,7 @@ import { maskStrip, maskStyles } from "./shared/mask-strip.js";
 import { examples } from "./shared/mask-examples.js";
 import { due, paceField } from "./shared/pace.js";
 import { isRecorded } from "./shared/recording.js";
-import { tokenText } from "./shared/tokens.js";
+import { tokenText } from "./shared/token-text.js";
 import { fill } from "./shared/words.js";
 import * as recording from "./recorded/json-mask.js";
 

@@ -7,7 +7,7 @@ import { legible, plainText } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { isRecorded, numbersIn } from "./shared/recording.js";
-import { tintLegend, tokenText } from "./shared/tokens.js";
+import { tintLegend, tokenText } from "./shared/token-text.js";
 import { settings as recorded, texts as recordedTexts } from "./recorded/likelihood.js";
 
 /** @typedef {import("../index.js").Model} Model */

@@ -8,7 +8,7 @@ import { Live } from "./shared/live.js";
 import { paceField } from "./shared/pace.js";
 import { restOf, sumBut, survivors, uncut } from "./shared/look.js";
 import { configure, readySampler, samplerFor, topOf } from "./shared/sampling.js";
-import { tintLegend, tokenText } from "./shared/tokens.js";
+import { tintLegend, tokenText } from "./shared/token-text.js";
 import { seedField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
 

@@ -8,7 +8,7 @@ import { plot, plotStyles } from "./shared/plot.js";
 import { configure, samplerFor } from "./shared/sampling.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded, tokensOf } from "./shared/recording.js";
-import { tintLegend, tokenText } from "./shared/tokens.js";
+import { tintLegend, tokenText } from "./shared/token-text.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
 import { threePanels } from "./shared/three-panels.js";

@@ -11,7 +11,7 @@ import { drawStyles } from "./shared/draw.js";
 import { raceLanes, roundLanes } from "./shared/lanes.js";
 import { Live } from "./shared/live.js";
 import { Player } from "./shared/player.js";
-import { tokenText } from "./shared/tokens.js";
+import { tokenText } from "./shared/token-text.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {import("./shared/draft-round.js").Round} Round */
@@ -111,23 +111,6 @@ export class LastInchSpeculation extends LastInchElement {
     verdict: "Is it the target?",
     yes: "✓ fits",
     no: "✕ does not",
-    heads: "Who guesses",
-    medusa:
-      "Medusa: a few small heads on the storyteller’s last state guess the tokens after the next, each for itself.",
-    eagle:
-      "EAGLE: one more layer reads the storyteller’s states and its own guesses, so a guess knows those before it.",
-    runTrees: "Write with trees, and race",
-    pick: "Press a token to see the tree of its pass. Framed: chosen by the model.",
-    treesRead: "{tokens} tokens from {passes} passes: {rate} a pass.",
-    noTree: "“{token}” came from a pass without guesses.",
-    treeSaid: "Pass {pass}: {count} guesses in one tree, {taken} of them taken. It added {added}.",
-    treeKinds: "Filled: taken. Empty: guessed in vain. Grey: the model’s own. All boxes were verified in one pass.",
-    treeList: "The tree as a list",
-    treeRace: "{tokens} tokens, each box a pass, as long as it takes here:",
-    textMs: "ms",
-    textPasses: "Passes",
-    textRate: "Tokens a pass",
-    faster: "Speed",
     chi: "χ² says how far counts are from the target's. Right ones stay below the limit in 999 of 1,000 trials.",
   };
   static chinese = () => import("./chinese/speculation.js");
@@ -197,6 +180,10 @@ export class LastInchSpeculation extends LastInchElement {
     return super.getUpdateComplete();
   }
 
+  get honesty() {
+    return this.scene === "trees" && this.#trees?.isRecorded ? "recorded" : super.honesty;
+  }
+
   get settings() {
     const { prompt, seed, temperature, draftTokens } = this;
     return { prompt, seed, temperature, draftTokens, length: LENGTH };
@@ -204,7 +191,8 @@ export class LastInchSpeculation extends LastInchElement {
 
   async #openTrees() {
     try {
-      const { DraftTrees } = await loadTrees();
+      const { DraftTrees, words } = await loadTrees();
+      this.learn(words);
       this.#trees ??= new DraftTrees(this);
     } catch (error) {
       this.failure = error;

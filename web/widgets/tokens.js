@@ -2,7 +2,7 @@
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { hexOf, labelOf, languages, mergesOf, symbolsAfter } from "./shared/cuts.js";
+import { hexOf, labelOf, mergesOf, stepsOf, symbolsAfter } from "./shared/cuts.js";
 import { formatCount, legible, legibleBytes } from "./shared/format.js";
 import { Player } from "./shared/player.js";
 import { explain } from "./shared/words.js";
@@ -19,6 +19,7 @@ const EXAMPLES = [
   "two  spaces and\n\ta tab",
   "🍓 naïve 👩‍🚀",
   "Once upon a time there was a dragon.",
+  "从前有一条龙。",
 ];
 
 /**
@@ -63,7 +64,7 @@ export class LastInchTokens extends LastInchElement {
     text: "Your text",
     examples: "Try",
     run: "Cut it here",
-    reads: "{label} (loads the vocabulary, 60 KB)",
+    reads: "{label} (loads the vocabulary, 50 KB)",
     file: "Compare with the tokenizer of a model of yours",
     choose: "A GGUF file (only its header is read; it stays on this machine)",
     reading: "Reading …",
@@ -84,14 +85,13 @@ export class LastInchTokens extends LastInchElement {
     ids: "Ids and bytes of “{name}”",
     id: "Id",
     price: "One sentence in eight languages",
-    language: "Language",
-    perLetter: "Tokens a character",
-    article:
-      "The first sentence of the Universal Declaration of Human Rights. The storyteller’s vocabulary was learnt from English only: other scripts fall apart into bytes, and a model pays for every token in time and in room.",
     equals:
       "These are the tokens that the model reads: the same code cuts them. This project’s tests compare it, id by id, with SentencePiece, with llama.cpp, and with Hugging Face’s tokenizers.",
     letters:
-      "The model gets ids, not letters: nothing in {ids} says how many r’s there are. It can only have learnt that.",
+      "The model gets ids, not letters: nothing in {ids} says which letters they have. It can only have learnt that.",
+    spill:
+      "{symbols} pieces are left. What is no token of the vocabulary becomes the tokens of its bytes: {count} tokens.",
+    tooLong: "Cut to {count} characters.",
     summary: "{name}: {count} tokens, {tokens}.",
   };
   static chinese = () => import("./chinese/tokens.js");
@@ -103,11 +103,15 @@ export class LastInchTokens extends LastInchElement {
   };
 
   /** @type {Player} */
-  #player = new Player(this, () => (this.#watched ? mergesOf(this.#watched.text.cut) : 0), 4);
+  #player = new Player(this, () => (this.#watched ? stepsOf(this.#watched.text) : 0), 4);
   /** The storyteller's tokenizer, then that of the reader's file. @type {Way[]} */
   #ways = [];
   /** @type {AbortController | undefined} */
   #abort;
+  /** Whether a tokenizer was open when the element left its page. */
+  #wasLive = false;
+  /** The sentence in eight languages, once a reader has opened it. @type {typeof import("./shared/token-price.js").tokenPrice | undefined} */
+  #price;
 
   constructor() {
     super();
@@ -128,11 +132,26 @@ export class LastInchTokens extends LastInchElement {
     return this.isRecorded ? "recorded" : "real";
   }
 
+  connectedCallback() {
+    super.connectedCallback();
+    if (this.#wasLive) void this.#run();
+  }
+
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#abort?.abort();
+    this.isReading = false;
+    this.#wasLive = this.#ways.some(({ tokenizer }) => tokenizer);
     for (const { tokenizer } of this.#ways) tokenizer?.dispose();
     this.#ways = this.#ways.filter(({ tokenizer }) => !tokenizer);
+  }
+
+  /** A text that comes from a link or an attribute is cut to its limit. */
+  willUpdate() {
+    const letters = Array.from(this.text);
+    if (letters.length <= LONGEST) return;
+    this.text = letters.slice(0, LONGEST).join("");
+    this.announce(this.say("tooLong", { count: LONGEST }));
   }
 
   prepare() {
@@ -166,26 +185,27 @@ export class LastInchTokens extends LastInchElement {
     const { signal } = (this.#abort = new AbortController());
     this.isReading = true;
     this.failing = undefined;
+    /** @type {Tokenizer | undefined} */
+    let opened;
     try {
-      const { loadTokenizer } = await import("../index.js");
-      const tokenizer = await loadTokenizer(await source(), { signal });
+      const [{ loadTokenizer }, { languages }] = await Promise.all([
+        import("../index.js"),
+        import("./shared/token-price.js"),
+      ]);
+      const tokenizer = (opened = await loadTokenizer(await source(), { signal }));
       const costs = [];
       for (const [, text] of languages) costs.push((await tokenizer.tokenize(text)).length);
-      const way = {
-        name: name ?? tokenizer.config.name ?? "GGUF",
-        tokenizer,
-        text: await this.#cut(tokenizer, this.text),
-        costs,
-      };
+      const text = await this.#cut(tokenizer, this.text);
+      signal.throwIfAborted();
       this.#ways[place]?.tokenizer?.dispose();
-      this.#ways[place] = way;
+      this.#ways[place] = { name: name ?? tokenizer.config.name ?? "GGUF", tokenizer, text, costs };
+      opened = undefined; // the list has it
       this.isRecorded = false;
-      this.#player.position = Infinity;
-      this.announce(this.summary());
-      await this.#again();
+      await this.#again(true);
     } catch (error) {
       if (!signal.aborted) this.failing = error;
     } finally {
+      opened?.dispose();
       if (this.#abort.signal === signal) this.isReading = false;
     }
   }
@@ -197,15 +217,18 @@ export class LastInchTokens extends LastInchElement {
       this.src ? undefined : this.say("shipped"),
     );
 
-  /** Cuts the text as it is now, if it has changed. */
-  async #again() {
+  /** Cuts the text as it is now. @param {boolean} isFinal whether to say what came of it */
+  async #again(isFinal) {
     const { text } = this;
+    // A recording knows one text.
+    if (text !== recorded.text) this.#ways = this.#ways.filter(({ tokenizer }) => tokenizer);
     const ways = [...this.#ways];
     const cuts = await Promise.all(ways.map((way) => (way.tokenizer ? this.#cut(way.tokenizer, text) : way.text)));
     if (this.text !== text || ways.some((way, i) => this.#ways[i] !== way)) return;
     ways.forEach((way, i) => (way.text = cuts[i]));
     this.#player.position = Infinity;
     this.requestUpdate();
+    if (isFinal) this.announce(this.summary());
   }
 
   /** @param {string} name @param {any} value @param {boolean} isFinal */
@@ -213,18 +236,15 @@ export class LastInchTokens extends LastInchElement {
     super.turn(name, value, isFinal);
     if (name !== "text") return;
     this.#player.pause();
-    if (this.isRecorded && value !== recorded.text) {
-      this.isRecorded = false;
-      this.#ways = [];
-    }
-    if (this.#ways.length) this.#again().catch((error) => (this.failing = error));
+    if (value !== recorded.text) this.isRecorded = false;
+    this.#again(isFinal).catch((error) => (this.failing = error));
   }
 
   view() {
     const write = (/** @type {Event} */ { target, type }) =>
       this.turn("text", /** @type {HTMLTextAreaElement} */ (target).value, type === "change");
     const examples = EXAMPLES.map(
-      (text) => html`<button class="quiet" @click=${() => this.turn("text", text, true)}>${legible(text)}</button>`,
+      (text) => html`<button class="quiet" @click=${() => this.turn("text", text, true)}>${shown(text)}</button>`,
     );
     return html`<div>
         <label for="text"
@@ -305,23 +325,26 @@ export class LastInchTokens extends LastInchElement {
   /** The merges of one tokenizer, its ids and its languages. @param {Way} way */
   #steps({ name, text, tokenizer }) {
     const { cut, ids } = text;
-    const count = mergesOf(cut);
+    const count = stepsOf(text);
     const at = Math.min(this.#player.position, count);
     const { symbols, last } = symbolsAfter(text, at);
+    const parts =
+      at < count || !tokenizer
+        ? symbols.map((symbol) => ({ label: labelOf(cut, symbol), isNew: at < count && symbol === last?.made }))
+        : ids.map((id) => ({ label: legibleBytes(tokenizer.vocabulary.tokens[id]) }));
     const rows = ids.map((id, i) => {
       const bytes = tokenizer ? tokenizer.vocabulary.tokens[id] : bytesOf(text, i);
       return { cells: [legibleBytes(bytes), String(id), hexOf(bytes)] };
     });
     return html`<p class="name">${this.say("merges", { name })}</p>
-      ${count ? this.#player.controls() : nothing}
-      ${cutList(symbols.map((symbol) => ({ label: labelOf(cut, symbol), isNew: at < count && symbol === last?.made })))}
+      ${count ? this.#player.controls() : nothing} ${cutList(parts)}
       <p>${this.#said(at, count)}</p>
       <details>
         <summary>${this.say("ids", { name })}</summary>
         ${barTable({ caption: this.say("ids", { name }), heads: [this.say("token"), this.say("id"), this.say("bytes")], rows })}
         <p class="hint">${this.say("letters", { ids: ids.slice(0, 8).join(" ") })}</p>
       </details>
-      ${this.#price()}
+      ${this.#languages()}
       <p class="hint">${this.say("equals")}</p>`;
   }
 
@@ -329,7 +352,11 @@ export class LastInchTokens extends LastInchElement {
   #said(at, count) {
     const { text } = this.#watched;
     const { last, symbols } = symbolsAfter(text, at);
-    if (at >= count) return this.say("over", { count: formatCount(text.ids.length) });
+    if (at >= count) {
+      const tokens = formatCount(text.ids.length);
+      const isSpilt = count > mergesOf(text.cut);
+      return this.say(isSpilt ? "spill" : "over", { symbols: symbols.length, count: tokens });
+    }
     if (!last || !at) return this.say(text.isBytes ? "startBytes" : "start");
     const label = (/** @type {import("./shared/cuts.js").Symbol} */ symbol) => labelOf(text.cut, symbol);
     const made = label(last.made);
@@ -338,35 +365,16 @@ export class LastInchTokens extends LastInchElement {
     return this.say("merge", { at, count, left: label(last.left), right: label(last.right), made, id });
   }
 
-  #price() {
-    const lengths = languages.map(([, text]) => [Array.from(text).length, new TextEncoder().encode(text).length]);
-    const most = Math.max(...this.#ways.flatMap(({ costs }) => costs.map((tokens, i) => tokens / lengths[i][0])));
-    const kinds = ["kept", "hollow"];
-    const rows = languages.map(([language], i) => ({
-      kind: "kept",
-      cells: [
-        language,
-        { bars: this.#ways.map(({ costs }, way) => ({ bar: costs[i] / lengths[i][0] / most, kind: kinds[way] })) },
-        ...this.#ways.map(({ costs }) => (costs[i] / lengths[i][0]).toFixed(2)),
-        ...this.#ways.map(({ costs }) => String(costs[i])),
-        String(lengths[i][0]),
-        String(lengths[i][1]),
-      ],
-    }));
-    const counted = (/** @type {string} */ key) =>
-      this.#ways.map(({ name }) => (this.#ways.length > 1 ? `${this.say(key)}, ${name}` : this.say(key)));
-    const heads = [
-      this.say("language"),
-      "",
-      ...counted("perLetter"),
-      ...counted("count"),
-      this.say("characters"),
-      this.say("bytes"),
-    ];
-    return html`<details>
+  #languages() {
+    const open = async () => {
+      const { tokenPrice, words } = await import("./shared/token-price.js");
+      this.learn(words);
+      this.#price = tokenPrice;
+      this.requestUpdate();
+    };
+    return html`<details @toggle=${() => this.#price ?? open().catch((error) => (this.failing = error))}>
       <summary>${this.say("price")}</summary>
-      ${barTable({ caption: this.say("price"), heads, rows })}
-      <p class="hint">${this.say("article")}</p>
+      ${this.#price?.(this, this.#ways) ?? nothing}
     </details>`;
   }
 
@@ -374,13 +382,19 @@ export class LastInchTokens extends LastInchElement {
   summary() {
     const way = this.#watched;
     if (!way) return "";
-    const count = mergesOf(way.text.cut);
+    const { text, tokenizer } = way;
+    const count = stepsOf(text);
     if (this.#player.position < count) return this.#said(this.#player.position, count);
-    const { symbols } = symbolsAfter(way.text, count);
-    const tokens = this.list(symbols.map((symbol) => labelOf(way.text.cut, symbol)));
+    const labels = tokenizer
+      ? text.ids.map((id) => legibleBytes(tokenizer.vocabulary.tokens[id]))
+      : symbolsAfter(text, count).symbols.map((symbol) => labelOf(text.cut, symbol));
+    const tokens = this.list(labels);
     return this.say("summary", { name: way.name, count: way.text.ids.length, tokens });
   }
 }
+
+/** An example with visible white space. @param {string} text */
+const shown = (text) => text.replaceAll(" ", "␣").replaceAll("\n", "⏎").replaceAll("\t", "⇥");
 
 /** @param {{ label: string, isNew?: boolean }[]} parts */
 const cutList = (parts) =>

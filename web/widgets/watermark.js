@@ -7,7 +7,7 @@ import { fall, isFirstMarked, keyOf, schemes } from "./shared/marks.js";
 import { replay, paceField } from "./shared/pace.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { isRecorded, numbersIn, tokensOf } from "./shared/recording.js";
-import { tokenText } from "./shared/tokens.js";
+import { tokenText } from "./shared/token-text.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
 import { settings as recorded, texts as recordedTexts } from "./recorded/watermark.js";

@@ -283,10 +283,13 @@ export class SamplingStrategy {
     lane.isRejected = false;
     const { usage } = continuation;
     usage.passes++;
-    if (lane.isForced || !lane.proposals.length) return;
-    usage.draftedTokens += lane.proposals.length;
+    const proposed = lane.isForced ? [] : lane.proposals;
+    usage.draftedTokens += proposed.length;
     if (settings.captureDrafts)
-      continuation.showDraft([...lane.proposals], [...(lane.parents ?? lane.proposals.map((_, i) => i - 1))]);
+      continuation.showDraft(
+        [...proposed],
+        proposed.map((_, i) => lane.parents?.[i] ?? i - 1),
+      );
   }
 
   /**

@@ -10,7 +10,7 @@ import { unpackVocabulary } from "../packed-vocabulary.js";
 
 /**
  * How a text is cut into tokens. Places are in bytes.
- * @typedef {object} Cut
+ * @typedef {object} TokenizerTrace
  * @property {Uint8Array} bytes of the text that is cut. SentencePiece's may begin with a space that was added
  * @property {{ begin: number, end: number, merges: { begin: number, end: number, token: number }[] }[]} pieces that are
  *   cut by themselves, and their merges in order, each with the new token. A token that is found whole is one merge
@@ -28,6 +28,7 @@ export class Tokenizer {
   #spacePrefix;
   #isComposed;
   #isSpaced;
+  #isTraced;
   /** @type {string[]} */
   #userDefined;
   /** @type {Uint8Array[] | undefined} */
@@ -51,6 +52,8 @@ export class Tokenizer {
     this.#spacePrefix = model === "llama" && metadata.boolean("tokenizer.ggml.add_space_prefix", true);
     this.#isComposed = COMPOSED.includes(preTokenizer || (metadata.string("tokenizer.ggml.pre") ?? ""));
     this.#isSpaced = model === "llama";
+    // Phi-3's drops white space after special tokens, so places in its text are not those of the given one.
+    this.#isTraced = metadata.string("general.architecture") !== "phi3" || model !== "llama";
     this.#at = create(metadata, preTokenizer, this.#spacePrefix);
 
     const { bytes, words } = instance.views();
@@ -116,18 +119,19 @@ export class Tokenizer {
   /**
    * How a text is cut: the pieces that are cut by themselves, and the merges of each, in order.
    * @param {string} text
-   * @returns {Cut}
+   * @returns {TokenizerTrace}
    */
   trace(text) {
-    const { li_tokenizer_trace: trace } = this.#instance.exports;
+    if (!this.#isTraced) throw new ModelError("model-tokenizer", "That of Phi-3 drops white space, and is not traced.");
+    const { li_tokenizer_encode: encode } = this.#instance.exports;
     const composed = this.#composed(text);
     const spaced = this.#isSpaced ? composed.replaceAll("\u2581", " ") : composed;
-    /** @type {Cut["pieces"]} */
+    /** @type {TokenizerTrace["pieces"]} */
     const pieces = [];
     this.#onText(composed, 4, (at, length, idsAt) => {
       const stepsAt = idsAt + 4 * (2 * length + 2);
-      const count = checkModel(trace(this.#at, at, length, 0, idsAt, stepsAt));
-      const words = this.#instance.views().words.subarray(stepsAt / 4, stepsAt / 4 + 3 * count);
+      const count = checkModel(encode(this.#at, at, length, layout.ENCODE_TRACE, idsAt));
+      const words = this.#instance.views().words.subarray(stepsAt / 4, stepsAt / 4 + count);
       for (let i = 0; i < words.length; i += 3) {
         const [begin, end, token] = words.subarray(i, i + 3);
         if (token === layout.STEP_PIECE) pieces.push({ begin, end, merges: [] });

@@ -61,11 +61,16 @@ export const words = {
   runTrees: "用猜测树来写，并比快慢",
   pick: "点一个词元，看它那次前向计算的树。带框的由模型自己选出。",
   treesRead: "{passes} 次前向计算写出 {tokens} 个词元：每次 {rate} 个。",
-  noTree: "“{token}”来自没有猜测的一次前向计算。",
+  noTree: "第 {pass} 次前向计算没有猜测，写出“{token}”。",
   treeSaid: "第 {pass} 次前向计算：一棵树里有 {count} 个猜测，采用了 {taken} 个，写出 {added}。",
-  treeKinds: "实心：采用了。空心：白猜了。灰色：模型自己选的。所有方块在一次前向计算里一起验证。",
+  treeKinds: "实心：猜中并采用。空心：白猜了。这些猜测在一次前向计算里一起验证。灰色：从哪里开始，以及模型自己加上的。",
+  treesFaster:
+    "{name} 最快：{passes} 次前向计算代替 {all} 次，{ms} 毫秒代替 {alone} 毫秒。验证猜测的一次用 {each} 毫秒，不验证的用 {one} 毫秒。",
+  treesSlower:
+    "{name} 用 {passes} 次前向计算代替 {all} 次，但在这里并不更快：{ms} 毫秒对 {alone} 毫秒。验证猜测的一次用 {each} 毫秒，不验证的用 {one} 毫秒。只有取权重占去大部分时间时（如大模型），猜测才划算。",
   treeList: "用列表表示这棵树",
-  treeRace: "{tokens} 个词元，每个方块是一次前向计算，长度是在这里用的时间：",
+  treeRace:
+    "{tokens} 个词元，每个方块是一次前向计算，长度是在这里用的时间。树会随猜中与否而调整，所以各次可能相差一两次前向计算：",
   textMs: "毫秒",
   textPasses: "前向次数",
   textRate: "每次的词元数",

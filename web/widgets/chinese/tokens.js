@@ -4,7 +4,7 @@ export const words = {
   text: "您的文本",
   examples: "试试",
   run: "在这里切开",
-  reads: "{label}（下载词表，60 KB）",
+  reads: "{label}（下载词表，50 KB）",
   file: "与您自己的模型的分词器比较",
   choose: "GGUF 文件（只读文件头，不离开这台电脑）",
   reading: "正在读取……",
@@ -26,11 +26,13 @@ export const words = {
   id: "编号",
   price: "同一句话用八种语言写",
   language: "语言",
-  perLetter: "每个字符的词元数",
+  timesEnglish: "是英语的几倍",
   article:
     "《世界人权宣言》的第一句。讲故事模型的词表只从英语学来：别的文字散成了字节，而每个词元都要花模型的时间和位置。",
   equals:
     "这就是模型读到的词元：切分用的是同一段代码。本项目的测试把它的编号逐个与 SentencePiece、llama.cpp 和 Hugging Face 的分词器比较。",
-  letters: "模型得到的是编号而不是字母：从 {ids} 里看不出有几个 r。它只能是学来的。",
+  letters: "模型得到的是编号而不是字母：从 {ids} 里看不出有哪些字母。它只能是学来的。",
+  spill: "剩下 {symbols} 块。词表里没有的，变成它的各个字节的词元：共 {count} 个词元。",
+  tooLong: "已截到 {count} 个字符。",
   summary: "{name}：{count} 个词元，{tokens}。",
 };

@@ -2,15 +2,27 @@
 import { loadModel } from "../../index.js";
 import { requantize } from "./requantize.js";
 
+/** A page holds three copies of a file, and rounds it seven times. */
+const LIMIT = 50e6;
+
 /**
  * The bytes of a model's file.
  * @param {string | URL | Uint8Array | ArrayBuffer | Blob} source what the module of a shipped model names, or an address
  */
 export async function fileOf(source) {
+  const bytes = await bytesOf(source);
+  if (bytes.length > LIMIT) throw Object.assign(new RangeError("too large"), { code: "too-large", limit: LIMIT });
+  return bytes;
+}
+
+/** @param {Parameters<typeof fileOf>[0]} source */
+async function bytesOf(source) {
   if (source instanceof Uint8Array) return source;
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
-  const from = source instanceof Blob ? source : await fetch(new URL(source, document.baseURI));
-  return new Uint8Array(await from.arrayBuffer());
+  if (source instanceof Blob) return new Uint8Array(await source.arrayBuffer());
+  const response = await fetch(new URL(source, document.baseURI));
+  if (!response.ok) throw new Error(`${response.status} ${response.url}`);
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /**

@@ -1,19 +1,28 @@
 // How a text is cut into tokens, step by step.
 import { legibleBytes } from "./format.js";
 
-/** @typedef {import("../../index.js").Cut} Cut */
+/** @typedef {import("../../index.js").TokenizerTrace} TokenizerTrace */
 /** A part of a text, in bytes; token: once a merge has made it. @typedef {{ begin: number, end: number, token?: number }} Symbol */
 
 /**
  * A text as a tokenizer cuts it.
  * @typedef {object} CutText
- * @property {Cut} cut
+ * @property {TokenizerTrace} cut
  * @property {boolean} isBytes whether a piece starts as single bytes, and not as single characters
  * @property {number[]} ids
  */
 
-/** Number of merges. @param {Cut} cut */
+/** Number of merges. @param {TokenizerTrace} cut */
 export const mergesOf = ({ pieces }) => pieces.reduce((sum, { merges }) => sum + merges.length, 0);
+
+/**
+ * Steps of a text: its merges, and one in which what is no token becomes bytes.
+ * @param {CutText} text
+ */
+export const stepsOf = (text) => {
+  const count = mergesOf(text.cut);
+  return symbolsAfter(text, count).symbols.length === text.ids.length ? count : count + 1;
+};
 
 /**
  * The symbols of a text after so many merges, piece by piece.
@@ -47,20 +56,8 @@ export function symbolsAfter({ cut: { bytes, pieces }, isBytes }, count) {
   return { symbols: all, last };
 }
 
-/** A symbol as it is shown. @param {Cut} cut @param {Symbol} symbol */
+/** A symbol as it is shown. @param {TokenizerTrace} cut @param {Symbol} symbol */
 export const labelOf = ({ bytes }, { begin, end }) => legibleBytes(bytes.slice(begin, end));
 
 /** Bytes as two hexadecimal digits each. @param {Uint8Array} bytes */
 export const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
-
-/** Article 1 of the Universal Declaration of Human Rights, its first sentence, by language. @type {[name: string, text: string][]} */
-export const languages = [
-  ["English", "All human beings are born free and equal in dignity and rights."],
-  ["Español", "Todos los seres humanos nacen libres e iguales en dignidad y derechos."],
-  ["Deutsch", "Alle Menschen sind frei und gleich an Würde und Rechten geboren."],
-  ["Русский", "Все люди рождаются свободными и равными в своем достоинстве и правах."],
-  ["العربية", "يولد جميع الناس أحرارًا متساوين في الكرامة والحقوق."],
-  ["हिन्दी", "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है।"],
-  ["中文", "人人生而自由，在尊严和权利上一律平等。"],
-  ["日本語", "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。"],
-];

@@ -24,48 +24,48 @@ export async function* passesOf(model, heads, { prompt, length, ...settings }, s
   let pass;
   /** @type {number[]} */
   let guesses = [];
-  let isOn = false;
   const options = { ...settings, maxTokens: length, draft: heads, captureDrafts: true, signal };
   for await (const { tokens, draft } of model.generate(prompt, options)) {
     if (draft) {
       if (pass) yield pass;
       pass = { labels: draft.tokens.map(label), parents: draft.parents, taken: [], added: [] };
       guesses = draft.tokens;
-      isOn = true;
     }
+    if (!pass) continue;
+    const { parents, taken, added } = pass;
     for (const { id } of tokens) {
-      if (!pass) {
-        yield { labels: [], parents: [], taken: [], added: [label(id)] }; // the prompt's own pass
-        continue;
-      }
-      const { parents, taken } = pass;
-      /** @type {number} */
+      // What the model chose itself ends a pass.
+      const isOn = taken.length === added.length;
       const at = isOn ? guesses.findIndex((guess, i) => guess === id && parents[i] === (taken.at(-1) ?? -1)) : -1;
-      // After the first token that nobody guessed, the pass is over.
-      isOn = at >= 0;
-      if (isOn) taken.push(at);
-      pass.added.push(label(id));
+      if (at >= 0) taken.push(at);
+      added.push(label(id));
     }
   }
   if (pass) yield pass;
 }
 
 /**
- * The time of a text, the least of three, because other work only adds.
+ * Times a text written in several ways: one run of each to warm up, then the least of three, in turns, because other work
+ * only adds.
  * @param {Model} model
+ * @param {(Model | undefined)[]} drafts one for each way; undefined: without
  * @param {Settings} settings
- * @param {Model} [draft]
- * @param {AbortSignal} [signal]
- * @returns {Promise<Run>}
+ * @param {AbortSignal} signal
+ * @returns {Promise<Run[]>}
  */
-export async function timeOf(model, { prompt, length, draftTokens, ...settings }, draft, signal) {
-  const run = { ms: Infinity, passes: 0, tokens: 0 };
-  const drafting = draft ? { draft, draftTokens } : {};
-  for (let i = 0; i < 3; i++) {
-    const began = performance.now();
-    for await (const { usage } of model.generate(prompt, { ...settings, ...drafting, maxTokens: length, signal }))
-      if (usage) Object.assign(run, { passes: usage.passes, tokens: usage.completionTokens });
-    run.ms = Math.min(run.ms, performance.now() - began);
-  }
-  return run;
+export async function raceOf(model, drafts, { prompt, length, draftTokens, ...settings }, signal) {
+  /** @type {Run[]} */
+  const runs = drafts.map(() => ({ ms: Infinity, passes: 0, tokens: 0 }));
+  for (let round = 0; round < 4; round++)
+    for (const [i, draft] of drafts.entries()) {
+      const drafting = draft ? { draft, draftTokens } : {};
+      const began = performance.now();
+      let [passes, tokens] = [0, 0];
+      for await (const { usage } of model.generate(prompt, { ...settings, ...drafting, maxTokens: length, signal }))
+        if (usage) [passes, tokens] = [usage.passes, usage.completionTokens];
+      const ms = performance.now() - began;
+      signal.throwIfAborted();
+      if (round && ms < runs[i].ms) runs[i] = { ms, passes, tokens };
+    }
+  return runs;
 }

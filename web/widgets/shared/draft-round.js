@@ -21,7 +21,7 @@ import { ranked } from "./sampling.js";
 /** Milliseconds of a pass, the least of several: of the draft, of the target over a round's tokens, and over a single token. @typedef {{ draft: number, judge: number, single: number }} Times */
 /**
  * A text so far, and the results of its rounds.
- * @typedef {{ times: Times, rounds: { proposed: number, added: number }[], pieces: import("./tokens.js").Piece[], tokens: number, passes: number, proposed: number, kept: number, last: Round }} Written
+ * @typedef {{ times: Times, rounds: { proposed: number, added: number }[], pieces: import("./token-text.js").Piece[], tokens: number, passes: number, proposed: number, kept: number, last: Round }} Written
  */
 
 const SHOWN = 6;

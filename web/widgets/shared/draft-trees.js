@@ -1,14 +1,14 @@
 // Trees of guesses: what heads propose at each pass, which of it the text takes, and a race. Fetched with its scene.
 import { html, nothing } from "lit";
 import { barTable } from "./bars.js";
-import { box, picture, words } from "./draw.js";
-import { passesOf, timeOf } from "./draft-passes.js";
+import { box, picture, words as line } from "./draw.js";
+import { passesOf, raceOf } from "./draft-passes.js";
 import { formatCount } from "./format.js";
 import { Live } from "./live.js";
 import { isRecorded } from "./recording.js";
-import { tokenText } from "./tokens.js";
+import { tokenText } from "./token-text.js";
 import { drawTree } from "./tree.js";
-import { recordings, settings as recorded } from "../recorded/draft-trees.js";
+import { recordings, settings as recorded } from "../recorded/speculation.js";
 
 /** @typedef {import("../../index.js").Model} Model */
 /** @typedef {import("./draft-passes.js").Pass} Pass */
@@ -17,6 +17,31 @@ import { recordings, settings as recorded } from "../recorded/draft-trees.js";
 /** @typedef {import("./tree.js").Branch} Branch */
 /** @typedef {"medusa" | "eagle"} Kind */
 /** @typedef {import("./element.js").LastInchElement & { prompt: string, heads: string, settings: Settings }} Host */
+
+/** @type {import("./words.js").Words} */
+export const words = {
+  heads: "Who guesses",
+  medusa: "Medusa: a few small heads on the storyteller’s last state guess the tokens after the next, each for itself.",
+  eagle: "EAGLE: one more layer reads the storyteller’s states and its own guesses, so a guess knows those before it.",
+  runTrees: "Write with trees, and race",
+  pick: "Press a token to see the tree of its pass. Framed: chosen by the model.",
+  treesRead: "{tokens} tokens from {passes} passes: {rate} a pass.",
+  noTree: "Pass {pass} had no guesses. It added “{token}”.",
+  treeSaid: "Pass {pass}: {count} guesses in one tree, {taken} of them taken. It added {added}.",
+  treeKinds:
+    "Filled: guessed, and taken. Empty: guessed in vain. All these were verified together in one pass. Grey: where it began, and what the model added itself.",
+  treesFaster:
+    "{name} was fastest: {passes} passes in place of {all}, {ms} ms in place of {alone}. A pass that verifies guesses took {each} ms, one without {one} ms.",
+  treesSlower:
+    "{name} needs {passes} passes in place of {all}, and is not faster here: {ms} ms against {alone} ms. A pass that verifies guesses took {each} ms, one without {one} ms. Guesses pay where loading the weights takes most of a pass, as with large models.",
+  treeList: "The tree as a list",
+  treeRace:
+    "{tokens} tokens, each box a pass, as long as it takes here. Trees adapt to what was right, so runs may differ by a pass or two:",
+  textMs: "ms",
+  textPasses: "Passes",
+  textRate: "Tokens a pass",
+  faster: "Speed",
+};
 
 const [LANE, NAME, WIDTH] = [34, 100, 600];
 
@@ -72,6 +97,7 @@ export class DraftTrees {
     const passes = (this.#passes = []);
     this.#race = [];
     for await (const pass of passesOf(model, host.heads === "eagle" ? eagle : medusa, host.settings, signal)) {
+      if (signal.aborted) return;
       passes.push(pass);
       this.#at = passes.length - 1;
       host.requestUpdate();
@@ -79,18 +105,10 @@ export class DraftTrees {
     }
     if (signal.aborted) return;
     this.#at = this.#bestOf(passes);
-    /** @type {[string, Model | undefined][]} */
-    const ways = [
-      [host.say("onlyTarget"), undefined],
-      ["Medusa", medusa],
-      ["EAGLE", eagle],
-    ];
-    for (const [name, heads] of ways) {
-      const run = await timeOf(model, host.settings, heads, signal);
-      if (signal.aborted) return;
-      this.#race = [...this.#race, [name, run]];
-      host.requestUpdate();
-    }
+    host.requestUpdate();
+    const runs = await raceOf(model, [undefined, medusa, eagle], host.settings, signal);
+    this.#race = [host.say("onlyTarget"), "Medusa", "EAGLE"].map((name, i) => [name, runs[i]]);
+    host.requestUpdate();
     host.announce(this.summary());
   };
 
@@ -132,8 +150,9 @@ export class DraftTrees {
   #said() {
     const { labels, taken, added } = this.#passes[this.#at];
     const host = this.#host;
-    if (!labels.length) return host.say("noTree", { token: added.join("") });
-    const values = { pass: this.#at + 1, count: labels.length, taken: taken.length, added: host.list(added) };
+    if (!labels.length) return host.say("noTree", { pass: this.#at + 1, token: added.join("") });
+    const quoted = host.list(added.map((text) => `“${text}”`));
+    const values = { pass: this.#at + 1, count: labels.length, taken: taken.length, added: quoted };
     return host.say("treeSaid", values);
   }
 
@@ -152,7 +171,7 @@ export class DraftTrees {
     // What the model chose itself follows the last guess that it took.
     const own = added.slice(taken.length);
     const last = taken.length ? nodes[taken[taken.length - 1]] : root;
-    for (const text of own.slice(0, 1)) last.children.push({ text, kind: "hollow", children: [] });
+    for (const text of own) last.children.push({ text, kind: "hollow", children: [] });
     /** @type {(branch: Branch) => import("lit").TemplateResult} */
     const item = ({ text, kind, children }) =>
       html`<li>
@@ -184,7 +203,7 @@ export class DraftTrees {
       const width = ((WIDTH - NAME) * ms) / longest / passes;
       const kind = lane ? "kept" : "hollow";
       return [
-        words(0, lane * LANE + 16, name, "soft"),
+        line(0, lane * LANE + 16, name, "soft"),
         Array.from({ length: passes }, (_, i) => box(NAME + i * width, lane * LANE + 4, width, 24, kind)),
       ];
     });
@@ -201,12 +220,26 @@ export class DraftTrees {
       ],
     }));
     const heads = ["way", "", "textMs", "textPasses", "textRate", "faster"].map((key) => key && host.say(key));
-    return html`<p>${host.say("treeRace", { tokens: alone.tokens })}</p>
+    return html`<p>${label}</p>
+      <p>${host.say("treeRace", { tokens: alone.tokens })}</p>
       ${picture({ label, width: WIDTH + 4, height: this.#race.length * LANE + 4, content })}
       ${barTable({ caption: host.say("treeRace", { tokens: alone.tokens }), heads, rows })}`;
   }
 
+  /** Which way was fastest, and what that says. */
   summary() {
-    return this.#race.map(([name, { ms, passes }]) => `${name}: ${ms.toFixed(1)} ms, ${passes}`).join("; ");
+    if (!this.#race.length) return "";
+    const [[, alone], ...others] = this.#race;
+    const [name, best] = others.reduce((one, other) => (other[1].ms < one[1].ms ? other : one));
+    const values = {
+      name,
+      passes: best.passes,
+      all: alone.passes,
+      ms: best.ms.toFixed(1),
+      alone: alone.ms.toFixed(1),
+      each: (best.ms / best.passes).toFixed(2),
+      one: (alone.ms / alone.passes).toFixed(2),
+    };
+    return this.#host.say(best.ms < alone.ms ? "treesFaster" : "treesSlower", values);
   }
 }

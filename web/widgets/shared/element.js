@@ -223,6 +223,11 @@ export class LastInchElement extends LitElement {
     return fill(text, values);
   }
 
+  /** Adds the words of a part that was fetched late. @param {Words} words */
+  learn(words) {
+    this.#words = { ...words, ...this.#words };
+  }
+
   /** Joins items into a list in the reader's language. @param {ArrayLike<unknown>} items */
   list(items) {
     return Array.from(items).join(this.say("comma"));
@@ -353,7 +358,7 @@ export class LastInchElement extends LitElement {
   /** Loads what few readers need, with its words. */
   async loadSeldom() {
     const loaded = await import("./seldom.js");
-    this.#words = { ...loaded.words, ...this.#words };
+    this.learn(loaded.words);
     this.requestUpdate();
     return (this.#loaded = loaded);
   }

@@ -22,7 +22,9 @@ export function multiplications({ layers, dim, hiddenDim, heads, kvHeads, headDi
   return layers * (rows * matrices + read * Number(heads) * (headDim + valueDim)) + dim * vocabSize;
 }
 
-/** Numbers that the cache keeps of a position: keys and values of every layer. @param {Shape} shape */
+/** What decides how much a cache keeps. @typedef {Pick<Shape, "layers" | "kvHeads" | "headDim" | "valueDim">} Kept */
+
+/** Numbers that the cache keeps of a position: keys and values of every layer. @param {Kept} shape */
 export const keptNumbers = ({ layers, kvHeads, headDim, valueDim }) => layers * kvHeads * (headDim + valueDim);
 
 /**

@@ -57,32 +57,45 @@ function readHeader(file) {
   let at = 8;
   const long = () => Number(view.getBigUint64((at += 8) - 8, true));
   const word = () => view.getUint32((at += 4) - 4, true);
+  const refuse = () => {
+    throw Object.assign(new RangeError("weights of another type"), { code: "bad-weights" });
+  };
   const skip = (/** @type {number} */ type) => {
     if (type === TEXT) {
       const size = long();
       at += size;
     } else if (type === LIST) {
       const element = word();
-      for (let left = long(); left > 0; left--) skip(element);
-    } else at += valueSizes[type];
+      const count = long();
+      if (element !== TEXT) at += count * (valueSizes[element] || refuse());
+      else for (let i = 0; i < count; i++) skip(TEXT);
+    } else at += valueSizes[type] || refuse();
+    if (at > file.length) refuse();
   };
   const [tensorCount, keyCount] = [long(), long()];
+  if (tensorCount > file.length) refuse();
   let alignment = BLOCK;
   for (let i = 0; i < keyCount; i++) {
     const size = long();
     const key = new TextDecoder().decode(file.subarray(at, at + size));
     at += size;
     const type = word();
-    if (key === "general.alignment") alignment = view.getUint32(at, true);
+    if (key === "general.alignment") alignment = view.getUint32(at, true) || refuse();
     skip(type);
   }
   const tensors = Array.from({ length: tensorCount }, () => {
     skip(TEXT);
-    const sides = Array.from({ length: word() }, long);
+    const sideCount = word();
+    if (sideCount > 4) refuse();
+    const sides = Array.from({ length: sideCount }, long);
     const tensor = { at, type: word(), offset: long(), count: sides.reduce((a, b) => a * b, 1) };
     const isMatrix = sides.length === 2;
-    if (![F32, F16, Q8_0].includes(tensor.type) || (isMatrix ? sides[0] % BLOCK : tensor.count % BLOCK))
-      throw Object.assign(new RangeError("weights of another type"), { code: "bad-weights" });
+    if (
+      ![F32, F16, Q8_0].includes(tensor.type) ||
+      (isMatrix ? sides[0] % BLOCK : tensor.count % BLOCK) ||
+      tensor.count > file.length
+    )
+      refuse();
     return { ...tensor, isMatrix };
   });
   return { tensors, start: Math.ceil(at / alignment) * alignment, alignment };

@@ -45,7 +45,8 @@ export const recordings = {
     { labels: [".", "␣and", "␣She", "."], parents: [-1, -1, 0, 2], taken: [0], added: [".", "␣But"] },
     { labels: ["␣saw", "␣was", "␣a", ","], parents: [-1, -1, 0, 2], taken: [], added: ["␣when"] },
     { labels: ["␣she", "␣she", "␣didn"], parents: [-1, 0, -1], taken: [0], added: ["␣she", "␣looked"] },
-    { labels: ["␣playing"], parents: [-1], taken: [], added: ["␣around", ","] },
+    { labels: ["␣playing"], parents: [-1], taken: [], added: ["␣around"] },
+    { labels: [], parents: [], taken: [], added: [","] },
   ],
   eagle: [
     { labels: [], parents: [], taken: [], added: ["␣little"] },
@@ -93,6 +94,7 @@ export const recordings = {
       taken: [0, 1],
       added: ["␣when", "␣she", "␣looked"],
     },
-    { labels: ["␣at"], parents: [-1], taken: [], added: ["␣around", ","] },
+    { labels: ["␣at"], parents: [-1], taken: [], added: ["␣around"] },
+    { labels: [], parents: [], taken: [], added: [","] },
   ],
 };
