@@ -89,6 +89,7 @@ test("the README names the version of the package in the CDN's addresses", () =>
   ]);
   assert.ok(named.length > 2 + single.length);
   for (const [, number] of named) assert.equal(number, version);
+  assert.ok(read("demos/bench.js").includes(`const VERSION = "${version}";`));
   for (const name of readdirSync(new URL("demos/templates", root))) {
     const path = `demos/templates/${name}/package.json`;
     if (existsSync(new URL(path, root)))
