@@ -21,7 +21,8 @@ export const kinds = {
   },
   model: {
     title: "The storyteller’s tokens a second",
-    about: "Texts of 100 tokens at temperature .8; the model has 2.6 million bytes. wllama has its turns after the others, alone in memory",
+    about:
+      "Texts of 100 tokens at temperature .8; the model has 2.6 million bytes. wllama has its turns after the others, alone in memory",
     unit: "tokens a second",
     isFast: true,
   },
