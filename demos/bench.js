@@ -14,7 +14,7 @@ import { byId, make, setText } from "./dom.js";
 /** @typedef {import("./bench/bench-report.js").Report} Report */
 /** @typedef {import("../dist/index.js").Model} Model */
 
-const VERSION = "0.1.0";
+const VERSION = "0.2.0";
 const TOKENS = 100;
 /** In the checkout, peers come from what the benches have installed. A link with #quick measures little, for tests. */
 const isCheckout = new URL("../dist/", import.meta.url).pathname !== new URL("dist/", location.href).pathname;

@@ -89,6 +89,8 @@ test("the README names the version of the package in the CDN's addresses", () =>
   );
   assert.ok(named.length > 2 + single.length);
   for (const [, number] of named) assert.equal(number, version);
+  assert.match(read("CITATION.cff"), new RegExp(`^version: ${version}$`, "m"));
+  assert.match(read("CHANGELOG.md"), new RegExp(`^## ${version}$`, "m"));
   assert.ok(read("demos/bench.js").includes(`const VERSION = "${version}";`));
   for (const name of readdirSync(new URL("demos/templates", root))) {
     const path = `demos/templates/${name}/package.json`;

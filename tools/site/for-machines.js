@@ -11,7 +11,7 @@ function entriesOf(files) {
     .sort((a, b) => place(a) - place(b))
     .map((path) => {
       const [, title = "", about = ""] = /^# (.+)\n\n([^]+?)\n\n/.exec(String(files.get(path))) ?? [];
-      return { title, path, about: about.replace(/\s+/g, " ") };
+      return { title, path, about: about.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1").replace(/\s+/g, " ") };
     });
 }
 

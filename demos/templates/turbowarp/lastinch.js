@@ -3,7 +3,7 @@
 // Description: Draw from a language model's numbers, and let a small model go on with a story. Runs in the browser.
 // License: MIT
 (function (Scratch) {
-  const PACKAGE = "https://cdn.jsdelivr.net/npm/lastinch@0.1.0/dist/";
+  const PACKAGE = "https://cdn.jsdelivr.net/npm/lastinch@0.2.0/dist/";
   const { ArgumentType, BlockType, Cast } = Scratch;
   const text = (defaultValue) => ({ type: ArgumentType.STRING, defaultValue });
   const number = (defaultValue) => ({ type: ArgumentType.NUMBER, defaultValue });
