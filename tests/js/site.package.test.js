@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { after, test } from "node:test";
+import { brotliCompressSync } from "node:zlib";
 
 const address = "https://name.example/lastinch/";
 const folder = mkdtempSync(join(tmpdir(), "lastinch-site-"));
@@ -36,6 +37,21 @@ test("canonical addresses and pictures for other sites are absolute", () => {
     const [, picture] = /property="og:image" content="([^"]+)"/.exec(read(path)) ?? [];
     assert.ok(picture?.startsWith(address) && files.includes(picture.slice(address.length)), `${path}: ${picture}`);
   }
+});
+
+test("the landing page is drawn from its first bytes: no sheet and no script that waits, 14 KB at most", () => {
+  const html = read("index.html");
+  assert.doesNotMatch(html, /rel="stylesheet"|<script(?! type="module")/);
+  assert.ok(html.includes("<style>"));
+  // What a server sends at once, before it hears from the browser.
+  const bytes = brotliCompressSync(html).length;
+  assert.ok(bytes > 2000 && bytes <= 14_000, `${bytes} bytes`);
+});
+
+test("the manifest starts the site in its folder, with a picture that is there", () => {
+  const { start_url: start, scope, icons } = JSON.parse(read("manifest.webmanifest"));
+  assert.deepEqual([start, scope], ["./", "./"]);
+  assert.ok(icons.length && icons.every((/** @type {{ src: string }} */ { src }) => files.includes(src)));
 });
 
 test("scripts of the pages import files of the site", () => {
