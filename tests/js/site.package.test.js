@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { after, test } from "node:test";
-import { brotliCompressSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import limits from "../site-limits.json" with { type: "json" };
 
 const address = "https://name.example/lastinch/";
 const folder = mkdtempSync(join(tmpdir(), "lastinch-site-"));
@@ -52,6 +53,18 @@ test("the manifest starts the site in its folder, with a picture that is there",
   const { start_url: start, scope, icons } = JSON.parse(read("manifest.webmanifest"));
   assert.deepEqual([start, scope], ["./", "./"]);
   assert.ok(icons.length && icons.every((/** @type {{ src: string }} */ { src }) => files.includes(src)));
+});
+
+test("a first visit keeps no more than its limit, compressed as GitHub Pages does, and no model", () => {
+  const [, list] = /^const files = (.*);$/m.exec(read("service-worker.js")) ?? [];
+  const kept = Object.keys(JSON.parse(list ?? "{}"));
+  assert.ok(kept.includes("index.html") && kept.includes("dist/widgets.js") && kept.includes("404.html"));
+  assert.deepEqual(
+    kept.filter((path) => /\.gguf$|offline\.html|service-worker/.test(path)),
+    [],
+  );
+  const bytes = kept.reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
+  assert.ok(bytes <= limits.kept * 1024, `${(bytes / 1024).toFixed(0)} KB`);
 });
 
 test("scripts of the pages import files of the site", () => {
