@@ -16,8 +16,7 @@ import { byId, make, setText } from "./dom.js";
 
 const VERSION = "0.2.0";
 const TOKENS = 100;
-/** In the checkout, peers come from what the benches have installed. A link with #quick measures little, for tests. */
-const isCheckout = new URL("../dist/", import.meta.url).pathname !== new URL("dist/", location.href).pathname;
+/** A link with #quick measures little, for tests. */
 const rounds = location.hash === "#quick" ? 3 : 9;
 
 const start = /** @type {HTMLButtonElement} */ (byId("start"));
@@ -34,7 +33,7 @@ function inWorker(part, way) {
       data.error === undefined ? resolve(data.result) : reject(new Error(data.error)),
     );
     worker.addEventListener("error", ({ message }) => reject(new Error(message || "The Worker did not start.")));
-    worker.postMessage({ part, way: { rounds, isCheckout, ...way } });
+    worker.postMessage({ part, way: { rounds, ...way } });
   }).finally(() => worker.terminate());
 }
 
@@ -54,7 +53,7 @@ async function speedOf(model, seed) {
   return Number(stats?.textRate);
 }
 
-/** @param {boolean} hasPeers @returns {Promise<{ part: Report["parts"][0], file: Blob, model: Model }>} */
+/** @param {boolean} hasPeers @returns {Promise<{ part: Report["parts"][0], vocabulary: object }>} */
 async function measureModel(hasPeers) {
   const { loadModel } = await import("../dist/index.js");
   const { default: storyteller } = await import("../dist/storyteller.js");
@@ -71,29 +70,29 @@ async function measureModel(hasPeers) {
       const speed = await speedOf(model, round + 2);
       if (round >= 0) (samples[name] ??= []).push(speed); // the first is a warm-up
     }
-  const [model, ...others] = Object.values(models);
-  for (const other of others) other.dispose();
-  const file = await (await fetch(storyteller)).blob();
+  const [{ vocabulary }] = Object.values(models);
+  const copy = { tokens: [...vocabulary.tokens], eos: [...vocabulary.eos] };
+  for (const model of Object.values(models)) model.dispose();
   /** @type {Record<string, string>} */
   const notes = {};
   if (hasPeers) {
     say("Measuring wllama …");
+    const file = await (await fetch(storyteller)).blob();
     const { found, why } = await orWhy(() => inWorker("wllama", { file, count: TOKENS }));
     if (found) samples["wllama 3.8.1, 1 thread"] = found.samples.wllama;
     else notes[Object.keys(samples)[0]] = `wllama did not run: ${why}`;
   }
-  return { part: { id: "model", rows: rowsOf(samples, notes) }, file, model };
+  return { part: { id: "model", rows: rowsOf(samples, notes) }, vocabulary: copy };
 }
 
-/** @param {Model} model whose tokens are masked @param {boolean} hasPeer */
-async function measureMasks(model, hasPeer) {
-  const way = { tokens: [...model.vocabulary.tokens], eos: [...model.vocabulary.eos] };
-  let { found, why } = await orWhy(() => inWorker("masks", { ...way, hasPeer }));
+/** @param {object} vocabulary { tokens, eos } of the storyteller @param {boolean} hasPeer */
+async function measureMasks(vocabulary, hasPeer) {
+  let { found, why } = await orWhy(() => inWorker("masks", { ...vocabulary, hasPeer }));
   if (!found && !hasPeer) throw new Error(why);
   /** @type {Record<string, string>} */
   const notes = {};
   if (!found) notes.lastinch = `web-xgrammar did not run: ${why}`;
-  found ??= await inWorker("masks", { ...way, hasPeer: false });
+  found ??= await inWorker("masks", { ...vocabulary, hasPeer: false });
   for (const row of rowsOf(found.compile)) {
     const wrong = found.wrong[row.name];
     const said = [
@@ -122,10 +121,9 @@ async function measure() {
     say("Measuring the sampler …");
     const { samples } = await inWorker("sampler", {});
     say("Loading the storyteller, then measuring it …");
-    const { part, model } = await measureModel(hasPeers);
+    const { part, vocabulary } = await measureModel(hasPeers);
     say("Measuring masks …");
-    const masks = await measureMasks(model, hasPeers);
-    model.dispose();
+    const masks = await measureMasks(vocabulary, hasPeers);
     const date = new Date().toISOString().slice(0, 10);
     const parts = [{ id: "sampler", rows: rowsOf(samples) }, masks, part];
     show({ date, version: VERSION, device: deviceOf(), parts });

@@ -7,11 +7,16 @@ export const peers = {
   "@wllama/wllama": { version: "3.8.1", folder: "bench", size: "2.4 MB" },
 };
 
-/** Where the files of a peer are. @param {string} name @param {boolean} isCheckout */
-function addressOf(name, isCheckout) {
+/**
+ * Where the files of a peer are: on the developer's machine, if the benches have installed it there, or on the CDN.
+ * @param {string} name
+ */
+async function addressOf(name) {
   const { version, folder } = peers[name];
-  if (!isCheckout) return `https://cdn.jsdelivr.net/npm/${name}@${version}/`;
-  return new URL(`../../build/${folder}/node_modules/${name}/`, import.meta.url).href;
+  const installed = new URL(`../../build/${folder}/node_modules/${name}/`, import.meta.url);
+  const isHere = ["localhost", "127.0.0.1"].includes(installed.hostname);
+  if (isHere && (await fetch(new URL("package.json", installed), { method: "HEAD" })).ok) return installed.href;
+  return `https://cdn.jsdelivr.net/npm/${name}@${version}/`;
 }
 
 /** @param {string} address */
@@ -24,10 +29,9 @@ async function fetchText(address) {
 /**
  * web-xgrammar's masks, compiled in open mode as JSON Schema says.
  * @param {{ tokens: Uint8Array[], eos: number[] }} vocabulary
- * @param {boolean} isCheckout
  */
-export async function openXgrammar({ tokens, eos }, isCheckout) {
-  const source = await fetchText(`${addressOf("@mlc-ai/web-xgrammar", isCheckout)}lib/index.js`);
+export async function openXgrammar({ tokens, eos }) {
+  const source = await fetchText(`${await addressOf("@mlc-ai/web-xgrammar")}lib/index.js`);
   // Its file is a script of the old kind, which its package calls a module.
   const module = `const module = { exports: {} }, exports = module.exports;\n${source}\nexport default module.exports;`;
   const address = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
@@ -63,27 +67,19 @@ export const byteLevel = (bytes) => Array.from(bytes, (byte) => letters[byte]).j
 /**
  * wllama with a model, on one thread of the CPU.
  * @param {Blob} file
- * @param {boolean} isCheckout
  */
-export async function openWllama(file, isCheckout) {
-  const address = addressOf("@wllama/wllama", isCheckout);
+export async function openWllama(file) {
+  const address = await addressOf("@wllama/wllama");
   const { Wllama } = await import(`${address}esm/index.js`);
   const quiet = { debug() {}, log() {}, warn() {}, error() {} };
   const wllama = new Wllama({ default: `${address}esm/wasm/wllama.wasm` }, { logger: quiet });
   await wllama.loadModel([file], { n_ctx: 512, n_threads: 1, n_gpu_layers: 0 });
   return {
-    /** Tokens a second after the first. @param {number} count */
+    /** Tokens a second by its own clock, as ours has one, and without truncations, as ours. @param {number} count */
     async write(count) {
-      const options = {
-        prompt: "Once upon a time",
-        max_tokens: count,
-        temperature: 0.8,
-        stream: true,
-        ignore_eos: true,
-      };
-      const times = [];
-      for await (const _ of await wllama.createCompletion(options)) times.push(performance.now());
-      return (1000 * (times.length - 1)) / (times[times.length - 1] - times[0]);
+      const plain = { temperature: 0.8, top_k: 0, top_p: 1, min_p: 0, repeat_penalty: 1, ignore_eos: true };
+      const { timings } = await wllama.createCompletion({ prompt: "Once upon a time", max_tokens: count, ...plain });
+      return (1000 * timings.predicted_n) / timings.predicted_ms;
     },
     close: () => wllama.exit(),
   };

@@ -22,7 +22,7 @@ export const kinds = {
   model: {
     title: "The storyteller’s tokens a second",
     about:
-      "Texts of 100 tokens at temperature .8; the model has 2.6 million bytes. wllama has its turns after the others, alone in memory",
+      "Texts of 100 tokens at temperature .8; the model has 2.6 million bytes. wllama runs after the others, with the same options",
     unit: "tokens a second",
     isFast: true,
   },
@@ -49,7 +49,7 @@ export function comparison(part, row) {
   const ratio = ratioOf(own, row);
   if (ratio === null) return "no ratio: disturbed";
   const { isFast } = kinds[part.id];
-  return `${digits(ratio)} times lastinch’s ${isFast ? "speed" : "time"}`;
+  return `${digits(ratio)} times the ${isFast ? "speed" : "time"} of the first row`;
 }
 
 /** Whether other programs disturbed any part. @param {Report} report */

@@ -7,7 +7,7 @@ import { interleave, modelLikeRow, usualTopP } from "./measuring.js";
 const ROW = 128_256; // Llama 3's vocabulary
 const MASKED = 32_768;
 
-/** @typedef {{ rounds: number, isCheckout: boolean }} Way */
+/** @typedef {{ rounds: number }} Way */
 
 /** ms of one choice by top-p .95 at temperature .8, the row's copy included. @param {Way} way */
 async function sampler({ rounds }) {
@@ -65,11 +65,11 @@ async function walk(engine, schema, ids) {
  * ms of a mask, the mean of ten schemas, and ms of a compilation; wrong: schemas whose text is refused.
  * @param {Way & { tokens: Uint8Array[], eos: number[], hasPeer: boolean }} way
  */
-async function masks({ rounds, tokens, eos, hasPeer, isCheckout }) {
+async function masks({ rounds, tokens, eos, hasPeer }) {
   const vocabulary = { tokens: vocabularyOf(tokens, MASKED), eos };
   /** @type {Record<string, MaskEngine>} */
   const engines = { lastinch: await openOurs(vocabulary) };
-  if (hasPeer) engines["web-xgrammar"] = await openXgrammar(vocabulary, isCheckout);
+  if (hasPeer) engines["web-xgrammar"] = await openXgrammar(vocabulary);
   const texts = cases.map(({ text }) => tokensOf(text, vocabulary.tokens));
   /** @type {Record<string, number[]>} */
   const samples = {};
@@ -93,8 +93,8 @@ async function masks({ rounds, tokens, eos, hasPeer, isCheckout }) {
 }
 
 /** Tokens a second of wllama with that file. @param {Way & { file: Blob, count: number }} way */
-async function wllama({ rounds, file, count, isCheckout }) {
-  const peer = await openWllama(file, isCheckout);
+async function wllama({ rounds, file, count }) {
+  const peer = await openWllama(file);
   await peer.write(count);
   const samples = [];
   for (let round = 0; round < rounds; round++) samples.push(await peer.write(count));

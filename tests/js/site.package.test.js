@@ -23,8 +23,8 @@ test("every address in a page is relative and leads to a file of the site, or be
     const own = [...html.matchAll(/<(?:link|script|a|img)\b[^>]*? (?:href|src)="([^"#]+)/g)].map(
       ([, target]) => target,
     );
-    assert.ok(own.length > 3, path);
-    for (const target of own.filter((target) => !target.startsWith(address))) {
+    assert.ok(own.length > 2, path);
+    for (const target of own.filter((target) => !target.startsWith(address) && !target.startsWith("data:"))) {
       const name = posix.join(posix.dirname(path), target).replace(/(^|\/)\.?\/?$/, "$1index.html");
       assert.ok(!/^[a-z]+:|^\//.test(target) && files.includes(name), `${path}: ${target}`);
     }
@@ -87,14 +87,26 @@ test("llms.txt links to files of the site, and llms-full.txt has every page of t
   for (const url of links) assert.ok(files.includes(url.slice(address.length)), url);
   const full = read("llms-full.txt");
   for (const path of files.filter((path) => /^docs\/.*\.md$/.test(path) && path !== "docs/index.md"))
-    assert.ok(full.includes(read(path)), path);
+    assert.ok(full.includes(`<!-- ${path} -->\n\n${read(path).split("\n")[0]}`), path);
+  const code = /^`{3,4}[^]*?^`{3,4}$/gm;
+  const targets = [...full.replace(code, "").matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)].map(([, target]) => target);
+  assert.ok(targets.length > 100);
+  for (const target of targets) {
+    assert.ok(target.startsWith(address), target);
+    assert.ok(files.includes(target.slice(address.length)), target);
+  }
 });
 
-test("the 404 page names its folder, since it stands for addresses of any depth", () =>
-  assert.ok(read("404.html").includes('<base href="/lastinch/" />')));
+test("the 404 page names its folder, since it stands for addresses of any depth, and brings its own sheet", () => {
+  const html = read("404.html");
+  assert.ok(html.includes('<base href="/lastinch/" />') && html.includes("<style>") && html.includes("article.html"));
+  assert.doesNotMatch(html, /rel="stylesheet"/);
+});
 
 test("without an address nothing is absolute, and there is no sitemap", () => {
   execFileSync(process.execPath, ["tools/site/site.js", "--to", folder]);
   assert.ok(!readdirSync(folder).includes("sitemap.xml"));
   for (const path of pages) assert.doesNotMatch(read(path).replace(/<pre>[^]*?<\/pre>/g, ""), /rel="canonical"|<base/);
+  assert.doesNotMatch(read("404.html"), /href="(?!data:)/, "a link that begins nowhere");
+  assert.ok(read("404.html").includes("<style>"));
 });

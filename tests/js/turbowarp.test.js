@@ -11,10 +11,12 @@ const file = readFileSync(new URL("../../demos/model/storyteller.gguf", import.m
 function register() {
   let extension;
   const Cast = { toNumber: (value) => Number(value) || 0, toString: String };
-  const types = new Proxy({}, { get: (_, name) => String(name).toLowerCase() });
+  // Any other type is undefined, and a test below sees that.
+  const ArgumentType = { STRING: "string", NUMBER: "number" };
+  const BlockType = { COMMAND: "command", REPORTER: "reporter" };
   const Scratch = {
-    ArgumentType: types,
-    BlockType: types,
+    ArgumentType,
+    BlockType,
     Cast,
     extensions: { register: (one) => (extension = one) },
   };
@@ -22,7 +24,10 @@ function register() {
     "index.js": { createSampler, loadModel: (given) => loadModel(given, { worker: false }) },
     "storyteller.js": { default: new Blob([file]) },
   };
-  const code = source.replaceAll(/import\(`\$\{PACKAGE\}([\w.]+)`\)/g, (_, name) => `modules[${JSON.stringify(name)}]`);
+  const code = source.replaceAll(
+    /import\(`\$\{PACKAGE\}([\w.]+)`\)/g,
+    (_, name) => `Promise.resolve(modules[${JSON.stringify(name)}])`,
+  );
   new Function("Scratch", "modules", code)(Scratch, modules);
   return extension;
 }
@@ -31,11 +36,12 @@ test("every block has a method, and every argument of its text a default", () =>
   const extension = register();
   const { blocks } = extension.getInfo();
   assert.equal(blocks.length, 4);
-  for (const { opcode, text, arguments: given } of blocks) {
+  for (const { opcode, blockType, text, arguments: given } of blocks) {
+    assert.ok(blockType, opcode);
     assert.equal(typeof extension[opcode], "function", opcode);
     const named = [...text.matchAll(/\[([A-Z]+)\]/g)].map(([, name]) => name);
     assert.deepEqual(named.sort(), Object.keys(given).sort(), opcode);
-    for (const { defaultValue } of Object.values(given)) assert.notEqual(defaultValue, undefined);
+    for (const { type, defaultValue } of Object.values(given)) assert.ok(type && defaultValue !== undefined);
   }
 });
 
@@ -52,6 +58,16 @@ test("a draw is a place in the list, and the same seed draws the same places", a
   assert.ok(first.every((place) => [1, 2, 3, 4].includes(place)) && new Set(first).size > 1, String(first));
   assert.deepEqual(await draw(), first);
   assert.equal(await extension.draw({ ...row, TEMPERATURE: 0 }), 2);
+});
+
+test("two sprites that draw at once share one row of random numbers, also in a list with a comma at its end", async () => {
+  const one = register();
+  const row = { LOGITS: "1 1 1 1 1 1 1 1", TEMPERATURE: 1, TOPP: 1 };
+  const inTurn = [await one.draw(row), await one.draw(row), await one.draw(row)];
+  const other = register();
+  const atOnce = await Promise.all([0, 1, 2].map(() => other.draw({ ...row, LOGITS: ` ${row.LOGITS}, ` })));
+  assert.deepEqual(atOnce.sort(), inTurn.sort());
+  assert.ok(new Set(inTurn).size > 1);
 });
 
 test("chances are percentages, 0 where top-p cuts", async () => {
@@ -73,4 +89,6 @@ test("a wrong argument is a text that says so", async () => {
   const extension = register();
   assert.match(await extension.draw({ LOGITS: "1 2", TEMPERATURE: -1, TOPP: 1 }), /^Error: .*temperature/);
   assert.match(await extension.draw({ LOGITS: "a b", TEMPERATURE: 1, TOPP: 1 }), /^Error: /);
+  assert.match(await extension.draw({ LOGITS: " ", TEMPERATURE: 1, TOPP: 1 }), /^Error: There are no logits/);
+  assert.match(await extension.continueStory({ PROMPT: "a", COUNT: 1, TEMPERATURE: -1 }), /^Error: .*temperature/);
 });

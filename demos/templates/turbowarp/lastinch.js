@@ -49,7 +49,7 @@
 
     setSeed({ SEED }) {
       this.#seed = Math.abs(Math.trunc(Cast.toNumber(SEED)));
-      for (const sampler of this.#samplers.values()) sampler.dispose();
+      // A block that waits for its sampler keeps it, so they end with the project.
       this.#samplers.clear();
     }
 
@@ -71,12 +71,15 @@
     /** What the storyteller writes after a text. The first call loads a model of 2.6 MB. */
     async continueStory({ PROMPT, COUNT, TEMPERATURE }) {
       try {
-        const model = await (this.#model ??= this.#load());
+        this.#model ??= this.#load().catch((error) => {
+          this.#model = undefined; // the next call tries again
+          throw error;
+        });
+        const model = await this.#model;
         const maxTokens = Math.max(1, Math.trunc(Cast.toNumber(COUNT)));
         const options = { maxTokens, temperature: Cast.toNumber(TEMPERATURE), seed: this.#seed };
         return (await model.complete(Cast.toString(PROMPT), options)).text;
       } catch (error) {
-        this.#model = undefined;
         return `Error: ${error.message}`;
       }
     }
@@ -87,22 +90,25 @@
       return loadModel(storyteller);
     }
 
+    /** A sampler for so many logits. Its promise is kept, so that two sprites that ask at once share it. */
+    #samplerOf(vocabSize) {
+      if (!this.#samplers.has(vocabSize)) {
+        const seed = this.#seed;
+        const made = import(`${PACKAGE}index.js`).then(({ createSampler }) => createSampler({ vocabSize, seed }));
+        this.#samplers.set(vocabSize, made);
+      }
+      return this.#samplers.get(vocabSize);
+    }
+
     async #use({ LOGITS, TEMPERATURE, TOPP }, work) {
       try {
-        const logits = Float32Array.from(
-          Cast.toString(LOGITS)
-            .trim()
-            .split(/[\s,;]+/),
-          Number,
-        );
-        const vocabSize = logits.length;
-        if (!this.#samplers.has(vocabSize)) {
-          const { createSampler } = await import(`${PACKAGE}index.js`);
-          this.#samplers.set(vocabSize, await createSampler({ vocabSize, seed: this.#seed }));
-        }
-        const sampler = this.#samplers.get(vocabSize);
+        const words = Cast.toString(LOGITS)
+          .split(/[\s,;]+/)
+          .filter(Boolean);
+        if (!words.length) throw new Error("There are no logits.");
+        const sampler = await this.#samplerOf(words.length);
         sampler.set({ temperature: Cast.toNumber(TEMPERATURE), topP: Cast.toNumber(TOPP) });
-        return work(sampler, logits);
+        return work(sampler, Float32Array.from(words, Number));
       } catch (error) {
         return `Error: ${error.message}`;
       }
