@@ -97,6 +97,16 @@ test("llms.txt links to files of the site, and llms-full.txt has every page of t
   }
 });
 
+test("every address of the documentation's own site is a file of the site", () => {
+  let count = 0;
+  for (const path of files.filter((path) => /^docs\/(embedding|integrations\/.*)\.md$/.test(path)))
+    for (const [, target] of read(path).matchAll(/https:\/\/example\.org\/([\w./-]+)/g)) {
+      assert.ok(files.includes(target), `${path}: ${target}`);
+      count++;
+    }
+  assert.ok(count > 8);
+});
+
 test("the 404 page names its folder, since it stands for addresses of any depth, and brings its own sheet", () => {
   const html = read("404.html");
   assert.ok(html.includes('<base href="/lastinch/" />') && html.includes("<style>") && html.includes("article.html"));
