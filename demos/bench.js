@@ -37,7 +37,10 @@ function inWorker(part, way) {
   }).finally(() => worker.terminate());
 }
 
-/** What a peer found, or why it found nothing: a peer that fails does not end the bench. @param {() => Promise<any>} run */
+/**
+ * What a peer found, or why it found nothing: a peer that fails does not end the bench.
+ * @param {() => Promise<any>} run
+ */
 async function orWhy(run) {
   try {
     return { found: await run(), why: "" };

@@ -22,7 +22,7 @@ export const kinds = {
   model: {
     title: "The storyteller’s tokens a second",
     about:
-      "Texts of 100 tokens at temperature .8; the model has 2.6 million bytes. wllama runs after the others, with the same options",
+      "Texts of 100 tokens at temperature .8; a model of 2.6 MB. wllama runs after the others, with the same options",
     unit: "tokens a second",
     isFast: true,
   },
@@ -42,7 +42,12 @@ export function digits(value) {
   return String(Number(value.toPrecision(2)));
 }
 
-/** How a row compares with the first, or why it cannot be said. @param {Part} part @param {Row} row @returns {string} */
+/**
+ * How a row compares with the first, or why it cannot be said.
+ * @param {Part} part
+ * @param {Row} row
+ * @returns {string}
+ */
 export function comparison(part, row) {
   const [own] = part.rows;
   if (row === own) return isDisturbed(own) ? "disturbed" : "";
@@ -75,7 +80,11 @@ export function packReport(report) {
   return `#r=${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
-/** The report in a fragment, or null. Anybody can write one, so nothing of it is trusted. @param {string} hash @returns {Report | null} */
+/**
+ * The report in a fragment, or null. Anybody can write one, so nothing of it is trusted.
+ * @param {string} hash
+ * @returns {Report | null}
+ */
 export function unpackReport(hash) {
   const [, packed] = /^#r=([\w-]{1,8000})$/.exec(hash) ?? [];
   if (!packed) return null;

@@ -19,7 +19,8 @@ async function sampler({ rounds }) {
   return { samples };
 }
 
-/** @typedef {{ mask(): ArrayLike<number> | Promise<ArrayLike<number>>, accept(token: number): boolean, dispose(): void }} Walk */
+/** @typedef {ArrayLike<number>} Mask */
+/** @typedef {{ mask(): Mask | Promise<Mask>, accept(token: number): boolean, dispose(): void }} Walk */
 /** @typedef {{ compile(schema: object): Promise<Walk>, dispose?(): void }} MaskEngine */
 
 /** @param {{ tokens: Uint8Array[], eos: number[] }} vocabulary @returns {Promise<MaskEngine>} */

@@ -1,7 +1,7 @@
 // How the page measures: all calls in turn, so that a slow moment meets them alike; medians; and a verdict on whether
 // the device was quiet enough for a ratio.
 
-/** @typedef {{ median: number, spread: number }} Summary spread: half of the samples lie within this share of the median */
+/** @typedef {{ median: number, spread: number }} Summary half of the samples lie within `spread` times the median */
 
 /** Beyond this share a median says more about what else ran than about what was measured. */
 const MOST_SPREAD = 0.3;
@@ -17,16 +17,20 @@ export function summarise(samples) {
 export const isDisturbed = (...summaries) =>
   summaries.some(({ median, spread }) => !(median > 0) || !(spread <= MOST_SPREAD));
 
-/** How many times the second is the first, or null where one of them was disturbed. @param {Summary} one @param {Summary} other */
+/**
+ * How many times the second is the first, or null where one of them was disturbed.
+ * @param {Summary} one
+ * @param {Summary} other
+ */
 export const ratioOf = (one, other) => (isDisturbed(one, other) ? null : other.median / one.median);
 
 /**
  * Samples of each call, in turn. A call that takes less than `shortest` is repeated, since clocks of pages tick slowly.
  * @param {Record<string, () => unknown>} calls each does the same work every time
- * @param {{ rounds: number, shortest: number, now?: () => number, onRound?: (round: number) => void }} how shortest in ms
+ * @param {{ rounds: number, shortest: number, now?: () => number }} how shortest in ms
  * @returns {Promise<Record<string, number[]>>} ms of one call
  */
-export async function interleave(calls, { rounds, shortest, now = () => performance.now(), onRound }) {
+export async function interleave(calls, { rounds, shortest, now = () => performance.now() }) {
   /** @type {Record<string, number[]>} */
   const samples = {};
   /** @type {Record<string, number>} */
@@ -47,12 +51,16 @@ export async function interleave(calls, { rounds, shortest, now = () => performa
       for (let i = 0; i < repeats[name]; i++) await call();
       samples[name].push((now() - start) / repeats[name]);
     }
-    onRound?.(round);
   }
   return samples;
 }
 
-/** Top-p as most pages do it: softmax, sort everything, walk. @param {Float32Array} logits @param {number} temperature @param {number} p */
+/**
+ * Top-p as most pages do it: softmax, sort everything, walk.
+ * @param {Float32Array} logits
+ * @param {number} temperature
+ * @param {number} p
+ */
 export function usualTopP(logits, temperature, p) {
   const peak = logits.reduce((a, b) => Math.max(a, b));
   const weights = Array.from(logits, (z) => Math.exp((z - peak) / temperature));

@@ -37,7 +37,7 @@ async function open(t) {
 }
 
 for (const hasHeaders of [false, true])
-  test(`every page opens ${hasHeaders ? "isolated on a host with" : "on a host without"} headers, within its bytes`, async (t) => {
+  test(`every page opens on a host ${hasHeaders ? "with" : "without"} headers, within its bytes`, async (t) => {
     host.hasHeaders = hasHeaders;
     const { driver, page, visit, errors } = await open(t);
     await page.setBypassServiceWorker(true);
@@ -81,7 +81,7 @@ test("an address that does not exist shows a page with the site's links, however
 /** Waits until the page is answered by the site's service worker. @param {import("./browsers.js").Driver} driver */
 const whenKept = (driver) => waitFor(driver, () => navigator.serviceWorker.controller?.state === "activated");
 
-test("after one visit, every page opens isolated without a connection, and the model that was loaded writes", async (t) => {
+test("after one visit, every page opens isolated without a connection, and a loaded model writes", async (t) => {
   host.hasHeaders = false;
   const { driver, page, visit, errors } = await open(t);
   await visit("");

@@ -60,7 +60,7 @@ test("a draw is a place in the list, and the same seed draws the same places", a
   assert.equal(await extension.draw({ ...row, TEMPERATURE: 0 }), 2);
 });
 
-test("two sprites that draw at once share one row of random numbers, also in a list with a comma at its end", async () => {
+test("two sprites that draw at once share one row of random numbers, with or without commas", async () => {
   const one = register();
   const row = { LOGITS: "1 1 1 1 1 1 1 1", TEMPERATURE: 1, TOPP: 1 };
   const inTurn = [await one.draw(row), await one.draw(row), await one.draw(row)];

@@ -62,7 +62,8 @@ const ROW = 164;
 const BAR = { height: 20, step: 30, from: 128, longest: 90 };
 
 /** @typedef {{ label: string, value: number, text: string, isOurs?: boolean }} Bar */
-/** @typedef {{ title: string, about: string, source: import("../../tests/bench/record.js").Entry, bars: Bar[] }} Panel */
+/** @typedef {import("../../tests/bench/record.js").Entry} Entry */
+/** @typedef {{ title: string, about: string, source: Entry, bars: Bar[] }} Panel */
 
 /** @type {Panel[]} */
 const panels = [
@@ -155,7 +156,8 @@ const height = below + 18 * (origins.length + 1);
 const said = panels.map(
   ({ title, bars }) => `${title}: ${bars.map(({ label, text }) => `${label} ${text}`).join(", ")}.`,
 );
-const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escape(said.join(" "))}">
+const size = `viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}"`;
+const picture = `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="${escape(said.join(" "))}">
 <style>
 .paper { fill: #fff; }
 text { font: 13px system-ui, sans-serif; fill: #222; }

@@ -3,7 +3,10 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 
-/** The pages of the documentation with title and summary, those first that its index names. @param {import("./site.js").Files} files */
+/**
+ * The pages of the documentation with title and summary, those first that its index names.
+ * @param {import("./site.js").Files} files
+ */
 function entriesOf(files) {
   const index = String(files.get("docs/index.md"));
   const place = (/** @type {string} */ path) => index.indexOf(`](${path.slice("docs/".length)})`) >>> 0; // -1 is last

@@ -69,7 +69,11 @@ function copied() {
 /** @param {string | Buffer} content @returns {string} as in a Content-Security-Policy or an integrity attribute */
 export const digest = (content) => createHash("sha256").update(content).digest("base64");
 
-/** Puts the sheets of a page into the page, so that it is drawn as soon as it is there. @param {string} html @param {Files} files */
+/**
+ * Puts the sheets of a page into the page, so that it is drawn as soon as it is there.
+ * @param {string} html
+ * @param {Files} files
+ */
 async function withSheets(html, files) {
   const links = /<link rel="stylesheet" href="([^"]+)" \/>\s+/g;
   const sheets = [...html.matchAll(links)].map(([, path]) => files.get(path)).join("\n");
@@ -108,7 +112,11 @@ function atHome(html, path, address) {
   return html.replace("</head>", () => `  ${lines.join("\n    ")}\n  </head>`);
 }
 
-/** It stands for addresses of any depth, so its links need a place that is fixed: where none is known, they go. @param {string} html @param {string} [address] */
+/**
+ * It stands for addresses of any depth, so its links need a place that is fixed: where none is known, they go.
+ * @param {string} html
+ * @param {string} [address]
+ */
 function pageForWrongAddresses(html, address) {
   if (!address) return html.replace(/<!-- links -->[^]*<!-- end of links -->/, "");
   return html.replace("<!-- base -->", `<base href="${new URL(address).pathname}" />`);
