@@ -95,7 +95,7 @@ async function beside() {
   /** @type {Record<string, ReturnType<typeof summary>>} */
   const columns = {};
   const reasons = [];
-  /** @type {import("./record.js").Results["numbers"]} */
+  /** @type {Record<string, Record<string, number>>} */
   const kept = { mask: {}, right: {}, underConstrained: {}, schemas: { all: entries.length } };
   for (const name of ["lastinch", ...peers]) {
     const run = await runEngine(name, flags.vocabulary, entries, {

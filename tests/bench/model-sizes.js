@@ -31,7 +31,7 @@ async function memory(path) {
   return { "MB of weights": megabytes(plans[0][1].weights), ...keep };
 }
 
-/** @type {import("./record.js").Results["numbers"]} */
+/** @type {Record<string, Record<string, number>>} */
 const kept = {};
 /** Tokens a second. @param {Record<string, number>} times ms of a token */
 const rates = ({ decode, peer, native }) => ({ lastinch: 1e3 / decode, wllama: 1e3 / peer, llamacpp: 1e3 / native });

@@ -5,13 +5,15 @@ import { cpus, loadavg } from "node:os";
 import { relative } from "node:path";
 
 /**
- * @typedef {object} Results
- * @property {string} command that measured them
+ * What was measured, for each of the systems, and when and where.
+ * @typedef {object} Entry
  * @property {string} date
  * @property {string} machine
- * @property {string} unit
- * @property {Record<string, Record<string, number>>} numbers what was measured, for each of the systems
+ * @property {number} [load] of the machine in the last minute, where it was measured; the bench itself makes about one
+ * @property {string} [source] where the numbers stand, if no bench has written them here
+ * @property {Record<string, number>} values
  */
+/** @typedef {{ command: string, unit: string, entries: Record<string, Entry> }} Results */
 
 const fileOf = (/** @type {string} */ name) => new URL(`results/${name}.json`, import.meta.url);
 
@@ -19,28 +21,43 @@ const fileOf = (/** @type {string} */ name) => new URL(`results/${name}.json`, i
 export const readResults = (name) => JSON.parse(readFileSync(fileOf(name), "utf8"));
 
 /**
- * Adds numbers to the results of that name. Those of another machine or command are replaced.
+ * The entry of that name, which must be there.
+ * @param {string} name of the results
+ * @param {string} what of the entry
+ */
+export function entryOf(name, what) {
+  const entry = readResults(name).entries[what];
+  if (!entry) throw new Error(`tests/bench/results/${name}.json has no ${what}: run its command`);
+  return entry;
+}
+
+/**
+ * Results with new numbers in the place of the old ones of the same names. The others keep their dates.
+ * @param {Results | undefined} before
+ * @param {Results} measured
+ * @returns {Results}
+ */
+export const merged = (before, measured) => ({ ...measured, entries: { ...before?.entries, ...measured.entries } });
+
+/**
+ * Keeps numbers under a name.
  * @param {string} name
  * @param {string} unit
- * @param {Results["numbers"]} numbers
+ * @param {Record<string, Record<string, number>>} numbers what was measured, for each of the systems
  */
 export function record(name, unit, numbers) {
-  const [script, ...flags] = process.argv.slice(1);
-  const command = ["node", relative(process.cwd(), script), ...flags].join(" ");
-  const [load] = loadavg();
-  // The program itself is a load of about one.
-  const busy = load > cpus().length + 0.5 ? `, busy (load ${load.toFixed(0)})` : "";
-  const machine = `${cpus().length} cores of ${cpus()[0].model.trim()}${busy}, Node ${process.versions.node}`;
+  const command = ["node", relative(process.cwd(), process.argv[1]), ...process.argv.slice(2)].join(" ");
+  const machine = `${cpus().length} cores of ${cpus()[0].model.trim()}, Node ${process.versions.node}`;
   const date = new Date().toISOString().slice(0, 10);
-  const before = existsSync(fileOf(name)) ? readResults(name) : undefined;
-  const kept = before?.machine === machine && before.command === command ? before.numbers : {};
-  const rounded = Object.fromEntries(
-    Object.entries(numbers).map(([what, values]) => [
-      what,
-      Object.fromEntries(Object.entries(values).map(([system, value]) => [system, Number(value.toPrecision(3))])),
-    ]),
+  const load = Number(loadavg()[0].toFixed(1));
+  const entries = Object.fromEntries(
+    Object.entries(numbers).map(([what, values]) => {
+      const rounded = Object.entries(values).map(([system, value]) => [system, Number(value.toPrecision(3))]);
+      return [what, { date, machine, load, values: Object.fromEntries(rounded) }];
+    }),
   );
-  const results = { command, date, machine, unit, numbers: { ...kept, ...rounded } };
-  writeFileSync(fileOf(name), JSON.stringify(results, null, 2) + "\n");
+  if (!Object.keys(entries).length) return void console.log(`nothing to keep in tests/bench/results/${name}.json`);
+  const before = existsSync(fileOf(name)) ? readResults(name) : undefined;
+  writeFileSync(fileOf(name), JSON.stringify(merged(before, { command, unit, entries }), null, 2) + "\n");
   console.log(`kept in tests/bench/results/${name}.json`);
 }

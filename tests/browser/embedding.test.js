@@ -53,7 +53,9 @@ for (const name of browserNames)
 
     /** Opens a page of the first site with documented code. @param {string} code */
     const show = (code) => {
-      const there = code.replaceAll("https://example.org", widgets.origin);
+      const there = code
+        .replaceAll("https://example.org/embed.html", `${widgets.origin}/demos/embed.html`)
+        .replaceAll("https://example.org", widgets.origin);
       page.rewrite = (html) => html.replace("</body>", () => `<main>${there}</main></body>`);
       // The fragment makes the previous page go first: Firefox would wait forever when an isolated page replaces one
       // that is not.

@@ -4,6 +4,7 @@ import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { siteFiles } from "../../tools/site/site.js";
 import limits from "../site-limits.json" with { type: "json" };
+import { checkAccess } from "./axe.js";
 import { launch, waitFor } from "./browsers.js";
 import { startHost } from "./static-host.js";
 
@@ -36,7 +37,7 @@ async function open(t) {
 }
 
 for (const hasHeaders of [false, true])
-  test(`every page opens ${hasHeaders ? "isolated on a host with" : "on a host without"} headers, within its bytes`, async (t) => {
+  test(`every page opens on a host ${hasHeaders ? "with" : "without"} headers, within its bytes`, async (t) => {
     host.hasHeaders = hasHeaders;
     const { driver, page, visit, errors } = await open(t);
     await page.setBypassServiceWorker(true);
@@ -72,14 +73,15 @@ test("an address that does not exist shows a page with the site's links, however
     assert.ok(href.startsWith(host.address), href);
     assert.ok(host.files.has(href.slice(host.address.length) || "index.html"), href);
   }
-  assert.equal(await driver.evaluate(() => getComputedStyle(document.body).margin !== "8px"), true, "no style");
+  assert.notEqual(await driver.evaluate(() => getComputedStyle(document.body).margin), "8px", "no sheet");
+  await checkAccess(driver, { least: 8 });
   assert.deepEqual(await errors(), ["Failed to load resource: the server responded with a status of 404 (Not Found)"]);
 });
 
 /** Waits until the page is answered by the site's service worker. @param {import("./browsers.js").Driver} driver */
 const whenKept = (driver) => waitFor(driver, () => navigator.serviceWorker.controller?.state === "activated");
 
-test("after one visit, every page opens isolated without a connection, and the model that was loaded writes", async (t) => {
+test("after one visit, every page opens isolated without a connection, and a loaded model writes", async (t) => {
   host.hasHeaders = false;
   const { driver, page, visit, errors } = await open(t);
   await visit("");
@@ -112,8 +114,28 @@ test("after one visit, every page opens isolated without a connection, and the m
   assert.deepEqual(await errors(), []);
 });
 
-test("a new version is offered, and used when the visitor says so", async (t) => {
+test("without a connection, a page that is not kept says so, with links, and a folder gets its slash", async (t) => {
   const { driver, page, visit } = await open(t);
+  await visit("detector.html");
+  await whenKept(driver);
+  host.isDown = true;
+  t.after(() => void (host.isDown = false));
+  const answer = await page.goto(`${host.address}docs/of/old.html`);
+  assert.equal(answer?.status(), 503);
+  const [text, links] = await driver.evaluate(() => [
+    document.body.innerText,
+    [...document.querySelectorAll("a")].map(({ href }) => href),
+  ]);
+  assert.match(text, /^There is no connection\s+This page is not kept/);
+  assert.ok(links.length > 3);
+  for (const href of links) assert.ok(host.files.has(href.slice(host.address.length) || "index.html"), href);
+  await page.goto(`${host.address}docs`);
+  assert.equal(await driver.evaluate(() => location.href), `${host.address}docs/`);
+  (await driver.consoleErrors()).splice(0); // that the first answer was 503
+});
+
+test("a new version is offered, waits for other tabs, and is used when the visitor says so", async (t) => {
+  const { driver, page, visit, errors } = await open(t);
   await visit("detector.html");
   await whenKept(driver);
   const { files } = host;
@@ -121,17 +143,54 @@ test("a new version is offered, and used when the visitor says so", async (t) =>
   const html = String(files.get("detector.html")).replace(/<h1>[^<]+/, "<h1>Another version");
   host.files = await siteFiles(host.address, new Map([["detector.html", html]]));
   const title = () => driver.evaluate(() => document.querySelector("h1").textContent);
+  const other = await driver.openTab();
+  await other.open(`${host.address}gallery.html`);
+  host.asked.length = 0;
   await visit("detector.html");
   await waitFor(driver, () => document.querySelector("#new-version button") !== null);
   assert.notEqual(await title(), "Another version");
+  // What has not changed is not fetched again.
+  const fetched = host.asked.filter((path) => files.has(path) && path !== "service-worker.js");
+  assert.deepEqual(
+    [...new Set(fetched)].filter((path) => path !== "detector.html"),
+    [],
+  );
+  await checkAccess(driver);
+
+  await driver.click("#new-version button");
+  await waitFor(driver, () => /^Close the other tabs/.test(document.querySelector("#new-version span").textContent));
+  assert.notEqual(await title(), "Another version");
+  // The other tab still gets files of its own version that it has not had.
+  const kept = await other.evaluate(async () =>
+    (await (await fetch("detector.html")).text()).includes("Another version"),
+  );
+  assert.equal(kept, false);
+  await other.close();
+
+  await waitFor(driver, () => document.querySelector("#new-version") !== null);
   await Promise.all([page.waitForNavigation(), driver.click("#new-version button")]);
   assert.equal(await title(), "Another version");
   await page.waitForNetworkIdle({ idleTime: 200 });
   assert.equal(await driver.evaluate(() => document.querySelector("#new-version")), null);
-  // What has not changed was not fetched again, and what is old is gone.
   const counts = await driver.evaluate(async () => {
     const keys = (await (await caches.open((await caches.keys())[0])).keys()).map(({ url }) => url.split("?")[0]);
     return [keys.length, new Set(keys).size];
   });
-  assert.equal(counts[0], counts[1]);
+  assert.equal(counts[0], counts[1], "an old file is still kept");
+  assert.deepEqual(await errors(), []);
+});
+
+test("who presses Later is not asked again in this visit", async (t) => {
+  const { driver, visit } = await open(t);
+  await visit("detector.html");
+  await whenKept(driver);
+  const { files } = host;
+  t.after(() => void (host.files = files));
+  host.files = await siteFiles(host.address, new Map([["verdict.js", `${files.get("verdict.js")}\n`]]));
+  await visit("detector.html");
+  await waitFor(driver, () => document.querySelector("#new-version button") !== null);
+  await driver.evaluate(() => document.querySelector("#new-version button:last-child").click());
+  await visit("embed.html");
+  await visit("detector.html");
+  assert.equal(await driver.evaluate(() => document.querySelector("#new-version")), null);
 });

@@ -10,6 +10,7 @@ const isolating = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-E
  * @typedef {object} Host
  * @property {string} address of the site
  * @property {Map<string, Buffer | string>} files
+ * @property {string[]} asked paths in the site that were asked for
  * @property {string[]} failed addresses that were asked for and are not there
  * @property {boolean} hasHeaders whether it sends the headers for cross-origin isolation
  * @property {boolean} isDown whether it ends every connection
@@ -26,6 +27,7 @@ export async function startHost(folder) {
     const path = decodeURIComponent(url.split("?")[0]);
     const name = path.startsWith(folder) ? path.slice(folder.length).replace(/(^|\/)$/, "$1index.html") : "";
     const found = host.files.get(name);
+    host.asked.push(name);
     if (found === undefined) host.failed.push(url);
     const content = found ?? host.files.get("404.html");
     const extension = /** @type {keyof typeof types} */ (extname(found === undefined ? "404.html" : name));
@@ -42,6 +44,7 @@ export async function startHost(folder) {
   const host = {
     address: `http://localhost:${port}${folder}`,
     files: new Map(),
+    asked: [],
     failed: [],
     hasHeaders: false,
     isDown: false,

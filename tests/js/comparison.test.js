@@ -1,6 +1,6 @@
 // The page that compares: every cell of the others has a source with a version or a date, every cell of ours a test.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { codesOf, tablesOf } from "../markdown.js";
 
@@ -14,11 +14,11 @@ test("every cell names its source or its test", () => {
   assert.ok(compared.length === 3 && compared.every(({ rows }) => rows.length > 5));
   for (const { head, rows } of compared)
     for (const [feature, ours, ...others] of rows) {
-      const [name] = codesOf(ours);
-      assert.ok(
-        ["js/", "browser/"].some((folder) => name && existsSync(new URL(folder + name, root))),
-        `${feature}: no test ${name}`,
-      );
+      const [name, word] = codesOf(ours);
+      const found = ["js/", "browser/", "c/"].find((folder) => name && existsSync(new URL(folder + name, root)));
+      assert.ok(found && word, `${feature}: no test ${name}`);
+      const text = readFileSync(new URL(found + name, root), "utf8").toLowerCase();
+      assert.ok(text.includes(word.toLowerCase()), `${feature}: ${name} has no ${word}`);
       assert.equal(others.length, head.length - 2, feature);
       others.forEach((cell, i) => {
         const [, letter] = /^.+ ([TWLCP]\d)$/.exec(cell) ?? [];

@@ -1,7 +1,7 @@
 // The package as npm would publish it: what it contains, what its entries declare, and that they work.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
@@ -77,8 +77,11 @@ test("the README's links lead to headings and files of the tarball", () => {
   const links = [...read("README.md").matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target.split("#"));
   assert.ok(links.length > 15);
   for (const [path, anchor] of links) {
-    // The registry's page loads pictures from the repository.
-    if (path.endsWith(".png")) continue;
+    // The registry's page takes pictures and the site's pages from the repository.
+    if (/\.svg$|^demos\/[a-z-]+\.html$|^demos\/docs\/index\.md$/.test(path)) {
+      assert.ok(existsSync(path), path);
+      continue;
+    }
     if (path) assert.ok(files.includes(path), path);
     const headings = read(path || "README.md").match(/^#+ .*$/gm) ?? [];
     const ids = headings.map((heading) =>

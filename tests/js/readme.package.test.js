@@ -84,11 +84,14 @@ test("every file and folder that ARCHITECTURE.md and CONTRIBUTING.md name exists
 test("the README names the version of the package in the CDN's addresses", () => {
   const { version } = JSON.parse(read("package.json"));
   const single = readdirSync(new URL("demos/templates/single", root)).map((name) => `demos/templates/single/${name}`);
-  const named = ["README.md", "demos/docs/setup.md", ...single].flatMap((path) => [
-    ...read(path).matchAll(/lastinch@([\d.]+)\//g),
-  ]);
+  const named = ["README.md", "demos/docs/setup.md", "demos/templates/turbowarp/lastinch.js", ...single].flatMap(
+    (path) => [...read(path).matchAll(/lastinch@([\d.]+)\//g)],
+  );
   assert.ok(named.length > 2 + single.length);
   for (const [, number] of named) assert.equal(number, version);
+  assert.match(read("CITATION.cff"), new RegExp(`^version: ${version}$`, "m"));
+  assert.match(read("CHANGELOG.md"), new RegExp(`^## ${version}$`, "m"));
+  assert.ok(read("demos/bench.js").includes(`const VERSION = "${version}";`));
   for (const name of readdirSync(new URL("demos/templates", root))) {
     const path = `demos/templates/${name}/package.json`;
     if (existsSync(new URL(path, root)))

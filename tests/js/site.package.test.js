@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { after, test } from "node:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import limits from "../site-limits.json" with { type: "json" };
 
 const address = "https://name.example/lastinch/";
 const folder = mkdtempSync(join(tmpdir(), "lastinch-site-"));
@@ -21,8 +23,8 @@ test("every address in a page is relative and leads to a file of the site, or be
     const own = [...html.matchAll(/<(?:link|script|a|img)\b[^>]*? (?:href|src)="([^"#]+)/g)].map(
       ([, target]) => target,
     );
-    assert.ok(own.length > 3, path);
-    for (const target of own.filter((target) => !target.startsWith(address))) {
+    assert.ok(own.length > 2, path);
+    for (const target of own.filter((target) => !target.startsWith(address) && !target.startsWith("data:"))) {
       const name = posix.join(posix.dirname(path), target).replace(/(^|\/)\.?\/?$/, "$1index.html");
       assert.ok(!/^[a-z]+:|^\//.test(target) && files.includes(name), `${path}: ${target}`);
     }
@@ -36,6 +38,33 @@ test("canonical addresses and pictures for other sites are absolute", () => {
     const [, picture] = /property="og:image" content="([^"]+)"/.exec(read(path)) ?? [];
     assert.ok(picture?.startsWith(address) && files.includes(picture.slice(address.length)), `${path}: ${picture}`);
   }
+});
+
+test("the landing page is drawn from its first bytes: no sheet and no script that waits, 14 KB at most", () => {
+  const html = read("index.html");
+  assert.doesNotMatch(html, /rel="stylesheet"|<script(?! type="module")/);
+  assert.ok(html.includes("<style>"));
+  // What a server sends at once, before it hears from the browser.
+  const bytes = brotliCompressSync(html).length;
+  assert.ok(bytes > 2000 && bytes <= 14_000, `${bytes} bytes`);
+});
+
+test("the manifest starts the site in its folder, with a picture that is there", () => {
+  const { start_url: start, scope, icons } = JSON.parse(read("manifest.webmanifest"));
+  assert.deepEqual([start, scope], ["./", "./"]);
+  assert.ok(icons.length && icons.every((/** @type {{ src: string }} */ { src }) => files.includes(src)));
+});
+
+test("a first visit keeps no more than its limit, compressed as GitHub Pages does, and no model", () => {
+  const [, list] = /^const files = (.*);$/m.exec(read("service-worker.js")) ?? [];
+  const kept = Object.keys(JSON.parse(list ?? "{}"));
+  assert.ok(kept.includes("index.html") && kept.includes("dist/widgets.js") && kept.includes("404.html"));
+  assert.deepEqual(
+    kept.filter((path) => /\.gguf$|offline\.html|service-worker/.test(path)),
+    [],
+  );
+  const bytes = kept.reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
+  assert.ok(bytes <= limits.kept * 1024, `${(bytes / 1024).toFixed(0)} KB`);
 });
 
 test("scripts of the pages import files of the site", () => {
@@ -58,14 +87,36 @@ test("llms.txt links to files of the site, and llms-full.txt has every page of t
   for (const url of links) assert.ok(files.includes(url.slice(address.length)), url);
   const full = read("llms-full.txt");
   for (const path of files.filter((path) => /^docs\/.*\.md$/.test(path) && path !== "docs/index.md"))
-    assert.ok(full.includes(read(path)), path);
+    assert.ok(full.includes(`<!-- ${path} -->\n\n${read(path).split("\n")[0]}`), path);
+  const code = /^`{3,4}[^]*?^`{3,4}$/gm;
+  const targets = [...full.replace(code, "").matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)].map(([, target]) => target);
+  assert.ok(targets.length > 100);
+  for (const target of targets) {
+    assert.ok(target.startsWith(address), target);
+    assert.ok(files.includes(target.slice(address.length)), target);
+  }
 });
 
-test("the 404 page names its folder, since it stands for addresses of any depth", () =>
-  assert.ok(read("404.html").includes('<base href="/lastinch/" />')));
+test("every address of the documentation's own site is a file of the site", () => {
+  let count = 0;
+  for (const path of files.filter((path) => /^docs\/(embedding|integrations\/.*)\.md$/.test(path)))
+    for (const [, target] of read(path).matchAll(/https:\/\/example\.org\/([\w./-]+)/g)) {
+      assert.ok(files.includes(target), `${path}: ${target}`);
+      count++;
+    }
+  assert.ok(count > 8);
+});
+
+test("the 404 page names its folder, since it stands for addresses of any depth, and brings its own sheet", () => {
+  const html = read("404.html");
+  assert.ok(html.includes('<base href="/lastinch/" />') && html.includes("<style>") && html.includes("article.html"));
+  assert.doesNotMatch(html, /rel="stylesheet"/);
+});
 
 test("without an address nothing is absolute, and there is no sitemap", () => {
   execFileSync(process.execPath, ["tools/site/site.js", "--to", folder]);
   assert.ok(!readdirSync(folder).includes("sitemap.xml"));
   for (const path of pages) assert.doesNotMatch(read(path).replace(/<pre>[^]*?<\/pre>/g, ""), /rel="canonical"|<base/);
+  assert.doesNotMatch(read("404.html"), /href="(?!data:)/, "a link that begins nowhere");
+  assert.ok(read("404.html").includes("<style>"));
 });

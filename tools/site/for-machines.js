@@ -1,8 +1,12 @@
 // What language models read of the site: llms.txt, an overview with links, and llms-full.txt, the whole documentation
 // in one file (https://llmstxt.org).
 import { readFileSync } from "node:fs";
+import { posix } from "node:path";
 
-/** The pages of the documentation with title and summary, those first that its index names. @param {import("./site.js").Files} files */
+/**
+ * The pages of the documentation with title and summary, those first that its index names.
+ * @param {import("./site.js").Files} files
+ */
 function entriesOf(files) {
   const index = String(files.get("docs/index.md"));
   const place = (/** @type {string} */ path) => index.indexOf(`](${path.slice("docs/".length)})`) >>> 0; // -1 is last
@@ -11,7 +15,7 @@ function entriesOf(files) {
     .sort((a, b) => place(a) - place(b))
     .map((path) => {
       const [, title = "", about = ""] = /^# (.+)\n\n([^]+?)\n\n/.exec(String(files.get(path))) ?? [];
-      return { title, path, about: about.replace(/\s+/g, " ") };
+      return { title, path, about: about.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1").replace(/\s+/g, " ") };
     });
 }
 
@@ -50,9 +54,37 @@ ${shown.join("\n")}
 `;
 }
 
-/** The README and the pages of the documentation, one after the other. @param {import("./site.js").Files} files */
-export function fullText(files) {
-  const readme = readFileSync("README.md", "utf8").replaceAll("](demos/", "](");
-  const pages = entriesOf(files).map(({ path }) => `<!-- ${path} -->\n\n${files.get(path)}`);
+/**
+ * Links of a text as they are at the top of the site, or what they say where the site has no such file.
+ * @param {string} text
+ * @param {string} folder of the text in the site
+ * @param {import("./site.js").Files} files
+ * @param {string} address
+ */
+function withLinks(text, folder, files, address) {
+  const replace = (/** @type {string} */ part) =>
+    part.replace(/\[([^\]]+)\]\(([^)#\s]*)(#[^)\s]*)?\)/g, (link, words, target, anchor = "") => {
+      if (!target || /^[a-z]+:/.test(target)) return link;
+      const path = posix.join(folder, target);
+      return files.has(path) ? `[${words}](${address}${path}${anchor})` : words;
+    });
+  // Not in code, where brackets mean other things.
+  return text
+    .split(/(^`{3,4}[^]*?^`{3,4}$)/m)
+    .map((part, i) => (i % 2 ? part : replace(part)))
+    .join("");
+}
+
+/**
+ * The README and the pages of the documentation, one after the other.
+ * @param {import("./site.js").Files} files
+ * @param {string} [address] of the site
+ */
+export function fullText(files, address = "") {
+  const readme = withLinks(readFileSync("README.md", "utf8").replaceAll("](demos/", "]("), "", files, address);
+  const pages = entriesOf(files).map(({ path }) => {
+    const text = withLinks(String(files.get(path)), posix.dirname(path), files, address);
+    return `<!-- ${path} -->\n\n${text}`;
+  });
   return [readme, ...pages].join("\n");
 }

@@ -19,7 +19,7 @@ const isText = (/** @type {string} */ path) => /\.(html|js|css|md|svg|json)$/.te
 
 /** What is in demos/ but no part of the site: its server, the makers of recordings and models, apps to copy. */
 const isLeftOut = (/** @type {string} */ path) =>
-  /^(model|templates)\/|^serve\.js$|^playground\/record-opening\.js$/.test(path);
+  /^(model\/|templates\/(?!turbowarp\/))|^serve\.js$|^playground\/record-opening\.js$/.test(path);
 
 /** Copies of modules for bundlers, types, and the lists of npm are of no use on a site. */
 const isForBundlers = (/** @type {string} */ path) => /^(types\/|inline|elements\.js)|\.map$/.test(path);
@@ -69,7 +69,11 @@ function copied() {
 /** @param {string | Buffer} content @returns {string} as in a Content-Security-Policy or an integrity attribute */
 export const digest = (content) => createHash("sha256").update(content).digest("base64");
 
-/** Puts the sheets of a page into the page, so that it is drawn as soon as it is there. @param {string} html @param {Files} files */
+/**
+ * Puts the sheets of a page into the page, so that it is drawn as soon as it is there.
+ * @param {string} html
+ * @param {Files} files
+ */
 async function withSheets(html, files) {
   const links = /<link rel="stylesheet" href="([^"]+)" \/>\s+/g;
   const sheets = [...html.matchAll(links)].map(([, path]) => files.get(path)).join("\n");
@@ -77,7 +81,7 @@ async function withSheets(html, files) {
   const policy = `style-src 'self' 'sha256-${digest(code)}'; `;
   return html
     .replaceAll(links, "")
-    .replace("base-uri 'none'", () => `${policy}base-uri 'none'`)
+    .replace("base-uri '", () => `${policy}base-uri '`)
     .replace("</head>", () => `  <style>${code}</style>\n  </head>`);
 }
 
@@ -106,6 +110,16 @@ function atHome(html, path, address) {
     );
   }
   return html.replace("</head>", () => `  ${lines.join("\n    ")}\n  </head>`);
+}
+
+/**
+ * It stands for addresses of any depth, so its links need a place that is fixed: where none is known, they go.
+ * @param {string} html
+ * @param {string} [address]
+ */
+function pageForWrongAddresses(html, address) {
+  if (!address) return html.replace(/<!-- links -->[^]*<!-- end of links -->/, "");
+  return html.replace("<!-- base -->", `<base href="${new URL(address).pathname}" />`);
 }
 
 /** What is kept on the first visit: all but models, which lastinch keeps itself, and what only machines read. */
@@ -143,13 +157,11 @@ export async function siteFiles(address, others) {
   files.set("index.html", await withSheets(String(files.get("index.html")), files));
   const pages = [...files].filter(([path]) => path.endsWith(".html") && !path.startsWith("dist/"));
   for (const [path, html] of pages) files.set(path, atHome(String(html), path, address));
-  // It stands for every wrong address, so its links begin at a place that is fixed.
-  const base = address ? `<base href="${new URL(address).pathname}" />` : "";
-  files.set("404.html", own("404.html").replace("<!-- base -->", base));
+  files.set("404.html", pageForWrongAddresses(await withSheets(own("404.html"), files), address));
 
   const listed = pages.filter(([, html]) => isListed(String(html))).map(([path]) => path);
   files.set("llms.txt", overview(files, listed, address));
-  files.set("llms-full.txt", fullText(files));
+  files.set("llms-full.txt", fullText(files, address));
   files.set("robots.txt", `User-agent: *\nAllow: /\n${address ? `Sitemap: ${address}sitemap.xml\n` : ""}`);
   if (address) {
     const urls = listed.map(
@@ -191,5 +203,5 @@ if (process.argv[1] === import.meta.filename) {
   const bytes = [...files.values()].reduce((sum, content) => sum + Buffer.byteLength(content), 0);
   console.log(`${values.to}/: ${pages} pages, ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB`);
   if (!address)
-    console.log("No sitemap.xml: give its address, as in make site address=https://name.github.io/lastinch/");
+    console.log("No sitemap.xml, and a 404.html without links: make site address=https://name.github.io/lastinch/");
 }

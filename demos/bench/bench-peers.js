@@ -1,0 +1,86 @@
+// The peers that a visitor may have fetched: from a CDN, at fixed versions, or in the checkout from what the benches of
+// tests/ have installed. Runs in a Worker, whose policy is not that of the page.
+
+/** @type {Record<string, { version: string, folder: string, size: string }>} folder: below build/ in the checkout */
+export const peers = {
+  "@mlc-ai/web-xgrammar": { version: "0.1.27", folder: "bench/grammar", size: "0.4 MB" },
+  "@wllama/wllama": { version: "3.8.1", folder: "bench", size: "2.4 MB" },
+};
+
+/**
+ * Where the files of a peer are: on the developer's machine, if the benches have installed it there, or on the CDN.
+ * @param {string} name
+ */
+async function addressOf(name) {
+  const { version, folder } = peers[name];
+  const installed = new URL(`../../build/${folder}/node_modules/${name}/`, import.meta.url);
+  const isHere = ["localhost", "127.0.0.1"].includes(installed.hostname);
+  if (isHere && (await fetch(new URL("package.json", installed), { method: "HEAD" })).ok) return installed.href;
+  return `https://cdn.jsdelivr.net/npm/${name}@${version}/`;
+}
+
+/** @param {string} address */
+async function fetchText(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} answers with ${response.status}`);
+  return response.text();
+}
+
+/**
+ * web-xgrammar's masks, compiled in open mode as JSON Schema says.
+ * @param {{ tokens: Uint8Array[], eos: number[] }} vocabulary
+ */
+export async function openXgrammar({ tokens, eos }) {
+  const source = await fetchText(`${await addressOf("@mlc-ai/web-xgrammar")}lib/index.js`);
+  // Its file is a script of the old kind, which its package calls a module.
+  const module = `const module = { exports: {} }, exports = module.exports;\n${source}\nexport default module.exports;`;
+  const address = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
+  const { default: xgrammar } = await import(address);
+  URL.revokeObjectURL(address);
+  const pieces = tokens.map(byteLevel);
+  const info = await xgrammar.TokenizerInfo.createTokenizerInfo(pieces, "byte_level", false, pieces.length, eos);
+  return {
+    /** @param {object} schema */
+    async compile(schema) {
+      const compiler = await xgrammar.GrammarCompiler.createGrammarCompiler(info, false);
+      const compiled = await compiler.compileJSONSchema(JSON.stringify(schema), true, undefined, undefined, false);
+      const matcher = await xgrammar.GrammarMatcher.createGrammarMatcher(compiled);
+      return {
+        mask: () => matcher.getNextTokenBitmask(),
+        accept: (/** @type {number} */ token) => matcher.acceptToken(token),
+        dispose: () => [matcher, compiled, compiler].forEach((one) => one.dispose()),
+      };
+    },
+  };
+}
+
+/** GPT-2's letters for bytes, in which such tokenizers spell their tokens. */
+const letters = (() => {
+  const isPlain = (/** @type {number} */ byte) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+  let next = 256;
+  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isPlain(byte) ? byte : next++));
+})();
+
+/** @param {Uint8Array} bytes */
+export const byteLevel = (bytes) => Array.from(bytes, (byte) => letters[byte]).join("");
+
+/**
+ * wllama with a model, on one thread of the CPU.
+ * @param {Blob} file
+ */
+export async function openWllama(file) {
+  const address = await addressOf("@wllama/wllama");
+  const { Wllama } = await import(`${address}esm/index.js`);
+  const quiet = { debug() {}, log() {}, warn() {}, error() {} };
+  const wllama = new Wllama({ default: `${address}esm/wasm/wllama.wasm` }, { logger: quiet });
+  await wllama.loadModel([file], { n_ctx: 512, n_threads: 1, n_gpu_layers: 0 });
+  return {
+    /** Tokens a second by its own clock, as ours has one, and without truncations, as ours. @param {number} count */
+    async write(count) {
+      const plain = { temperature: 0.8, top_k: 0, top_p: 1, min_p: 0, repeat_penalty: 1, ignore_eos: true };
+      const { timings } = await wllama.createCompletion({ prompt: "Once upon a time", max_tokens: count, ...plain });
+      return (1000 * timings.predicted_n) / timings.predicted_ms;
+    },
+    close: () => wllama.exit(),
+  };
+}
