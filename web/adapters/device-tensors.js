@@ -1,4 +1,5 @@
 // Tensors of onnxruntime in buffers of ours on a WebGPU device: keys, values and logits that stay there between passes.
+import { typeError } from "../engine.js";
 import { LastInchError } from "../sampler.js";
 
 /** @typedef {import("../index.js").GpuSampler} GpuSampler */
@@ -168,6 +169,17 @@ export class DeviceTensors {
     const checks = this.#checks.splice(0);
     if ((await Promise.all(checks)).some(Boolean))
       throw new LastInchError("out-of-memory", "The device has no memory for keys, values and logits.");
+  }
+
+  /**
+   * The error of a pass. Of the first pass it is likely that the session is not on the device.
+   * @param {unknown} cause
+   */
+  explain(cause) {
+    if (this.#pass) return cause;
+    const detail =
+      'The session takes no buffers of the device. Create it for "webgpu", and give the device of the same env.';
+    return Object.assign(typeError("conflict", `${detail} It says: ${cause}`), { cause });
   }
 
   /** Frees the buffers that no tensor has. */

@@ -54,8 +54,6 @@ export class SessionModel {
   /** @type {CacheInput[]} */
   #cacheInputs = [];
   #logitsType = "float32";
-  /** Whether a pass has filled buffers of the device. */
-  #takesBuffers = false;
   /** Sessions run one pass at a time. @type {Promise<unknown>} */
   #turn = Promise.resolve();
   /** Length of a row of logits, if the session says it. @type {number | undefined} */
@@ -190,15 +188,11 @@ export class SessionModel {
     }
     try {
       const results = await this.#session.run(feeds, outputs);
-      this.#takesBuffers = true;
       await device.endPass();
       return results;
     } catch (cause) {
       for (const tensor of Object.values(outputs)) tensor.dispose();
-      if (this.#takesBuffers) throw cause;
-      const detail =
-        'The session takes no buffers of the device: create it with executionProviders: ["webgpu"], and give the device of the same env.';
-      throw Object.assign(typeError("conflict", `${detail} It says: ${cause}`), { cause });
+      throw device.explain(cause);
     }
   }
 

@@ -1,7 +1,7 @@
 // What a sampler does with a row on a GPU: kernels bring a part of it, from which C chooses, or says that it needs the
 // whole row. Loaded at the first such row.
 import { LastInchError, isLastInchError, rangeError, typeError } from "../../core/errors.js";
-import { checkNames, checkWhole } from "../../core/arguments.js";
+import { checkBoolean, checkNames, checkWhole } from "../../core/arguments.js";
 import * as layout from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
 import { Sampler } from "../sampler.js";
@@ -67,8 +67,9 @@ function move(sampler, instance) {
  * @returns {Row}
  */
 function checkedRow(sampler, buffer, location) {
-  checkNames("a row on a GPU", location, ["device", "offset", "type"]);
-  const { device, offset = 0, type = "f32" } = location;
+  checkNames("a row on a GPU", location, ["device", "offset", "type", "wake"]);
+  const { device, offset = 0, type = "f32", wake = false } = location;
+  checkBoolean("wake", wake);
   if (!device?.queue) throw typeError("bad-type", "device must be the GPUDevice of the buffer.");
   if (type !== "f32" && type !== "f16") throw typeError("bad-type", 'type must be "f32" or "f16".');
   checkWhole("offset", offset, 0, 2 ** 53 - 256);
@@ -80,7 +81,7 @@ function checkedRow(sampler, buffer, location) {
   const bytes = type === "f16" ? 4 * Math.ceil(vocabSize / 2) : 4 * vocabSize;
   if (offset + bytes > buffer.size)
     throw rangeError("wrong-length", `The row takes ${offset + bytes} bytes, but the buffer has ${buffer.size}.`);
-  return { buffer, offset, bytes, isHalf: type === "f16", tokenCount };
+  return { buffer, offset, bytes, isHalf: type === "f16", tokenCount, wake };
 }
 
 /**
