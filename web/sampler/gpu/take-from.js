@@ -143,6 +143,7 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
   const { exports, views } = instance;
   /** @type {ReturnType<typeof kernels.take> | undefined} */
   let lane;
+  const read = { bytes: 0, tokens: 0, gathered: 0, isWhole: false };
   try {
     if (method !== "information") {
       const ids = scratchIn(instance);
@@ -152,6 +153,8 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
       if (count <= layout.LISTED_LIMIT) {
         const listed = views().words.subarray(ids >>> 2, (ids >>> 2) + count);
         const words = await answer(device, () => (lane = kernels.take(vocabSize)).readPart(row, listed, mask));
+        const [tokens] = new Uint32Array(words.buffer, words.byteOffset + 4 * layout.PART_COUNT, 1);
+        Object.assign(read, { bytes: words.length, tokens, gathered: count });
         const result = inside(() => {
           listIds(); // other samplers use the same memory
           views().bytes.set(words, part);
@@ -165,6 +168,7 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
         if (result !== undefined) return result;
       }
     }
+    Object.assign(read, { bytes: read.bytes + row.bytes, isWhole: true });
     const { buffer: memory } = await answer(device, () => (lane ??= kernels.take(vocabSize)).readRow(row));
     const logits = row.isHalf ? new Uint16Array(memory, 0, vocabSize) : new Float32Array(memory, 0, vocabSize);
     return inside(() =>
@@ -174,6 +178,7 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
     if (lane) lane.isSound = !/^gpu-|^out-of-memory$/.test(/** @type {any} */ (error).code);
     throw error;
   } finally {
+    sampler.lastRead = read;
     if (lane) kernels.release(lane);
   }
 }
