@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { onnxModel } from "../vectors/export-onnx.js";
+import { PART_SIZE } from "../../web/core/layouts.js";
 import { openSite } from "./site.js";
 
 const { name } = onnxModel("storyteller");
@@ -19,7 +20,7 @@ const page = (method, ...given) =>
   );
 
 /** Bytes of the part of a row that sampleFrom reads. */
-const PART = 12308;
+const PART = PART_SIZE;
 const TOKENS = 8;
 
 for (const dtype of ["fp32", "q4"])

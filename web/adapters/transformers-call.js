@@ -11,15 +11,16 @@ import { DeviceTensors } from "./device-tensors.js";
  * @typedef {object} Taker
  * @property {(texts: Texts, rows: (Uint16Array | DeviceRow)[], device?: DeviceTensors) => Promise<number[]>} choose a token
  *   for each text
- * @property {number} vocabSize
  * @property {Device} [device] where logits stay
+ * @property {boolean} [wake]
  */
 
 /**
- * The classes of sessions' own tensors: sessions take no other outputs, and those that transformers.js makes are of another
- * copy. So the first pass of a session is read as ever. @type {WeakMap<object, any>}
+ * Of sessions that have run with a device: the first pass shows the class of a session's own tensors, without which it
+ * takes no outputs. Those that transformers.js makes are of another copy.
+ * @type {WeakMap<object, DeviceTensors>}
  */
-const classes = new WeakMap();
+const ofSessions = new WeakMap();
 
 /** The tokens that have been chosen, in what takes the place of logits. */
 export const chosenTokens = Symbol("tokens");
@@ -29,8 +30,8 @@ export const chosenTokens = Symbol("tokens");
  * @param {Taker} taker
  * @returns {{ view: any, end: () => void }} a stand-in for the model, and what frees its buffers
  */
-export function viewOfCall(model, { choose, vocabSize, device }) {
-  /** @type {DeviceTensors | undefined} */
+export function viewOfCall(model, { choose, device, wake }) {
+  /** @type {DeviceTensors | undefined} of this call */
   let tensors;
   /** @type {Texts} */
   let texts = [];
@@ -38,32 +39,36 @@ export function viewOfCall(model, { choose, vocabSize, device }) {
   /** @param {any} session @param {Record<string, OnnxTensor>} feeds */
   const run = async (session, feeds) => {
     const inputs = feeds.input_ids ?? feeds.inputs_embeds;
-    const metadata = session.outputMetadata.find((/** @type {any} */ { name }) => name === "logits");
-    const Tensor = classes.get(session);
-    if (!device || !inputs || !metadata || !Tensor) {
+    const logits = session.outputMetadata?.find((/** @type {any} */ { name }) => name === "logits");
+    const vocabSize = logits?.shape.at(-1);
+    tensors = ofSessions.get(session);
+    if (tensors?.device !== device || !inputs || typeof vocabSize !== "number") {
       const results = await session.run(feeds);
-      if (results.logits) classes.set(session, results.logits.constructor);
+      if (!results.logits) return results;
+      tensors = new DeviceTensors(/** @type {Device} */ (device), results.logits.constructor, wake);
+      ofSessions.set(session, tensors);
       return results;
     }
-    tensors ??= new DeviceTensors(device, Tensor);
+    const far = /** @type {DeviceTensors} */ (tensors);
     const [count, length] = inputs.dims;
     const kept = Number(feeds.num_logits_to_keep?.data[0] ?? 0) || length;
-    const logits = tensors.make(metadata.type, [count, kept, vocabSize]);
+    const [made] = await far.make([{ type: logits.type, dims: [count, kept, vocabSize], isOnce: kept > 1 }]);
     const outputs = Object.fromEntries(session.outputNames.map((/** @type {string} */ name) => [name, null]));
     try {
-      const results = await session.run(feeds, { ...outputs, logits });
-      await tensors.endPass();
+      const results = await session.run(feeds, { ...outputs, logits: made });
+      far.endPass();
       return results;
     } catch (cause) {
-      logits.dispose();
-      throw tensors.explain(cause);
+      made.dispose();
+      throw await far.explain(cause);
     }
   };
 
+  const sessions = device && withRun(model.sessions, run);
   /** @type {any} */
   const view = new Proxy(model, {
     get(target, name) {
-      if (name === "sessions" && device) return withRun(target.sessions, run);
+      if (name === "sessions" && sessions) return sessions;
       if (name === "prepare_inputs_for_generation")
         return (/** @type {Texts} */ given, /** @type {any[]} */ ...others) => {
           texts = given;
@@ -72,18 +77,18 @@ export function viewOfCall(model, { choose, vocabSize, device }) {
       if (name !== "forward") return Reflect.get(target, name);
       return async (/** @type {any} */ inputs) => {
         const outputs = await target.forward.call(view, inputs);
-        const rows = rowsOf(outputs.logits);
+        const { logits } = outputs;
+        const rows = logits && rowsOf(logits);
         if (!rows) return outputs;
-        const tokens = await choose(texts, rows, tensors);
-        if (outputs.logits.location === "gpu-buffer") outputs.logits.dispose();
-        /** @type {any} */
-        const chosen = {
-          [chosenTokens]: tokens,
-          dims: [tokens.length, vocabSize],
-          slice: () => chosen,
-          to: () => chosen,
-        };
-        outputs.logits = chosen;
+        try {
+          const tokens = await choose(texts, rows, tensors);
+          const size = logits.dims[2];
+          /** @type {any} */
+          const chosen = { [chosenTokens]: tokens, dims: [tokens.length, size], slice: () => chosen, to: () => chosen };
+          outputs.logits = chosen;
+        } finally {
+          if (logits.location === "gpu-buffer") logits.dispose();
+        }
         return outputs;
       };
     },
@@ -93,19 +98,17 @@ export function viewOfCall(model, { choose, vocabSize, device }) {
 
 /**
  * Sessions that run otherwise.
- * @param {any} sessions
+ * @param {Record<string, any>} sessions
  * @param {(session: any, feeds: any) => Promise<any>} run
  */
 function withRun(sessions, run) {
-  return new Proxy(sessions, {
-    get(all, name) {
-      const session = Reflect.get(all, name);
-      if (!session?.run) return session;
-      return new Proxy(session, {
-        get: (target, member) => (member === "run" ? run.bind(undefined, target) : Reflect.get(target, member)),
-      });
-    },
-  });
+  const entries = Object.entries(sessions).map(([name, session]) => [
+    name,
+    new Proxy(session, {
+      get: (target, member) => (member === "run" ? run.bind(undefined, target) : Reflect.get(target, member)),
+    }),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /**

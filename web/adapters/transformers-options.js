@@ -40,6 +40,7 @@ export const ownNames = {
   signal: "signal",
   logprobs: "logprobs",
   device: "device",
+  wake: "wake",
   stoppingCriteria: "stoppingCriteria",
   stopping_criteria: "stoppingCriteria",
 };

@@ -14,6 +14,7 @@ import {
 } from "../engine.js";
 import { LastInchError, createSampler } from "../sampler.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
+import { settledAll } from "./device-tensors.js";
 import { criteriaIn, elsewhere, ownNames, plain, readSeeds, refuseChanges } from "./transformers-options.js";
 import { chosenTokens, viewOfCall } from "./transformers-call.js";
 import { WrittenText } from "./written-text.js";
@@ -45,7 +46,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {any} [stoppingCriteria] your own criteria, like generate's stopping_criteria: a text ends when one of them
  *   or the sampler ends it
  * @property {Device} [device] of a model on WebGPU: `await env.backends.onnx.webgpu.device`. Its logits then stay there,
- *   and no logits processor may come before the sampler
+ *   but for a model's first pass, and no logits processor may come before the sampler
+ * @property {boolean} [wake] submits nothing to the device again and again while a read is pending, as for sampleFrom
  * @property {readonly number[]} [seeds] one for each text of a batch. Default: text i draws from the random stream
  *   `stream` + i of `seed`, or of a new seed for each call of generate
  */
@@ -123,6 +125,7 @@ export async function createTransformersSampler(generator, options = {}) {
   const { device } = own;
   if (device !== undefined && typeof device?.createBuffer !== "function")
     throw typeError("bad-type", "device must be a GPUDevice: await env.backends.onnx.webgpu.device.");
+  checkBoolean("wake", own.wake);
   const criteria = own.stoppingCriteria === undefined ? [] : [own.stoppingCriteria].flatMap(criteriaIn);
   const { grammar } = own;
   if (grammar !== undefined && typeof grammar?.matcher !== "function")
@@ -148,7 +151,7 @@ export async function createTransformersSampler(generator, options = {}) {
       base,
       meter,
       matcher,
-      { ending, seeds: own.seeds, isSeeded, given, signal: own.signal, criteria, device },
+      { ending, seeds: own.seeds, isSeeded, given, signal: own.signal, criteria, device, wake: own.wake },
       generator,
     );
   } catch (error) {
@@ -196,7 +199,7 @@ export class TransformersSampler {
    * @param {GpuSampler} base
    * @param {Sampler | undefined} meter that has no options
    * @param {import("../index.js").Matcher | undefined} matcher
-   * @param {{ ending: import("./written-text.js").Ending, seeds?: readonly number[], isSeeded: boolean, given: SamplerOptions, signal?: AbortSignal, device?: Device, criteria: ((texts: any, scores: any) => boolean[])[] }} how
+   * @param {{ ending: import("./written-text.js").Ending, seeds?: readonly number[], isSeeded: boolean, given: SamplerOptions, signal?: AbortSignal, device?: Device, wake?: boolean, criteria: ((texts: any, scores: any) => boolean[])[] }} how
    * @param {{ tokenizer: any }} generator
    */
   constructor(base, meter, matcher, how, generator) {
@@ -272,7 +275,7 @@ export class TransformersSampler {
       );
     }
     const choose = this.#take.bind(this);
-    return viewOfCall(model, { choose, vocabSize: this.#base.vocabSize, device });
+    return viewOfCall(model, { choose, device, wake: this.#how.wake });
   }
 
   /**
@@ -283,15 +286,27 @@ export class TransformersSampler {
    */
   async #take(texts, rows, tensors) {
     this.#follow(texts, rows.length);
-    return Promise.all(
-      this.#rows.map(async (row, i) => {
-        const logits = rows[i];
-        if (logits instanceof Uint16Array) return this.#choose(row, logits);
-        const device = /** @type {DeviceTensors} */ (tensors);
-        if (this.#meter) return this.#choose(row, (await device.read([logits]))[0]);
-        return this.#ended(row) ?? this.#write(row, await device.choose(row.sampler, logits));
-      }),
-    );
+    const isFar = !(rows[0] instanceof Uint16Array);
+    if (isFar && !tensors)
+      throw typeError("conflict", "The logits are on a GPU: give createTransformersSampler its device.");
+    const device = /** @type {DeviceTensors} */ (tensors);
+    const far = /** @type {DeviceRow[]} */ (rows);
+    const whole = isFar && this.#meter ? await device.read(far) : undefined;
+    this.#checkCall(texts);
+    const own = this.#rows;
+    try {
+      return await settledAll(
+        own.map(async (row, i) => {
+          const here = whole?.[i] ?? (isFar ? undefined : /** @type {Uint16Array} */ (rows[i]));
+          if (here) return this.#choose(row, here);
+          const ended = this.#ended(row);
+          return ended ?? this.#write(row, await device.choose(row.sampler, far[i]));
+        }),
+      );
+    } catch (error) {
+      this.#checkCall(texts); // another call has disposed of this one's samplers
+      throw error;
+    }
   }
 
   /**
@@ -303,6 +318,7 @@ export class TransformersSampler {
     const { data, dims } = logits;
     /** @type {number[] | undefined} */
     const tokens = logits[chosenTokens];
+    if (tokens) this.#checkCall(texts);
     if (tokens)
       return Object.assign(
         this.#rows.map((row, i) => ({ data: maskedBut(tokens[i], (row.masked ??= new Float32Array(dims[1]))) })),
@@ -319,6 +335,12 @@ export class TransformersSampler {
     return Object.assign(rows, { dims });
   }
 
+  /** Throws if another call has begun meanwhile. @param {readonly bigint[][]} texts */
+  #checkCall(texts) {
+    if (this.#former.has(texts))
+      throw typeError("conflict", "Another call of generate has begun with this sampler: make one for each at a time.");
+  }
+
   /** @param {readonly bigint[][]} texts @param {number} count of rows */
   #follow(texts, count) {
     if (this.#isDisposed) throw new LastInchError("disposed");
@@ -333,8 +355,7 @@ export class TransformersSampler {
    * @param {readonly bigint[][]} texts
    */
   #begin(texts) {
-    if (this.#former.has(texts))
-      throw typeError("conflict", "Another call of generate has begun with this sampler: make one for each at a time.");
+    this.#checkCall(texts);
     const { seeds, isSeeded, given, ending, signal } = this.#how;
     signal?.throwIfAborted();
     if (seeds && seeds.length !== texts.length)
