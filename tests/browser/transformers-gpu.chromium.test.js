@@ -48,7 +48,7 @@ for (const dtype of ["fp32", "q4"])
     // With the model's own probabilities rows are needed, but not the others of the prompt.
     const both = await page("write", TOKENS, { isFar: true, logprobs: true });
     assert.deepEqual(both.ids, expected);
-    assert.deepEqual(both.reads, new Array(2 * TOKENS).fill(4 * 2048));
+    assert.deepEqual(both.reads, new Array(TOKENS).fill(2 * 4 * 2048));
     assert.ok(both.rawLogprobs.every((logprob) => logprob < 0));
     assert.equal(await page("write", TOKENS, { isFar: true, isRecorded: true }), "TypeError conflict");
     // For other calls the model is as it was.
