@@ -148,12 +148,12 @@ export async function run(first, end, stride) {
       listedIds = [];
       const got = await outcome(() => far.sampleFrom(buffer, location));
       const expected = await outcome(() => near.sample(given));
-      const { bytes, isWhole, tokens: listed, gathered } = far.lastRead;
+      const last = far.lastRead;
       const isCounted =
-        bytes === reads.bytes &&
-        isWhole === reads.trips > 1 &&
-        listed === reads.words[4] &&
-        gathered === listedIds.length;
+        last.bytes === reads.bytes &&
+        last.isWhole === reads.trips > 1 &&
+        last.tokens === reads.words[4] &&
+        last.gathered === listedIds.length;
       const wide = isHalf ? Float32Array.from(new Float16Array(given.buffer)) : row;
       const words = inOrder(reads.words);
       const twin = inOrder(partOf(wide, tokenCount, matchers[1]?.mask, listedIds));
