@@ -72,6 +72,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 
 /** @typedef {import("./sampler/sampler.js").Sampler} Sampler */
 /** @typedef {import("./sampler/gpu-sampler.js").GpuSampler} GpuSampler */
+/** @typedef {import("./sampler/gpu-sampler.js").RowRead} RowRead */
 /** @typedef {import("./sampler/sampler-group.js").Group} Group */
 /** @typedef {import("./decode/steps/decoder.js").Decoder} Decoder */
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearch} BeamSearch */

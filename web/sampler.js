@@ -4,6 +4,7 @@ export { LastInchError, isLastInchError } from "./core/errors.js";
 
 /** @typedef {import("./sampler/sampler.js").Sampler} Sampler */
 /** @typedef {import("./sampler/gpu-sampler.js").GpuSampler} GpuSampler */
+/** @typedef {import("./sampler/gpu-sampler.js").RowRead} RowRead */
 /** @typedef {import("./sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./sampler/grammar-mask.js").MatcherLike} MatcherLike */

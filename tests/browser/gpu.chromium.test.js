@@ -53,6 +53,7 @@ test("a wrong buffer, a busy sampler and a lost device are errors that change no
     offset: "RangeError out-of-range",
     beyond: "RangeError wrong-length",
     type: "TypeError bad-type",
+    wake: "TypeError bad-type",
     name: "TypeError unknown-option",
     device: "TypeError bad-type",
     other: "TypeError gpu-buffer",

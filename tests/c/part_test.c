@@ -171,7 +171,7 @@ static void set_options(li_sampler *sampler, const option_set *set, uint32_t siz
     }
     if (set->lists == FORCED) {
         list[0] = 7;
-        list[1] = size - 1;
+        list[1] = padded - 1;
         CHECK_EQ(li_sampler_set_list(sampler, LI_LIST_FIRST, list, 2), LI_OK);
     }
     if (set->lists == MIN_TOKENS) {

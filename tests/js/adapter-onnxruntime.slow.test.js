@@ -313,11 +313,19 @@ test("on a device keys and values are moved there, and of the logits only the wa
       const texts = async (of) => (await collect(of.generate(prompt, all))).chunks;
       const chunks = await texts(far);
       assert.deepEqual(chunks, await texts(here));
-      const rows = device.counts.read / (bytes * vocabSize);
+      const { read, reads, moves } = device.counts;
       const drawn = chunks.flatMap(({ tokens }) => tokens).length;
-      if (!options.beams) assert.equal(rows, drawn);
-      else assert.ok(rows <= 1 + 3 * 20 && device.counts.reads <= 20, `${rows} rows in ${device.counts.reads} reads`);
-      if (Object.keys(options).length > 1 || options.beams) assert.ok(device.counts.copies > 20 + drawn / 3);
+      const { passes } = chunks.at(-1).usage;
+      const rows = read / (bytes * vocabSize);
+      assert.ok(options.n || options.beams ? reads <= 20 : reads === passes, `${reads} reads in ${passes} passes`);
+      if (options.draft) assert.ok(rows > passes && rows < 9 * passes);
+      else if (!options.beams)
+        assert.equal(rows, drawn + 1 - (options.n ?? 1)); // the prompt's row serves all
+      else assert.ok(rows <= 1 + 3 * 20, `${rows} rows`);
+      // Each move is a text of one tensor, or of a cut one a head.
+      const tensors = real.outputMetadata.length - 1;
+      assert.equal(moves % tensors, 0);
+      assert.equal(moves > 0, Object.keys(options).length > 1 || !!options.beams, JSON.stringify(options));
       assert.deepEqual(
         device.buffers.filter(({ isDestroyed }) => !isDestroyed),
         [],
@@ -331,6 +339,36 @@ test("on a device keys and values are moved there, and of the logits only the wa
     device.buffers.length && device.buffers.every(({ isDestroyed }) => isDestroyed),
     "leaving the loop frees all",
   );
+});
+
+test("a device without memory, or lost, has its code, and every buffer is freed", async () => {
+  const start = () => {
+    const device = fakeDevice();
+    const far = openSession(onDevice(session, Tensor), { Tensor, device });
+    return { device, text: far.generate(idsOf(story), { logprobs: true, n: 2, seed: 1 }) };
+  };
+  const ends = async ({ device, text }, code, passes) => {
+    await assert.rejects(
+      (async () => {
+        let count = 0;
+        for await (const { tokens } of text) if (tokens.length && ++count === 2 * passes) device.lose();
+      })(),
+      { code },
+    );
+    assert.ok(device.buffers.length && device.buffers.every(({ isDestroyed }) => isDestroyed));
+  };
+  for (const k of [1, 3, 12]) {
+    const begun = start();
+    begun.device.refuse(k);
+    await ends(begun, "out-of-memory", Infinity);
+  }
+  await ends(start(), "gpu-lost", 3);
+  const lost = start();
+  lost.device.lose();
+  await ends(lost, "gpu-lost", Infinity);
+  const small = start();
+  small.device.limits.maxStorageBufferBindingSize = 4096;
+  await ends(small, "out-of-memory", Infinity);
 });
 
 test("a session whose keys and values are on a GPU is refused without its device, with the line to write", async () => {

@@ -331,6 +331,32 @@ test("half precision comes as float32, and padding of the vocabulary is never ch
   assert.deepEqual((await generate(all, story, short, half)).ids, [[2050]]);
 });
 
+test("halves are taken as halves: nothing widens them in JavaScript, and the tokens are the same", async (t) => {
+  const half = await openPeer("draft", "fp16");
+  const options = { temperature: 1.1, topP: 0.9, seed: 3, vocabSize: 2064, logprobs: true };
+  const { ids } = await generate(await use(t, options, half), [story, "The dog"], {}, half);
+  const lastinch = await use(t, options, half);
+  const inputs = half.tokenizer([story, "The dog"], { padding: true });
+  const { to } = Tensor.prototype;
+  let widened = 0;
+  t.after(() => (Tensor.prototype.to = to));
+  Tensor.prototype.to = function (type) {
+    if (this.type === "float16" && type === "float32") widened++;
+    return to.call(this, type);
+  };
+  const output = await half.model.generate({ ...inputs, max_new_tokens: 30, ...lastinch });
+  const length = inputs.input_ids.dims[1];
+  assert.deepEqual(
+    output.tolist().map((text) => text.slice(length).map(Number)),
+    ids,
+  );
+  assert.equal(widened, 0);
+  assert.ok(lastinch.rows.every(({ tokens }) => tokens.every(({ rawLogprob }) => rawLogprob < 0)));
+  // Without us it is widened, so this would notice.
+  await half.model.generate({ ...inputs, max_new_tokens: 1 });
+  assert.ok(widened > 0);
+});
+
 test("the model's own log-probability is measured when it is asked for", async (t) => {
   const lastinch = await use(t, { seed: 1 });
   await generate(lastinch, story);

@@ -5,7 +5,7 @@ import { onnxModel } from "../vectors/export-onnx.js";
 /**
  * A shipped model in transformers.js, as a pipeline for text generation holds it.
  * @param {string} name "draft" or "storyteller"
- * @param {"fp32" | "fp16"} [dtype] fp16: keys, values and logits; the rows have 16 logits of padding
+ * @param {"fp32" | "fp16" | "q4"} [dtype] fp16: keys, values and logits; the rows have 16 logits of padding
  * @param {object} [session_options] of onnxruntime
  */
 export async function openPeer(name, dtype = "fp32", session_options = {}) {

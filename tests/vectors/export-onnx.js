@@ -44,15 +44,35 @@ function splitPairs(data, columns, headDim) {
   return moved;
 }
 
+const BLOCK = 32;
+
+/** A matrix as MatMulNBits takes it: blocks of 32 weights of a row, each four bits above -8, with a scale. */
+function packFourBits(data, columns) {
+  const blocks = data.length / BLOCK;
+  const scales = new Float32Array(blocks);
+  const packed = new Uint8Array(data.length / 2);
+  for (let block = 0; block < blocks; block++) {
+    const values = data.subarray(block * BLOCK, (block + 1) * BLOCK);
+    const farthest = values.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
+    scales[block] = farthest / -8;
+    values.forEach((value, i) => {
+      const bits = farthest ? Math.min(15, Math.round(value / scales[block]) + 8) : 8;
+      packed[(block * BLOCK + i) >> 1] |= bits << (4 * (i % 2));
+    });
+  }
+  return { packed, scales, dims: [data.length / columns, columns / BLOCK, BLOCK / 2] };
+}
+
 /**
  * The bytes of an ONNX model.
  * @param {Uint8Array} gguf
  * @param {object} [how]
  * @param {boolean} [how.isHalf] keys, values and logits are float16 (what is computed with is not)
+ * @param {boolean} [how.isPacked] matrices have four bits a weight
  * @param {boolean} [how.hasLastLogits] with the input num_logits_to_keep
  * @param {number} [how.padding] rows of zeros after the vocabulary
  */
-export function exportOnnx(gguf, { isHalf = false, hasLastLogits = false, padding = 0 } = {}) {
+export function exportOnnx(gguf, { isHalf = false, isPacked = false, hasLastLogits = false, padding = 0 } = {}) {
   const file = readGguf(gguf);
   const { dim, hidden, layers, heads, kvHeads, headDim, epsilon, base } = shapeOf(file);
   const weights = new Map(file.tensors.map(({ name, type, count, data }) => [name, Float32Array.from(dequantise(data, type, count))]));
@@ -63,8 +83,13 @@ export function exportOnnx(gguf, { isHalf = false, hasLastLogits = false, paddin
   const type = isHalf ? "float16" : "float32";
   const scalar = (value) => graph.floats(Float32Array.of(value));
   const narrow = (value, name) => op("Cast", [value], { to: isHalf ? 10 : 1 }, name);
-  const linear = (value, name, columns, data = weight(name)) =>
-    op("MatMul", [value, graph.floats(transpose(data, columns), [columns, data.length / columns])]);
+  const linear = (value, name, columns, data = weight(name)) => {
+    const rows = data.length / columns;
+    if (!isPacked || columns % BLOCK) return op("MatMul", [value, graph.floats(transpose(data, columns), [columns, rows])]);
+    const { packed, scales, dims } = packFourBits(data, columns);
+    const attributes = { K: columns, N: rows, bits: 4, block_size: BLOCK };
+    return graph.ownOp("MatMulNBits", [value, graph.floats(packed, dims), graph.floats(scales)], attributes);
+  };
   const epsilonAt = scalar(epsilon);
   const norm = (value, name) => {
     const mean = op("ReduceMean", [op("Mul", [value, value])], { axes: [-1], keepdims: 1 });
@@ -283,6 +308,7 @@ export function onnxModel(name) {
     for (const [path, content] of Object.entries(companions(gguf))) write(path, JSON.stringify(content));
     write("onnx/model.onnx", exportOnnx(gguf));
     write("onnx/model_fp16.onnx", exportOnnx(gguf, { isHalf: true, hasLastLogits: true, padding: 16 }));
+    write("onnx/model_q4.onnx", exportOnnx(gguf, { isPacked: true, hasLastLogits: true }));
     try {
       renameSync(unfinished, place);
     } catch (error) {

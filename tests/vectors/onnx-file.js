@@ -1,10 +1,12 @@
-// Writes ONNX files: the few messages of its protocol buffers that a graph of standard operators needs (onnx.proto of
-// ONNX 1.16, whose field numbers these are).
+// Writes ONNX files: the few messages of its protocol buffers that a graph of standard operators needs, and of one of
+// onnxruntime's own for four bits (onnx.proto of ONNX 1.16, whose field numbers these are).
 
 const encoder = new TextEncoder();
 
 /** ONNX's numbers of element types. */
-export const elementTypes = { float32: 1, int64: 7, bool: 9, float16: 10 };
+export const elementTypes = { float32: 1, uint8: 2, int64: 7, bool: 9, float16: 10 };
+
+const OWN_DOMAIN = "com.microsoft";
 
 /** @param {number} value a whole number, not negative */
 function varint(value) {
@@ -39,7 +41,7 @@ const message = (...fields) =>
 const signed = (value) => BigInt.asUintN(64, BigInt(value));
 
 function tensor(name, dims, data) {
-  const type = data instanceof BigInt64Array ? "int64" : "float32";
+  const type = data instanceof BigInt64Array ? "int64" : data instanceof Uint8Array ? "uint8" : "float32";
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   return message([1, dims], [2, elementTypes[type]], [8, name], [9, bytes]);
 }
@@ -71,7 +73,7 @@ export class Graph {
     this.#outputs.push(valueInfo({ name, type, dims }));
   }
 
-  /** Weights. */
+  /** Weights: floats, or bytes of packed ones. */
   floats(data, dims = [data.length]) {
     const name = `w${this.#count++}`;
     this.#initializers.push(tensor(name, dims, data));
@@ -93,6 +95,14 @@ export class Graph {
     return output;
   }
 
+  /** What one of onnxruntime's own operators makes of values. */
+  ownOp(type, inputs, attributes) {
+    const output = `v${this.#count++}`;
+    const list = Object.entries(attributes).map(([name, value]) => attribute(name, value));
+    this.#nodes.push(message([1, inputs], [2, output], [3, output], [4, type], [5, list], [7, OWN_DOMAIN]));
+    return output;
+  }
+
   /** The file, for operators of set 17. */
   finish() {
     const graph = message(
@@ -102,6 +112,7 @@ export class Graph {
       [11, this.#inputs],
       [12, this.#outputs],
     );
-    return message([1, 8], [2, "lastinch"], [7, graph], [8, message([1, ""], [2, 17])]);
+    const sets = [message([1, ""], [2, 17]), message([1, OWN_DOMAIN], [2, 1])];
+    return message([1, 8], [2, "lastinch"], [7, graph], [8, sets]);
   }
 }

@@ -54,8 +54,6 @@ export class SessionModel {
   /** @type {CacheInput[]} */
   #cacheInputs = [];
   #logitsType = "float32";
-  /** Whether a pass has filled buffers of the device. */
-  #takesBuffers = false;
   /** Sessions run one pass at a time. @type {Promise<unknown>} */
   #turn = Promise.resolve();
   /** Length of a row of logits, if the session says it. @type {number | undefined} */
@@ -66,9 +64,9 @@ export class SessionModel {
   /**
    * @param {OnnxSession} session
    * @param {TensorClass} Tensor
-   * @param {{ vocabSize?: number, device?: import("../index.js").Device }} [how] the device on which the session runs
+   * @param {{ vocabSize?: number, device?: import("../index.js").Device, wake?: boolean }} [how] the device on which the session runs
    */
-  constructor(session, Tensor, { vocabSize, device } = {}) {
+  constructor(session, Tensor, { vocabSize, device, wake } = {}) {
     if (!Array.isArray(session?.inputMetadata) || typeof session.run !== "function")
       throw typeError("bad-type", "The session must be an InferenceSession of onnxruntime 1.22 or newer.");
     if (typeof Tensor !== "function") throw typeError("bad-type", "Tensor must be onnxruntime's class Tensor.");
@@ -98,7 +96,8 @@ export class SessionModel {
         "conflict",
         "WebGPU cannot move single halves, which is how the session's keys lie: give no device.",
       );
-    if (device) this.#device = new DeviceTensors(device, this.#tensor("int64", new BigInt64Array(), [0]).constructor);
+    if (device)
+      this.#device = new DeviceTensors(device, this.#tensor("int64", new BigInt64Array(), [0]).constructor, wake);
     this.#logitsType = type;
     this.hasBatches = [...this.#cacheInputs, ...this.#inputs.values()].every(
       ({ shape = [] }) => typeof shape[0] !== "number",
@@ -182,23 +181,21 @@ export class SessionModel {
         );
       return results;
     }
-    /** @type {Record<string, OnnxTensor>} */
-    const outputs = { logits: device.make(this.#logitsType, [rows, given, /** @type {number} */ (this.vocabSize)]) };
-    for (const { output, type, shape, axis } of this.#cacheInputs) {
-      const dims = shape.map((size, i) => (i === 0 ? rows : i === axis ? length : Number(size)));
-      outputs[output] = device.make(type, dims);
-    }
+    // The logits of a whole prompt are large, and wanted once.
+    const logits = { type: this.#logitsType, dims: [rows, given, Number(this.vocabSize)], isOnce: given > 1 };
+    const kept = this.#cacheInputs.map(({ type, shape, axis }) => ({
+      type,
+      dims: shape.map((size, i) => (i === 0 ? rows : i === axis ? length : Number(size))),
+    }));
+    const made = await device.make([logits, ...kept]);
+    const outputs = Object.fromEntries(names.map((name, i) => [name, made[i]]));
     try {
       const results = await this.#session.run(feeds, outputs);
-      this.#takesBuffers = true;
-      await device.endPass();
+      device.endPass();
       return results;
     } catch (cause) {
       for (const tensor of Object.values(outputs)) tensor.dispose();
-      if (this.#takesBuffers) throw cause;
-      const detail =
-        'The session takes no buffers of the device: create it with executionProviders: ["webgpu"], and give the device of the same env.';
-      throw Object.assign(typeError("conflict", `${detail} It says: ${cause}`), { cause });
+      throw await device.explain(cause);
     }
   }
 
@@ -214,14 +211,13 @@ export class SessionModel {
     cache.logits = undefined;
     const isSame = rows.length === cache.rows && rows.every((row, i) => row === i);
     if (isSame && length === cache.length) return cache;
-    /** @type {Map<string, OnnxTensor>} */
-    const tensors = new Map();
-    for (const { name, axis } of this.#cacheInputs) {
-      const tensor = /** @type {OnnxTensor} */ (cache.tensors.get(name));
-      const device = this.#device;
-      const select = device ? device.select.bind(device) : this.#selectHere.bind(this);
-      tensors.set(name, await select(tensor, rows, axis, length));
-    }
+    const all = this.#cacheInputs.map(({ name, axis }) => {
+      return { name, axis, tensor: /** @type {OnnxTensor} */ (cache.tensors.get(name)) };
+    });
+    const selected = this.#device
+      ? await this.#device.select(all, rows, length)
+      : await Promise.all(all.map(({ tensor, axis }) => this.#selectHere(tensor, rows, axis, length)));
+    const tensors = new Map(all.map(({ name }, i) => [name, selected[i]]));
     return { rows: rows.length, length, tensors };
   }
 

@@ -15,6 +15,7 @@ import {
   typeError,
 } from "../engine.js";
 import { LastInchError, createSampler } from "../sampler.js";
+import { settledAll } from "./device-tensors.js";
 import { SessionModel } from "./onnx-session.js";
 import { encodeText } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
@@ -47,6 +48,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {number} [vocabSize] length of a row of logits, if the session does not describe it
  * @property {import("../index.js").Device} [device] of a session on WebGPU: `await env.webgpu.device`. Keys, values and
  *   logits then stay there
+ * @property {boolean} [wake] submits nothing to the device again and again while a read is pending, as for sampleFrom
  */
 
 /**
@@ -56,7 +58,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {AbortSignal} [signal] ends the text after the current pass, with finishReason "abort"
  * @property {boolean} [captureLogits] every token comes with its raw row of logits
  * @property {boolean} [logprobs] tokens have a rawLogprob. Default: true, but false with a device, from which each row
- *   must then be read whole; beams read rows anyway
+ *   must then be read whole: there only if captureLogits or beams read it anyway
  * @property {Grammar} [grammar] constrains the text; compiled with the same vocabulary
  * @property {number} [n] number of continuations, in one batch: their chunks have an index. Continuation i draws from the
  *   random stream `stream` + i. With beams: the number of texts that are returned. Default: 1
@@ -121,13 +123,14 @@ const refused = /** @type {const} */ ([
  * @throws {TypeError} "bad-type": the session has other inputs; the message says which
  */
 export function openSession(session, options) {
-  checkNames("openSession", options, ["Tensor", "vocabulary", "contextLength", "vocabSize", "device"]);
-  const { Tensor, vocabulary, contextLength = Infinity, device } = options;
+  checkNames("openSession", options, ["Tensor", "vocabulary", "contextLength", "vocabSize", "device", "wake"]);
+  const { Tensor, vocabulary, contextLength = Infinity, device, wake } = options;
+  checkBoolean("wake", wake);
   if (device !== undefined && typeof device?.createBuffer !== "function")
     throw typeError("bad-type", "device must be a GPUDevice: await env.webgpu.device, with env of onnxruntime-web.");
   if (options.contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 32 - 1);
   if (vocabulary !== undefined) checkObject("vocabulary", vocabulary);
-  const model = new SessionModel(session, Tensor, { vocabSize: options.vocabSize, device });
+  const model = new SessionModel(session, Tensor, { vocabSize: options.vocabSize, device, wake });
   const { vocabSize } = model;
   if (vocabSize === undefined)
     throw typeError("bad-type", "The session does not say how long a row of logits is: give vocabSize.");
@@ -226,7 +229,7 @@ export class SessionGenerator {
       throw typeError("conflict", "stop needs the option vocabulary of openSession.");
     if (!this.#model.hasBatches && (beams?.width ?? n) > 1)
       throw typeError("conflict", "The session takes one text at a time: export it with a variable batch size.");
-    return { ...read, hasLogprobs: logprobs ?? !this.#model.isFar };
+    return { ...read, hasLogprobs: logprobs ?? (!this.#model.isFar || settings.captureLogits || !!beams) };
   }
 }
 
@@ -324,7 +327,7 @@ class Call {
       usage.draftedTokens += guess.length;
       const chunks = [];
       const read = lanes.map((lane, i) => this.#read(lane, rows[rows.length > 1 ? i : 0], guess));
-      for (const added of await Promise.all(read)) chunks.push(...added);
+      for (const added of await settledAll(read)) chunks.push(...added);
       // Drops finished texts from the batch, and wrong guesses from the cache.
       const going = lanes.filter((lane) => !lane.written.finishReason);
       const stay = going.map((lane) => (rows.length > 1 ? lanes.indexOf(lane) : 0));
@@ -347,11 +350,9 @@ class Call {
     /** @type {SessionChunk[]} */
     const chunks = [];
     usage.passes++;
-    const { captureLogits, hasLogprobs } = this.#settings;
     for (const [i, row] of rows.entries()) {
-      const [whole] = captureLogits || hasLogprobs ? await this.#model.read([row]) : [];
-      const id = await this.#model.choose(sampler, whole ?? row);
-      const token = this.#token(id, sampler.lastProbability, whole);
+      const id = await this.#model.choose(sampler, row);
+      const token = this.#token(id, sampler.lastProbability, row);
       const added = written.write(token);
       text.push(id);
       usage.completionTokens++;
@@ -396,7 +397,7 @@ class Call {
     let pending = [this.#ids];
     for (;;) {
       const { beams: former } = search;
-      const rows = await this.#model.read((await this.#run(pending, 1)).map(([row]) => row));
+      const rows = (await this.#run(pending, 1)).map(([row]) => /** @type {Logits} */ (row));
       search.step(rows);
       for (const { tokens } of [...search.beams, ...search.results]) {
         if (known.has(tokens.join())) continue;
@@ -439,7 +440,11 @@ class Call {
     const { rows, cache } = await this.#model.run(/** @type {Cache} */ (this.#cache), texts, wanted);
     this.#passes++;
     this.#cache = cache;
-    return rows;
+    const { captureLogits, hasLogprobs, beams } = this.#settings;
+    if (!(captureLogits || hasLogprobs || beams || wanted > 1)) return rows;
+    // One round trip for all of them; the rows after guesses too, of which each would take its own.
+    const read = await this.#model.read(rows.flat());
+    return rows.map((list, i) => list.map((_, j) => read[i * wanted + j]));
   }
 
   #matcher() {
@@ -459,22 +464,17 @@ class Call {
   /**
    * @param {number} id
    * @param {number} probability
-   * @param {Logits} [row]
+   * @param {Row} row
    * @returns {SessionToken}
    */
   #token(id, probability, row) {
     const { captureLogits, hasLogprobs } = this.#settings;
     /** @type {SessionToken} */
     const token = { id, probability };
-    if (row && hasLogprobs) token.rawLogprob = this.#rawOf(row, id);
-    if (row && captureLogits) token.logits = row.slice();
+    const logits = /** @type {Logits} */ (row); // if one of these is asked for
+    if (hasLogprobs) token.rawLogprob = this.#meter?.information(logits, { token: id }).raw.logprob ?? -Infinity;
+    if (captureLogits) token.logits = logits.slice();
     return token;
-  }
-
-  /** @param {Logits} row @param {number} token */
-  #rawOf(row, token) {
-    const { raw } = /** @type {Sampler} */ (this.#meter).information(row, { token });
-    return /** @type {number} */ (raw.logprob);
   }
 
   /** @param {number} completionTokens */

@@ -4,9 +4,7 @@ import {
   canonicalNames,
   checkBoolean,
   checkSignal,
-  checkWhole,
   disposeSymbol,
-  isSamplerOption,
   rangeError,
   readLoopStop,
   readStops,
@@ -16,11 +14,18 @@ import {
 } from "../engine.js";
 import { LastInchError, createSampler } from "../sampler.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
+import { settledAll } from "./device-tensors.js";
+import { criteriaIn, elsewhere, ownNames, plain, readSeeds, refuseChanges } from "./transformers-options.js";
+import { chosenTokens, viewOfCall } from "./transformers-call.js";
 import { WrittenText } from "./written-text.js";
 
 export { vocabularyOf } from "./tokenizer-vocabulary.js";
 
 /** @typedef {import("../index.js").Sampler} Sampler */
+/** @typedef {import("../index.js").GpuSampler} GpuSampler */
+/** @typedef {import("../index.js").Device} Device */
+/** @typedef {import("./device-tensors.js").DeviceTensors} DeviceTensors */
+/** @typedef {import("./device-tensors.js").DeviceRow} DeviceRow */
 /** @typedef {import("../index.js").Grammar} Grammar */
 /** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../index.js").SamplerAliases} SamplerAliases */
@@ -40,6 +45,9 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  *   the row. Default: false
  * @property {any} [stoppingCriteria] your own criteria, like generate's stopping_criteria: a text ends when one of them
  *   or the sampler ends it
+ * @property {Device} [device] of a model on WebGPU: `await env.backends.onnx.webgpu.device`. Its logits then stay there,
+ *   but for a model's first pass, and no logits processor may come before the sampler
+ * @property {boolean} [wake] submits nothing to the device again and again while a read is pending, as for sampleFrom
  * @property {readonly number[]} [seeds] one for each text of a batch. Default: text i draws from the random stream
  *   `stream` + i of `seed`, or of a new seed for each call of generate
  */
@@ -58,41 +66,14 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  *   your criteria, or still writes it
  */
 
-/**
- * Switches off generate's own edits, which many generation_configs have and which would change the logits first.
- * generate does not read undefined options.
- */
-const plain = {
-  do_sample: false,
-  num_beams: 1,
-  temperature: 1,
-  repetition_penalty: 1,
-  no_repeat_ngram_size: 0,
-  bad_words_ids: null,
-  min_length: 0,
-  min_new_tokens: null,
-  forced_bos_token_id: null,
-  forced_eos_token_id: null,
-  suppress_tokens: null,
-  begin_suppress_tokens: null,
-  guidance_scale: null,
-  top_k: undefined,
-  top_p: undefined,
-  min_p: undefined,
-  typical_p: undefined,
-  seed: undefined,
-  stop_strings: undefined,
-  signal: undefined,
-};
-
-/** The key of a sampler's check of a call's options. A symbol, so no option can replace it. */
-const checkCall = Symbol("lastinch");
+/** The key of what a sampler does with a call. A symbol, so no option can replace it. */
+const beginCall = Symbol("lastinch");
 /** Models whose generate checks its options. @type {WeakSet<object>} */
 const watched = new WeakSet();
 
 /**
- * Wraps the model's generate, because processors and criteria do not see options. The wrapper refuses options after a
- * sampler that would replace a part of it.
+ * Wraps the model's generate, because processors and criteria do not see options, and cannot wait. The wrapper refuses
+ * options after a sampler that would replace a part of it.
  * @param {any} model
  */
 function watch(model) {
@@ -100,8 +81,12 @@ function watch(model) {
   if (typeof generate !== "function" || watched.has(model)) return;
   watched.add(model);
   model.generate = async (/** @type {any} */ options, /** @type {any[]} */ ...others) => {
-    options?.[checkCall]?.(options);
-    return generate.call(model, options, ...others);
+    const { view = model, end } = options?.[beginCall]?.(options, model) ?? {};
+    try {
+      return await generate.call(view, options, ...others);
+    } finally {
+      end?.();
+    }
   };
 }
 
@@ -137,6 +122,10 @@ export async function createTransformersSampler(generator, options = {}) {
     throw typeError("conflict", `maxTokens is the sampler's for forcedLast alone: ${elsewhere.max_new_tokens}`);
   checkSignal(own.signal);
   checkBoolean("logprobs", own.logprobs);
+  const { device } = own;
+  if (device !== undefined && typeof device?.createBuffer !== "function")
+    throw typeError("bad-type", "device must be a GPUDevice: await env.backends.onnx.webgpu.device.");
+  checkBoolean("wake", own.wake);
   const criteria = own.stoppingCriteria === undefined ? [] : [own.stoppingCriteria].flatMap(criteriaIn);
   const { grammar } = own;
   if (grammar !== undefined && typeof grammar?.matcher !== "function")
@@ -162,7 +151,7 @@ export async function createTransformersSampler(generator, options = {}) {
       base,
       meter,
       matcher,
-      { ending, seeds: own.seeds, isSeeded, given, signal: own.signal, criteria },
+      { ending, seeds: own.seeds, isSeeded, given, signal: own.signal, criteria, device, wake: own.wake },
       generator,
     );
   } catch (error) {
@@ -172,92 +161,16 @@ export async function createTransformersSampler(generator, options = {}) {
   }
 }
 
-/** Its own options, under all their names. */
-const ownNames = {
-  seeds: "seeds",
-  stop: "stop",
-  stop_strings: "stop",
-  grammar: "grammar",
-  loops: "loops",
-  signal: "signal",
-  logprobs: "logprobs",
-  stoppingCriteria: "stoppingCriteria",
-  stopping_criteria: "stoppingCriteria",
-};
-
-const inCall = "give it to the call, beside the sampler: generator(prompt, { max_new_tokens: 60, ...lastinch }).";
-const inGrammar =
-  "compile it first, and give the result as grammar: await compileGrammar({ vocabulary: vocabularyOf(generator), … }).";
-const inSession = "beams need the session alone: openSession of lastinch/onnxruntime.";
-const inBatch = "several texts are a batch: give the prompt as many times, generator([prompt, prompt], …).";
-/** Options of generate that people may look for here, and where they belong. @type {Record<string, string>} */
-const elsewhere = {
-  max_new_tokens: inCall,
-  maxNewTokens: inCall,
-  max_length: inCall,
-  streamer: inCall,
-  return_full_text: inCall,
-  return_dict_in_generate: inCall,
-  do_sample: "the sampler always draws; temperature: 0 takes the likeliest token.",
-  num_beams: inSession,
-  beams: inSession,
-  early_stopping: inSession,
-  length_penalty: inSession,
-  num_return_sequences: inBatch,
-  n: inBatch,
-  min_length: "give minTokens to createTransformersSampler, which counts without the prompt.",
-  guidance_scale: "leave it out, the sampler sees one row for each text.",
-  jsonSchema: inGrammar,
-  regex: inGrammar,
-  choice: inGrammar,
-  ebnf: inGrammar,
-  lark: inGrammar,
-  toolCalls: inGrammar,
-  structuralTags: inGrammar,
-  logits_processor: "give it to the call, before the sampler's: [yours, ...lastinch.logits_processor].",
-};
-const inSampler = "give it to createTransformersSampler.";
-
-/** Stopping criteria: one, or a list. @param {any} given */
-function criteriaIn(given) {
-  const list = typeof given?.[Symbol.iterator] === "function" ? [...given] : [given];
-  if (!list.every((one) => typeof one === "function"))
-    throw typeError("bad-type", "stoppingCriteria takes what generate takes as stopping_criteria: functions.");
-  return list;
-}
-
 /**
- * @param {unknown} seeds
- * @param {SamplerOptions} given
+ * A row of which generate takes the token: it reads only dims and the data of each row, and takes the largest logit. A
+ * Tensor for each step would take longer than the draw, and so would the rest of a large vocabulary: a row ends there.
+ * @param {number} token
+ * @param {Float32Array} room changed
  */
-function readSeeds(seeds, given) {
-  if (!Array.isArray(seeds)) throw typeError("bad-type", "seeds must be a list of numbers.");
-  for (const seed of seeds) checkWhole("A seed", seed, 0, 2 ** 53 - 1);
-  if (given.seed !== undefined) throw typeError("conflict", "Give seed or seeds, not both.");
-}
-
-/**
- * Refuses a call's options that come after the sampler's and replace them.
- * @param {any} options
- * @param {Function} processor
- * @param {Function} criterion
- * @param {number[] | null} eos
- */
-function refuseChanges(options, processor, criterion, eos) {
-  /** @param {string} name @param {string} where @returns {never} */
-  const refuse = (name, where) => {
-    throw typeError("conflict", `${name} stands after ...lastinch: ${where}`);
-  };
-  for (const [name, value] of Object.entries(plain))
-    if (options[name] !== value)
-      refuse(name, elsewhere[name] ?? (isSamplerOption(name) || name in ownNames ? inSampler : "leave it out."));
-  if (options.num_return_sequences > 1) refuse("num_return_sequences", inBatch);
-  if ([...(options.logits_processor ?? [])].at(-1) !== processor)
-    refuse("logits_processor", elsewhere.logits_processor);
-  if (!criteriaIn(options.stopping_criteria ?? []).includes(criterion))
-    refuse("stopping_criteria", "give yours to createTransformersSampler, as stoppingCriteria.");
-  if (String(options.eos_token_id) !== String(eos))
-    refuse("eos_token_id", "give it to createTransformersSampler, as eos.");
+function maskedBut(token, room) {
+  const masked = room.subarray(0, token + 1).fill(-Infinity);
+  masked[token] = 0;
+  return masked;
 }
 
 export class TransformersSampler {
@@ -273,7 +186,8 @@ export class TransformersSampler {
   #texts;
   /** The texts of earlier calls. @type {WeakSet<object>} */
   #former = new WeakSet();
-  /** @type {{ sampler: Sampler, written: WrittenText }[]} */
+  /** `masked` is as long as a row, where the token is not chosen in the row itself.
+   * @type {{ sampler: GpuSampler, written: WrittenText, masked?: Float32Array }[]} */
   #rows = [];
   /** Whether every text of the call had ended one step earlier. */
   #isOver = false;
@@ -282,10 +196,10 @@ export class TransformersSampler {
   /**
    * Use createTransformersSampler.
    * @internal
-   * @param {Sampler} base
+   * @param {GpuSampler} base
    * @param {Sampler | undefined} meter that has no options
    * @param {import("../index.js").Matcher | undefined} matcher
-   * @param {{ ending: import("./written-text.js").Ending, seeds?: readonly number[], isSeeded: boolean, given: SamplerOptions, signal?: AbortSignal, criteria: ((texts: any, scores: any) => boolean[])[] }} how
+   * @param {{ ending: import("./written-text.js").Ending, seeds?: readonly number[], isSeeded: boolean, given: SamplerOptions, signal?: AbortSignal, device?: Device, wake?: boolean, criteria: ((texts: any, scores: any) => boolean[])[] }} how
    * @param {{ tokenizer: any }} generator
    */
   constructor(base, meter, matcher, how, generator) {
@@ -301,7 +215,10 @@ export class TransformersSampler {
     // Own properties, because a spread copies only these; any, because transformers.js declares lists that it does not
     // need.
     Object.assign(this, plain, {
-      [checkCall]: (/** @type {any} */ options) => refuseChanges(options, processor, criterion, eos),
+      [beginCall]: (/** @type {any} */ options, /** @type {any} */ model) => {
+        refuseChanges(options, processor, criterion, eos);
+        return this.#view(options, model);
+      },
     });
     /** @type {any} */
     this.logits_processor = [processor];
@@ -344,29 +261,93 @@ export class TransformersSampler {
   }
 
   /**
+   * What a call sees of the model. Other processors need rows as they are.
+   * @param {any} options
+   * @param {any} model
+   */
+  #view({ logits_processor }, model) {
+    const { device } = this.#how;
+    if ([...logits_processor].length > 1) {
+      if (!device) return undefined;
+      throw typeError(
+        "conflict",
+        "Rows stay on the device, where no other logits processor can read them: leave it out.",
+      );
+    }
+    const choose = this.#take.bind(this);
+    return viewOfCall(model, { choose, device, wake: this.#how.wake });
+  }
+
+  /**
+   * Chooses from halves and from rows on a device.
+   * @param {readonly bigint[][]} texts
+   * @param {(Uint16Array | DeviceRow)[]} rows
+   * @param {DeviceTensors} [tensors]
+   */
+  async #take(texts, rows, tensors) {
+    this.#follow(texts, rows.length);
+    const isFar = !(rows[0] instanceof Uint16Array);
+    if (isFar && !tensors)
+      throw typeError("conflict", "The logits are on a GPU: give createTransformersSampler its device.");
+    const device = /** @type {DeviceTensors} */ (tensors);
+    const far = /** @type {DeviceRow[]} */ (rows);
+    const whole = isFar && this.#meter ? await device.read(far) : undefined;
+    this.#checkCall(texts);
+    const own = this.#rows;
+    try {
+      return await settledAll(
+        own.map(async (row, i) => {
+          const here = whole?.[i] ?? (isFar ? undefined : /** @type {Uint16Array} */ (rows[i]));
+          if (here) return this.#choose(row, here);
+          const ended = this.#ended(row);
+          return ended ?? this.#write(row, await device.choose(row.sampler, far[i]));
+        }),
+      );
+    } catch (error) {
+      this.#checkCall(texts); // another call has disposed of this one's samplers
+      throw error;
+    }
+  }
+
+  /**
    * @param {readonly bigint[][]} texts ids, prompts included
-   * @param {any} logits a Tensor
+   * @param {any} logits a Tensor, or what has taken its place
    */
   #process(texts, logits) {
     if (this.#isDisposed) throw new LastInchError("disposed");
     const { data, dims } = logits;
+    /** @type {number[] | undefined} */
+    const tokens = logits[chosenTokens];
+    if (tokens) this.#checkCall(texts);
+    if (tokens)
+      return Object.assign(
+        this.#rows.map((row, i) => ({ data: maskedBut(tokens[i], (row.masked ??= new Float32Array(dims[1]))) })),
+        { dims },
+      );
     if (!(data instanceof Float32Array))
       throw typeError("bad-type", "transformers.js gave logits that are no float32.");
     const [count, size] = dims;
+    this.#follow(texts, count);
+    const rows = this.#rows.map((row, i) => {
+      const logits = data.subarray(i * size, (i + 1) * size);
+      return { data: maskedBut(this.#choose(row, logits), logits) };
+    });
+    return Object.assign(rows, { dims });
+  }
+
+  /** Throws if another call has begun meanwhile. @param {readonly bigint[][]} texts */
+  #checkCall(texts) {
+    if (this.#former.has(texts))
+      throw typeError("conflict", "Another call of generate has begun with this sampler: make one for each at a time.");
+  }
+
+  /** @param {readonly bigint[][]} texts @param {number} count of rows */
+  #follow(texts, count) {
+    if (this.#isDisposed) throw new LastInchError("disposed");
     if (count !== texts.length)
       throw rangeError("wrong-length", `There are ${texts.length} texts, but ${count} rows of logits.`);
     if (texts === this.#texts) this.#check(texts);
     else this.#begin(texts);
-    // generate reads only dims and the data of each row, and takes the largest logit. A Tensor for each step would take
-    // longer than the draw, and so would the rest of a large vocabulary: so a row ends with its token.
-    const rows = this.#rows.map((row, i) => {
-      const start = i * size;
-      const token = this.#choose(row, data.subarray(start, start + size));
-      const masked = data.subarray(start, start + token + 1).fill(-Infinity);
-      masked[token] = 0;
-      return { data: masked };
-    });
-    return Object.assign(rows, { dims });
   }
 
   /**
@@ -374,8 +355,7 @@ export class TransformersSampler {
    * @param {readonly bigint[][]} texts
    */
   #begin(texts) {
-    if (this.#former.has(texts))
-      throw typeError("conflict", "Another call of generate has begun with this sampler: make one for each at a time.");
+    this.#checkCall(texts);
     const { seeds, isSeeded, given, ending, signal } = this.#how;
     signal?.throwIfAborted();
     if (seeds && seeds.length !== texts.length)
@@ -437,15 +417,26 @@ export class TransformersSampler {
 
   /**
    * @param {{ sampler: Sampler, written: WrittenText }} row
-   * @param {Float32Array} logits
+   * @param {Float32Array | Uint16Array} logits
    */
-  #choose({ sampler, written }, logits) {
-    // A finished text gets its eos token again: transformers.js sees the end, and decoders skip it.
-    if (written.finishReason) return this.#how.ending.eos[0] ?? this.#padding ?? 0;
-    const id = sampler.sample(logits);
+  #choose(row, logits) {
+    return this.#ended(row) ?? this.#write(row, row.sampler.sample(logits), logits);
+  }
+
+  /** A finished text gets its eos token again: transformers.js sees the end, and decoders skip it. @param {{ written: WrittenText }} row */
+  #ended({ written }) {
+    return written.finishReason && (this.#how.ending.eos[0] ?? this.#padding ?? 0);
+  }
+
+  /**
+   * @param {{ sampler: Sampler, written: WrittenText }} row
+   * @param {number} id
+   * @param {Float32Array | Uint16Array} [logits] for the meter
+   */
+  #write({ sampler, written }, id, logits) {
     /** @type {any} */
     const token = { id, probability: sampler.lastProbability };
-    if (this.#meter) token.rawLogprob = this.#meter.information(logits, { token: id }).raw.logprob;
+    if (this.#meter && logits) token.rawLogprob = this.#meter.information(logits, { token: id }).raw.logprob;
     written.add(token);
     return id;
   }

@@ -5,7 +5,19 @@ import { Sampler } from "./sampler.js";
 /** @typedef {import("./gpu/device-types.js").DeviceBuffer} DeviceBuffer */
 /** @typedef {import("./gpu/device-types.js").RowOnDevice} RowOnDevice */
 
+/**
+ * What was read of a row on a GPU.
+ * @typedef {object} RowRead
+ * @property {number} bytes
+ * @property {number} tokens that the device has listed, with their logits
+ * @property {number} gathered logits of tokens that the options may change
+ * @property {boolean} isWhole the row, too: the part did not prove the choice
+ */
+
 export class GpuSampler extends Sampler {
+  /** What the last call on a row on a GPU has read. @type {RowRead | undefined} */
+  lastRead;
+
   /**
    * Chooses a token from a row on a GPU and accepts it: the token that `sample` chooses from the same logits. Usually a few
    * kilobytes are read. Until the token is known nothing changes, and other calls are errors ("busy").

@@ -31,6 +31,8 @@
  * @property {Device} device the GPUDevice of the buffer
  * @property {number} [offset] of the row in the buffer, in bytes: a multiple of 256; default 0
  * @property {"f32" | "f16"} [type] of the logits; default "f32"
+ * @property {boolean} [wake] submits nothing to the device again and again while a read is pending, which may shorten the
+ *   wait where the browser looks for finished work only now and then. Default: false
  */
 
 export {};

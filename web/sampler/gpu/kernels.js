@@ -39,6 +39,7 @@ const LOGITS_OF_THREAD = 16;
  * @property {number} bytes
  * @property {boolean} isHalf
  * @property {number} tokenCount
+ * @property {boolean} [wake]
  */
 
 /** @type {WeakMap<Device, Promise<Kernels>>} */
@@ -65,6 +66,22 @@ function using(work) {
     return work();
   } catch {
     throw typeError("gpu-buffer", "The buffer is not a GPUBuffer.");
+  }
+}
+
+/**
+ * Waits for a read. A browser that looks for finished work only now and then looks at each submission, too.
+ * @param {Device} device
+ * @param {any} buffer
+ * @param {number} bytes
+ * @param {boolean} [wake]
+ */
+async function mapped(device, buffer, bytes, wake) {
+  const beat = wake ? setInterval(() => device.queue.submit([]), 1) : undefined;
+  try {
+    await buffer.mapAsync(MAP_READ, 0, bytes);
+  } finally {
+    clearInterval(beat);
   }
 }
 
@@ -194,18 +211,18 @@ class Lane {
     pass.end();
     encoder.copyBufferToBuffer(this.part, 0, this.read, 0, bytes);
     queue.submit([encoder.finish()]);
-    await this.read.mapAsync(MAP_READ, 0, bytes);
+    await mapped(device, this.read, bytes, row.wake);
     return new Uint8Array(this.read.getMappedRange(0, bytes));
   }
 
   /** Reads the whole row. @param {Row} row @returns {Promise<Uint8Array>} valid until `release` */
-  async readRow({ buffer, offset, bytes }) {
+  async readRow({ buffer, offset, bytes, wake }) {
     const { device } = this.kernels;
     this.#wholeRow ??= device.createBuffer({ size: 4 * this.vocabSize, usage: MAP_READ | COPY_DST });
     const encoder = device.createCommandEncoder();
     using(() => encoder.copyBufferToBuffer(buffer, offset, this.#wholeRow, 0, bytes));
     device.queue.submit([encoder.finish()]);
-    await this.#wholeRow.mapAsync(MAP_READ, 0, bytes);
+    await mapped(device, this.#wholeRow, bytes, wake);
     return new Uint8Array(this.#wholeRow.getMappedRange(0, bytes));
   }
 

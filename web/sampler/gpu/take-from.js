@@ -1,7 +1,7 @@
 // What a sampler does with a row on a GPU: kernels bring a part of it, from which C chooses, or says that it needs the
 // whole row. Loaded at the first such row.
 import { LastInchError, isLastInchError, rangeError, typeError } from "../../core/errors.js";
-import { checkNames, checkWhole } from "../../core/arguments.js";
+import { checkBoolean, checkNames, checkWhole } from "../../core/arguments.js";
 import * as layout from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
 import { Sampler } from "../sampler.js";
@@ -67,8 +67,9 @@ function move(sampler, instance) {
  * @returns {Row}
  */
 function checkedRow(sampler, buffer, location) {
-  checkNames("a row on a GPU", location, ["device", "offset", "type"]);
-  const { device, offset = 0, type = "f32" } = location;
+  checkNames("a row on a GPU", location, ["device", "offset", "type", "wake"]);
+  const { device, offset = 0, type = "f32", wake = false } = location;
+  checkBoolean("wake", wake);
   if (!device?.queue) throw typeError("bad-type", "device must be the GPUDevice of the buffer.");
   if (type !== "f32" && type !== "f16") throw typeError("bad-type", 'type must be "f32" or "f16".');
   checkWhole("offset", offset, 0, 2 ** 53 - 256);
@@ -80,7 +81,7 @@ function checkedRow(sampler, buffer, location) {
   const bytes = type === "f16" ? 4 * Math.ceil(vocabSize / 2) : 4 * vocabSize;
   if (offset + bytes > buffer.size)
     throw rangeError("wrong-length", `The row takes ${offset + bytes} bytes, but the buffer has ${buffer.size}.`);
-  return { buffer, offset, bytes, isHalf: type === "f16", tokenCount };
+  return { buffer, offset, bytes, isHalf: type === "f16", tokenCount, wake };
 }
 
 /**
@@ -142,6 +143,7 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
   const { exports, views } = instance;
   /** @type {ReturnType<typeof kernels.take> | undefined} */
   let lane;
+  const read = { bytes: 0, tokens: 0, gathered: 0, isWhole: false };
   try {
     if (method !== "information") {
       const ids = scratchIn(instance);
@@ -151,6 +153,8 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
       if (count <= layout.LISTED_LIMIT) {
         const listed = views().words.subarray(ids >>> 2, (ids >>> 2) + count);
         const words = await answer(device, () => (lane = kernels.take(vocabSize)).readPart(row, listed, mask));
+        const [tokens] = new Uint32Array(words.buffer, words.byteOffset + 4 * layout.PART_COUNT, 1);
+        Object.assign(read, { bytes: words.length, tokens, gathered: count });
         const result = inside(() => {
           listIds(); // other samplers use the same memory
           views().bytes.set(words, part);
@@ -164,6 +168,7 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
         if (result !== undefined) return result;
       }
     }
+    Object.assign(read, { bytes: read.bytes + row.bytes, isWhole: true });
     const { buffer: memory } = await answer(device, () => (lane ??= kernels.take(vocabSize)).readRow(row));
     const logits = row.isHalf ? new Uint16Array(memory, 0, vocabSize) : new Float32Array(memory, 0, vocabSize);
     return inside(() =>
@@ -173,6 +178,7 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
     if (lane) lane.isSound = !/^gpu-|^out-of-memory$/.test(/** @type {any} */ (error).code);
     throw error;
   } finally {
+    sampler.lastRead = read;
     if (lane) kernels.release(lane);
   }
 }
