@@ -7,7 +7,7 @@ import { formatCount, formatPercent, legible, surpriseClass } from "./shared/for
 import { Live } from "./shared/live.js";
 import { isRecorded } from "./shared/recording.js";
 import { textOf } from "./shared/text-sources.js";
-import { tintLegend } from "./shared/tokens.js";
+import { tintLegend } from "./shared/token-text.js";
 import { readers as recordedReaders, settings as recorded } from "./recorded/markov.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
