@@ -180,7 +180,10 @@ await build({
   ...shared,
   plugins: [onBase, besideEntry, asWidgets],
   entryPoints: [
-    ...["seldom", "acquire-model", "learning", "character-readers"].map((name) => ({ in: `web/widgets/shared/${name}.js`, out: `widgets-${name}` })),
+    ...["seldom", "acquire-model", "learning", "character-readers"].map((name) => ({
+      in: `web/widgets/shared/${name}.js`,
+      out: `widgets-${name}`,
+    })),
     ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
   ],
   // package.json uses this name to say that importing them may define elements.

@@ -176,7 +176,8 @@ function split(options) {
   const given = Object.fromEntries(named.filter(([name]) => !chatNames.includes(name)));
   if (own.chatTemplate === null) throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
   if (given.echo) throw typeError("conflict", "chat returns only the answer: echo is for generate.");
-  if (given.captureDrafts) throw typeError("conflict", "Answers have no place for drafts: captureDrafts is for generate.");
+  if (given.captureDrafts)
+    throw typeError("conflict", "Answers have no place for drafts: captureDrafts is for generate.");
   if (given.toolCalls !== undefined) throw typeError("conflict", "chat takes tools: toolCalls is for generate.");
   return { own, given };
 }

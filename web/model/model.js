@@ -1,5 +1,5 @@
 // The page's object of a model. Arguments are checked here; the thread of the model does the work.
-import { checkBoolean, checkNames } from "../core/arguments.js";
+import { checkNames } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, typeError } from "../core/errors.js";
 import { ModelError } from "../core/model-errors.js";
