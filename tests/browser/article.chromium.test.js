@@ -135,7 +135,7 @@ test("the lesson stays within its budget of bytes when it opens and when it is r
   assert.ok(weight() < OPENED, `${weight()} bytes to its end`);
 });
 
-test("the lesson is at most 25,000 px long, and opens with a picture and the game in the first screen", async () => {
+test("the lesson is at most 26,000 px long, and opens with a picture and the game in the first screen", async () => {
   await page.setViewport({ width: 1280, height: 900 });
   await driver.open(`${site.origin}/demos/article.html`);
   const top = (selector) =>
@@ -155,7 +155,7 @@ test("the lesson is at most 25,000 px long, and opens with a picture and the gam
   });
   const height = await driver.evaluate(() => document.documentElement.scrollHeight);
   console.log(`# the lesson: ${height} px at 1280`);
-  assert.ok(height <= 25_000, `${height} px`);
+  assert.ok(height <= 26_000, `${height} px`);
 });
 
 test("on a phone, a fold's mark and its formula begin on one line", async () => {
