@@ -52,6 +52,13 @@ export class LastInchTokens extends LastInchElement {
         border: 2px solid var(--accent);
         font-weight: 700;
       }
+      button.quiet {
+        max-width: 100%;
+        white-space: normal;
+      }
+      input[type="file"] {
+        max-width: 100%;
+      }
       textarea {
         display: block;
         width: 100%;
@@ -223,7 +230,9 @@ export class LastInchTokens extends LastInchElement {
     // A recording knows one text.
     if (text !== recorded.text) this.#ways = this.#ways.filter(({ tokenizer }) => tokenizer);
     const ways = [...this.#ways];
-    const cuts = await Promise.all(ways.map(async (way) => (way.tokenizer ? this.#cut(way.tokenizer, text) : way.text)));
+    const cuts = await Promise.all(
+      ways.map(async (way) => (way.tokenizer ? this.#cut(way.tokenizer, text) : way.text)),
+    );
     if (this.text !== text || ways.some((way, i) => this.#ways[i] !== way)) return;
     ways.forEach((way, i) => (way.text = cuts[i]));
     this.#player.position = Infinity;
