@@ -55,6 +55,7 @@ export class LastInchTokens extends LastInchElement {
       button.quiet {
         max-width: 100%;
         white-space: normal;
+        overflow-wrap: anywhere;
       }
       input[type="file"] {
         max-width: 100%;
