@@ -150,6 +150,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./chat/reasoning.js").Effort} Effort */
 /** @typedef {import("./decode/decode-types.js").Token} Token */
 /** @typedef {import("./decode/decode-types.js").BeamView} BeamView */
+/** @typedef {import("./decode/decode-types.js").DraftView} DraftView */
 /** @typedef {import("./model/worker/activations.js").Activations} Activations */
 /** @typedef {import("./model/worker/activations.js").LayerActivations} LayerActivations */
 /** @typedef {import("./model/worker/engine.js").ModelConfig} ModelConfig */

@@ -120,6 +120,13 @@ const promises = {
       assert.equal(bytes, size);
       assert.ok(parameters > 2e6 && weights > size / 2 && weights < 1.5 * size && cache > 0);
     },
+    (lines) => {
+      assert.deepEqual(lines[0], [5, "strawberry"]);
+      assert.deepEqual(
+        lines.slice(1).map(([merged]) => merged),
+        ["er", "st", "ra", "ry", "ber"],
+      );
+    },
   ],
   loading: [
     (lines) => {
@@ -230,8 +237,8 @@ const promises = {
     (lines) => assert.deepEqual(lines, [["m", 4]]),
   ],
   "same-bits": [
-    ([[different], [isSame, refused]]) => {
-      assert.deepEqual([different, isSame], [0, true]);
+    ([[different], [isTreeSame], [isSame, refused]]) => {
+      assert.deepEqual([different, isTreeSame, isSame], [0, true, true]);
       assert.ok(refused > 0, "no wrong guess");
     },
   ],
