@@ -56,7 +56,7 @@ const samples = {
   pLess: ["normalised"],
   draft: ["lookup"],
   draftTokens: [2, { draft: "lookup" }],
-  captureDrafts: [true, { draft: "lookup" }],
+  captureDrafts: [true, { draft: "lookup", draftTokens: 2 }],
   beams: [2],
   lengthPenalty: [2, { beams: 2 }],
   earlyStopping: [true, { beams: 2 }],
