@@ -21,7 +21,7 @@ const focus = (tag) => {
   const kinds = ["[type=range]", "[type=radio]:not(:checked)", "[type=checkbox]", "input", "summary"];
   const control = kinds
     .flatMap((kind) => [...root.querySelectorAll(`.view ${kind}:not(:disabled)`)])
-    .find((one) => one.getClientRects().length);
+    .find((one) => one.checkVisibility());
   control.focus();
   if (root.activeElement !== control) return [];
   const keys = { number: ["ArrowUp"], radio: [" "], checkbox: [" "], text: ["q", "Enter"] };

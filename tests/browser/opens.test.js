@@ -18,7 +18,7 @@ function readdirRecorded() {
 for (const browser of contentBrowserNames)
   test(`widgets open with something to see in ${browser}`, { timeout: 900_000 }, async (t) => {
     const page = await openWidgets(browser, t);
-    assert.equal(recorded.length, 14);
+    assert.equal(recorded.length, 18);
     for (const name of names)
       await t.test(`${name} opens with a picture, a table or a text`, async () => {
         await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });

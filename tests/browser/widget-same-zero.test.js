@@ -133,7 +133,7 @@ for (const name of contentBrowserNames)
         const { forward } = loaded;
         loaded.forward = async (ids, options) => {
           const rows = await forward.call(loaded, ids, options);
-          if (options.parents) new Uint8Array(rows[2].buffer)[5] ^= 1;
+          if (options.parents?.length === 14) new Uint8Array(rows[2].buffer)[5] ^= 1;
           return rows;
         };
       });

@@ -49,7 +49,8 @@ export const plotStyles = css`
       stroke: CanvasText;
     }
     .plot text,
-    .plot circle {
+    circle,
+    circle.cut {
       fill: CanvasText;
     }
   }
