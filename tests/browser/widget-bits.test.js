@@ -35,7 +35,7 @@ for (const name of contentBrowserNames)
       );
       const surprise = rows.map((row) => Number(row[2]));
       assert.ok(surprise[6] > surprise[4] + 0.3 && surprise[4] >= surprise[1], surprise.join(" "));
-      assert.deepEqual([rows[0][5], rows[1][5], rows[1][3]], ["same", "same", "+0.00"]);
+      assert.equal(rows[1][3], "+0.00");
       rows.forEach(([, , bits, more, choices], i) => {
         assert.ok(Math.abs(surprise[i] - surprise[1] - Number(more.replace("−", "-"))) < 0.011, more);
         assert.ok(Math.abs(2 ** Number(bits) / Number(choices) - 1) < 0.01, choices);

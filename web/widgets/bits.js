@@ -46,10 +46,8 @@ export class LastInchBits extends LastInchElement {
     megabytes: "Size in MB",
     more: "More than with 8",
     perplexity: "As if choosing from",
-    same: "Story parts after",
     luck: "As if choosing from: the number of equally likely tokens that would surprise as much (perplexity). Where a story parts depends on the seed: one token that is drawn otherwise changes all that follow. The surprise says more.",
     tooLarge: "This file is too large to be rounded in the page: at most {size}.",
-    whole: "same",
     guessing: "A model that knows nothing and takes all {count} tokens for equally likely has {bits} bits.",
     honest:
       "The shipped file has 8 bits already. 16 bits come within 1/2048 of the same numbers: what the first rounding has taken does not come back. 5 and 4 bits are the formats Q5_0 and Q4_0 of GGUF; 6, 3 and 2 follow the same rule, but files have no such format for rows of this length, so the page keeps their numbers in bytes and counts the size that they would have.",
@@ -213,7 +211,6 @@ export class LastInchBits extends LastInchElement {
     const shipped = this.#levels.find(({ bits }) => bits === 8)?.surprise ?? 0;
     const most = Math.max(0.1, ...this.#levels.map(({ surprise }) => surprise - shipped));
     const rows = this.#levels.map((level) => {
-      const at = this.#parting(level);
       const more = level.surprise - shipped;
       return {
         kind: "kept",
@@ -225,12 +222,11 @@ export class LastInchBits extends LastInchElement {
           { bar: Math.max(0, more / most), kind: "cut" },
           `${more < -0.005 ? "−" : "+"}${Math.abs(more).toFixed(2)}`,
           (2 ** level.surprise).toFixed(1),
-          at < 0 ? this.say("whole") : String(at),
         ],
       };
     });
     const bits = Math.log2(this.#vocabulary || 2).toFixed(1);
-    const heads = ["bits", "size", "surprise", "", "more", "perplexity", "same"].map((key) => key && this.say(key));
+    const heads = ["bits", "size", "surprise", "", "more", "perplexity"].map((key) => key && this.say(key));
     return html`${barTable({ caption: this.say("levels"), heads, rows })}
       <p class="hint">${this.say("guessing", { count: formatCount(this.#vocabulary), bits })} ${this.say("luck")}</p>`;
   }
