@@ -187,7 +187,11 @@ export class LastInchBits extends LastInchElement {
             : nothing
         }
       </div>
-      ${this.#table()} ${this.#chart()}
+      ${this.#table()}
+      <details>
+        <summary>${this.say("chart")}</summary>
+        ${this.#chart()}
+      </details>
       <p class="hint">${this.say("honest")}</p>
       <details @toggle=${this.#showHeldOut}>
         <summary>${this.say("read")}</summary>
