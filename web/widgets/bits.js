@@ -191,6 +191,7 @@ export class LastInchBits extends LastInchElement {
       <details>
         <summary>${this.say("chart")}</summary>
         ${this.#chart()}
+        <p class="hint">${this.say("luck")}</p>
       </details>
       <p class="hint">${this.say("honest")}</p>
       <details @toggle=${this.#showHeldOut}>
@@ -232,7 +233,7 @@ export class LastInchBits extends LastInchElement {
     const bits = Math.log2(this.#vocabulary || 2).toFixed(1);
     const heads = ["bits", "size", "surprise", "", "more", "perplexity"].map((key) => key && this.say(key));
     return html`${barTable({ caption: this.say("levels"), heads, rows })}
-      <p class="hint">${this.say("guessing", { count: formatCount(this.#vocabulary), bits })} ${this.say("luck")}</p>`;
+      <p class="hint">${this.say("guessing", { count: formatCount(this.#vocabulary), bits })}</p>`;
   }
 
   #chart() {
