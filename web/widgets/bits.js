@@ -164,6 +164,7 @@ export class LastInchBits extends LastInchElement {
   }
 
   #result() {
+    const guess = Math.log2(this.#vocabulary || 2).toFixed(1);
     const level = this.#levels.find(({ bits }) => bits === this.bits);
     const shipped = this.#levels.find(({ bits }) => bits === 8);
     const story = (/** @type {Level} */ { tokens }, at = -1) =>
@@ -191,7 +192,9 @@ export class LastInchBits extends LastInchElement {
       <details>
         <summary>${this.say("chart")}</summary>
         ${this.#chart()}
-        <p class="hint">${this.say("luck")}</p>
+        <p class="hint">
+          ${this.say("guessing", { count: formatCount(this.#vocabulary), bits: guess })} ${this.say("luck")}
+        </p>
       </details>
       <p class="hint">${this.say("honest")}</p>
       <details @toggle=${this.#showHeldOut}>
@@ -230,10 +233,8 @@ export class LastInchBits extends LastInchElement {
         ],
       };
     });
-    const bits = Math.log2(this.#vocabulary || 2).toFixed(1);
     const heads = ["bits", "size", "surprise", "", "more", "perplexity"].map((key) => key && this.say(key));
-    return html`${barTable({ caption: this.say("levels"), heads, rows })}
-      <p class="hint">${this.say("guessing", { count: formatCount(this.#vocabulary), bits })}</p>`;
+    return barTable({ caption: this.say("levels"), heads, rows });
   }
 
   #chart() {
