@@ -346,7 +346,8 @@ export class LastInchCache extends LastInchElement {
     });
     const { layers, kvHeads, headDim, valueDim } = shape;
     const values = { layers, kvHeads, headDim, valueDim, numbers: formatCount(numbers) };
-    return html`<p class="name">${this.say("memory")}</p>
+    return html`<details>
+      <summary>${this.say("memory")}</summary>
       <p>${this.say("formula", values)}</p>
       <div class="knobs">${this.slider("positions")}</div>
       ${barTable({
@@ -357,7 +358,8 @@ export class LastInchCache extends LastInchElement {
       <ul>
         ${large}
       </ul>
-      <p class="hint">${this.say("why")}</p>`;
+      <p class="hint">${this.say("why")}</p>
+    </details>`;
   }
 
   summary() {
