@@ -61,7 +61,7 @@ for (const name of contentBrowserNames)
     });
 
     await t.test("memory is what the model would take, by position and type", async () => {
-      await page.inside((_, root) => (root.querySelector("summary").parentElement.open = true));
+      await page.inside((_, root) => (root.querySelector("#positions").closest("details").open = true));
       const rows = await page.table(1);
       for (const [i, cacheType] of /** @type {const} */ (["f32", "f16", "q8_0"]).entries()) {
         const { memory } = await estimateModel(new Blob([file]), { contextLength: 512, cacheType });

@@ -32,6 +32,9 @@ export class LastInchMarkov extends LastInchElement {
         white-space: pre-wrap;
         overflow-wrap: anywhere;
       }
+      .bars td + td {
+        padding-inline-start: 0.5rem;
+      }
       .never {
         text-decoration: underline wavy var(--cut);
       }
