@@ -13,6 +13,10 @@ for (const name of browserNames)
     host.files = await siteFiles(host.address);
     const driver = await launch(name);
     t.after(() => driver.close());
+    // In WebKit a page that opens as the service worker ends would wait for ever: see flight-mode.test.js.
+    const other = await driver.openTab();
+    t.after(() => other.close());
+    await other.open(`${host.address}404.html`);
     await driver.open(`${host.address}detector.html`);
     await waitFor(driver, () => navigator.serviceWorker.controller?.state === "activated", [], 300_000);
     host.isDown = true;
