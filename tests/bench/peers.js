@@ -3,6 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
+export { usualTopP } from "../../demos/bench/measuring.js";
+
 const folder = new URL("../../build/bench/", import.meta.url);
 
 /** @param {string} name @param {string} version */
@@ -18,22 +20,6 @@ export function installed(name, version) {
       { stdio: "ignore", timeout: 300_000 },
     );
   return place;
-}
-
-/** Top-p as most pages do it: softmax, sort everything, walk. */
-export function usualTopP(logits, temperature, p) {
-  const peak = logits.reduce((a, b) => Math.max(a, b));
-  const weights = Array.from(logits, (z) => Math.exp((z - peak) / temperature));
-  const total = weights.reduce((a, b) => a + b);
-  const sorted = weights
-    .map((weight, id) => ({ id, probability: weight / total }))
-    .sort((a, b) => b.probability - a.probability);
-  let sum = 0;
-  let kept = 0;
-  while (kept < sorted.length && sum < p) sum += sorted[kept++].probability;
-  let rest = Math.random() * sum;
-  for (let i = 0; i < kept; i++) if ((rest -= sorted[i].probability) < 0) return sorted[i].id;
-  return sorted[kept - 1].id;
 }
 
 /** transformers.js's own multinomial sampler: (row, topK) => call. */
