@@ -4,7 +4,7 @@ import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, typeError } from "../core/errors.js";
 import { unlessAborted } from "../core/signal.js";
 import { tokenList } from "../sampler/options.js";
-import { connect } from "./link.js";
+import { openModel } from "./open-model.js";
 import { unpackVocabulary } from "./packed-vocabulary.js";
 import { checkReadOptions, howToRead } from "./read-options.js";
 import { givePiece, openSource } from "./source.js";
@@ -30,32 +30,13 @@ const names = ["signal", "worker", "preTokenizer", "stallTimeout", "headers", "f
 export async function loadTokenizer(source, options = {}) {
   checkNames("loadTokenizer", options, names);
   checkReadOptions(options);
-  const { signal, worker } = options;
   const opened = await openSource(source, options);
-  /** @type {Promise<import("./link.js").Connection> | undefined} */
-  let connecting;
-  /** @param {unknown} _error */
-  let end = (_error) => {};
-  try {
-    signal?.throwIfAborted();
-    connecting = connect(worker);
-    const { link, leave } = await unlessAborted(signal, connecting);
-    const model = link.newModel();
-    end = (error) => link.endModel(model, error);
-    const info = await unlessAborted(signal, read(link, model, opened, options));
+  return openModel(opened, options, async (link, model, leave) => {
+    const info = await unlessAborted(options.signal, read(link, model, opened, options));
     const canReload = !("size" in opened.source);
     link.keep(model, canReload ? async () => void (await read(link, model, opened, options)) : undefined);
     return new Tokenizer(link, leave, model, info);
-  } catch (error) {
-    end(error);
-    connecting?.then(
-      ({ leave }) => leave(),
-      () => {},
-    );
-    throw error;
-  } finally {
-    opened.pump?.cancel();
-  }
+  });
 }
 
 /**

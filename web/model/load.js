@@ -3,8 +3,8 @@ import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
 import { ModelError } from "../core/model-errors.js";
 import { unlessAborted } from "../core/signal.js";
-import { connect } from "./link.js";
 import { Model } from "./model.js";
+import { openModel } from "./open-model.js";
 import { isSameVocabulary } from "./packed-vocabulary.js";
 import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
 import { givePiece, openSource } from "./source.js";
@@ -45,36 +45,18 @@ import { givePiece, openSource } from "./source.js";
 export async function loadModel(source, options = {}) {
   const began = performance.now();
   checkLoadOptions(options);
-  const { onProgress, signal, worker, shareAcrossTabs } = options;
+  const { onProgress, signal, shareAcrossTabs } = options;
   const opened = await openSource(source, options);
   if (shareAcrossTabs && !hasAddress(opened.source))
     throw typeError("conflict", "Tabs can share only a model with an address: shareAcrossTabs takes no other source.");
-  /** @type {Promise<import("./link.js").Connection> | undefined} */
-  let connecting;
-  /** @param {unknown} _error */
-  let end = (_error) => {};
-  try {
-    signal?.throwIfAborted();
-    connecting = connect(worker, shareAcrossTabs);
-    const { link, leave } = await unlessAborted(signal, connecting);
-    const model = link.newModel();
-    end = (error) => link.endModel(model, error);
+  return openModel(opened, options, async (link, model, leave) => {
     const info = await unlessAborted(signal, load(link, model, opened, { ...howToLoad(options), onProgress }));
     if (info.base) checkHeadsOptions(options);
     // The bytes of a buffer, stream or response are not kept.
     const canReload = !("size" in opened.source) || options.fetch;
     link.keep(model, canReload ? reloader(link, model, opened.source, options, info) : undefined);
     return new Model(link, leave, model, info, began);
-  } catch (error) {
-    end(error);
-    connecting?.then(
-      ({ leave }) => leave(),
-      () => {},
-    );
-    throw error;
-  } finally {
-    opened.pump?.cancel();
-  }
+  });
 }
 
 /** Heads are computed as their model is. @param {LoadOptions} options */
