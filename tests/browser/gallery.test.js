@@ -443,7 +443,10 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
     (await driver.consoleErrors()).splice(0);
     const frame = await frameIn(site.origin, { sandbox: "allow-scripts" });
     // A busy machine may not draw frames of another origin for a while, so the test does not wait for animation frames.
-    const isShown = () => getComputedStyle(document.querySelector("#problem")).visibility === "visible";
+    // Nor is it parsed at once.
+    const isShown = () =>
+      document.readyState === "complete" &&
+      getComputedStyle(document.querySelector("#problem")).visibility === "visible";
     await frame.waitForFunction(isShown, { polling: 100, timeout: 90_000 });
     assert.match(await frame.evaluate(() => document.body.innerText), /allow-same-origin/);
   });

@@ -30,6 +30,7 @@ for (const name of browserNames)
     before(async () => {
       const handle = siteHandler();
       server = createServer((request, response) => {
+        if (request.url === "/end-the-download") server.emit(request.url.slice(1));
         if (!request.url.endsWith(".gguf")) return handle(request, response);
         const [, start] = /^bytes=(\d+)-$/.exec(request.headers.range ?? "") ?? [];
         log.push(request.method + (start ? ` from ${start}` : ""));
@@ -135,14 +136,26 @@ for (const name of browserNames)
     test("two threads download a file once", async () => {
       await clear();
       log = [];
+      // The download ends when the other thread waits for it: a thread that starts later would find the copy.
+      let answer;
+      trick = (_, response) => {
+        response.writeHead(200, { etag: '"1"', "content-length": first.length });
+        answer = () => response.end(first);
+      };
+      server.once("end-the-download", () => answer());
       const found = await driver.evaluate(async () => {
         const { loadModel, models, removeModel } = await import("/dist/index.js");
         const loaded = [loadModel("/model.gguf"), loadModel("/model.gguf", { worker: false })];
+        const isWaitedFor = async () =>
+          (await navigator.locks.query()).pending.some((lock) => lock.name.startsWith("lastinch-download"));
+        while (!(await isWaitedFor())) await new Promise((resolve) => setTimeout(resolve, 20));
+        await fetch("/end-the-download");
         for (const loading of loaded) (await loading).dispose();
         const kept = await models();
         const isRemoved = await removeModel("/model.gguf");
         return { kept, isRemoved, left: await models() };
       });
+      trick = undefined;
       assert.deepEqual(log, ["GET"]);
       assert.deepEqual(
         found.kept.map(({ bytes, isWhole }) => [bytes, isWhole]),
