@@ -8,9 +8,11 @@
 // much of the bound the text's own pace is. What "auto" chooses has no bound.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { counting } from "../models/planted.js";
+import { counting, countingHeads, countingLayer, following } from "../models/planted.js";
 import { randomBlocks } from "../models/random-blocks.js";
 import { randomModel } from "../models/random-model.js";
+import { Q8_0, convertGguf } from "../vectors/gguf-files.js";
+import { eagleFile, medusaFile } from "../vectors/heads-file.js";
 import * as local from "./drafters-page.js";
 import { pathInBench } from "./model-peers.js";
 import { realShapes } from "./real-shapes.js";
@@ -28,22 +30,35 @@ const runs = Number(values.runs);
 const root = new URL("../../", import.meta.url).href;
 const ROWS = [1, 2, 3, 4, 8, 16];
 
-/** The path below the root of a planted file at the shape of Qwen3-0.6B, or of its small draft; made at the first time. */
-function countingFile(name, shape, isWrong) {
+/** The path below the root of a planted file; made at the first time. @param {() => Uint8Array} make */
+function planted(name, make) {
   const path = pathInBench(name);
-  const encode = (tensor, type, { columns, rows, deviation }) => randomBlocks(tensor, type, columns * rows, deviation);
-  const flags = { tied: false, context: 512, choose: () => "Q8_0", encode, change: counting(isWrong) };
   mkdirSync(pathInBench(""), { recursive: true });
-  if (!existsSync(path)) writeFileSync(path, randomModel("qwen3", shape, flags));
+  if (!existsSync(path)) writeFileSync(path, make());
   return `build/bench/${name}`;
 }
 
+/** A model at the shape of Qwen3-0.6B, a small one of its family, heads and EAGLE's layer, all in Q8_0, that count. */
 function countingFiles() {
   const { shape } = realShapes["Qwen3-0.6B"];
   const small = { ...shape, dim: 256, hidden: 768, layers: 6, heads: 4, kvHeads: 2, keyWidth: 64 };
+  const encode = (tensor, type, { columns, rows, deviation }) => randomBlocks(tensor, type, columns * rows, deviation);
+  const model = (sizes, doesSkip) =>
+    randomModel("qwen3", sizes, {
+      ...{ tied: false, context: 512, choose: () => "Q8_0", encode },
+      change: counting(doesSkip),
+    });
+  const target = planted("counting.gguf", () => model(shape, true));
+  const read = () => readFileSync(pathInBench("counting.gguf"));
+  const { dim, hidden, heads, kvHeads, keyWidth } = shape;
+  const layer = { dim, embeds: false, outputs: false, sizes: [hidden, heads, kvHeads, keyWidth] };
   return {
-    target: countingFile("counting.gguf", shape),
-    model: countingFile("counting-draft.gguf", small, (token) => token % 5 === 0),
+    target,
+    model: planted("counting-draft.gguf", () => model(small, false)),
+    medusa: planted("counting-medusa.gguf", () => convertGguf(medusaFile(read(), { change: countingHeads }), Q8_0)),
+    eagle: planted("counting-eagle.gguf", () =>
+      convertGguf(eagleFile(read(), { ...layer, change: countingLayer }), Q8_0),
+    ),
   };
 }
 
@@ -59,8 +74,9 @@ const begins = ["Once upon a time", "Lily and Tom wanted to", "One day, the old 
 
 /** 50 tokens that come again, of which every tenth is wrong, and the first two of them. */
 function countingPrompt(start) {
-  const ids = Array.from({ length: 50 }, (_, i) => start + i + (i % 10 === 9 ? 40000 : 0));
-  return [...ids, start, start + 1];
+  const ids = [start];
+  while (ids.length < 50) ids.push(following(ids.at(-1)));
+  return [...ids.map((id, i) => (i % 10 === 9 ? id + 40000 : id)), ...ids.slice(0, 2)];
 }
 
 // No way may find in the texts that others have written what it is to write, unless it is "suffix": so stories have seeds
@@ -84,8 +100,8 @@ const tasks = {
   },
   counting: {
     title:
-      "Planted pair at the shape of Qwen3-0.6B in Q8_0, greedy; four fifths of the draft's tokens are right, and nine " +
-      "tenths of the prompt's",
+      "Planted weights at the shape of Qwen3-0.6B in Q8_0, greedy; four fifths of each drafter's tokens are right, and " +
+      "nine tenths of the prompt's",
     files: countingFiles,
     options: { temperature: 0, maxTokens: 40 },
     times: 7,

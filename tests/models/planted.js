@@ -1,6 +1,6 @@
 // Weights planted into a file of random weights, so that the next token and the guesses of the block for multi-token
 // prediction are known. No trained weights of such a block are available here.
-import { floatToHalf } from "../vectors/gguf-files.js";
+import { encode, floatToHalf, randomNumbers } from "../vectors/gguf-files.js";
 import { tensorTypes } from "./blocks.js";
 
 // Columns of the identity, then zeros, in F32 or Q8_0.
@@ -37,22 +37,93 @@ function shifted({ shape, data }, by) {
   return moved;
 }
 
+/** Whether two tokens further on follows a token when a planted model counts: every sixth, so that four of five guesses that one follows are right. */
+const skips = (token) => token % 6 === 0;
+/** What a planted model writes after a token. */
+export const following = (token) => token + (skips(token) ? 2 : 1);
+
+// The embedding of a token is that of the token before, with each pair of its numbers turned by an angle of its own.
+// The first pair stays as it is: 1 and 0.
+const anglesOf = (dim) => randomNumbers("angles", dim / 2, 2 ** 20).map((n, i) => (i ? (Math.PI * n) / 2 ** 20 : 0));
+
+function turned({ shape: [dim, vocab], data, type }) {
+  const angles = anglesOf(dim);
+  const bytes = new Uint8Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength));
+  const row = new Float32Array(dim);
+  for (let token = 0; token < vocab; token++) {
+    angles.forEach((angle, i) => row.set([Math.cos(token * angle), Math.sin(token * angle)], 2 * i));
+    bytes.set(encode(row, type), (token * bytes.length) / vocab);
+  }
+  return bytes;
+}
+
+/** The matrix that turns an embedding into that of a token so much further on, and adds the embedding so many times. */
+function turn(dim, tokens, times = 0) {
+  const matrix = new Float32Array(dim * dim);
+  for (const [i, angle] of anglesOf(dim).entries()) {
+    const [c, s] = [Math.cos(tokens * angle), Math.sin(tokens * angle)];
+    matrix.set([c + times, -s], 2 * i * dim + 2 * i);
+    matrix.set([s, c + times], (2 * i + 1) * dim + 2 * i);
+  }
+  return matrix;
+}
+
 /**
- * Tensors of a model with an output matrix of its own, for which the token t + 1 follows the token t, or t + 2 where
- * isWrong(t). So one file with isWrong and one without are a draft and its target.
- * @param {(token: number) => boolean} [isWrong]
+ * Tensors of a model with an output matrix of its own that counts: the token t + 1 follows the token t, or, if it skips,
+ * what `following` says. So a file that does not skip drafts for one that does, and so do the heads below.
+ * @param {boolean} doesSkip
  */
-export const counting =
-  (isWrong = () => false) =>
-  (tensors) => {
-    const embedding = tensors.find(({ name }) => name === "token_embd.weight");
-    return tensors.map((tensor) => {
-      if (tensor === embedding) return { ...tensor, data: shifted(embedding, (token) => (isWrong(token) ? 1 : 0)) };
-      if (tensor.name === "output.weight")
-        return { ...embedding, name: tensor.name, data: shifted(embedding, () => -1) };
-      return silenced(tensor);
-    });
+export const counting = (doesSkip) => (tensors) => {
+  const found = tensors.find(({ name }) => name === "token_embd.weight");
+  const embedding = { ...found, data: turned(found) };
+  return tensors.map((tensor) => {
+    const { name, data } = tensor;
+    if (name === found.name)
+      return { ...tensor, data: shifted(embedding, (token) => (doesSkip && skips(token) ? 1 : 0)) };
+    if (name === "output.weight") return { ...embedding, name, data: shifted(embedding, () => -1) };
+    if (name === "output_norm.weight") return { ...tensor, data: data.map(() => 1) };
+    return silenced(tensor);
+  });
+};
+
+/** Medusa's heads for a model that counts, without skips: of the random ones only the projection counts. */
+export const countingHeads = (tensors) =>
+  tensors.map((tensor) => {
+    const [, head] = /^medusa\.(\d+)\.projection/.exec(tensor.name) ?? [];
+    const { data, shape } = tensor;
+    return { ...tensor, data: head ? turn(shape[0], Number(head) + 1) : new Float32Array(data.length) };
+  });
+
+/**
+ * EAGLE's layer for a model that counts, without skips. Its feature is the last of three states. Its attention adds
+ * nothing, and its feed-forward block makes a token's embedding that of the next: the gate is the same for all tokens.
+ */
+export const countingLayer = (tensors) => {
+  const [dim] = tensors.find(({ name }) => name === "output_norm.weight").shape;
+  const GATE = 4; // of which SiLU is SILU; the block's input has the embedding √2 times
+  const SILU = GATE / (1 + Math.exp(-GATE));
+  const plant = {
+    "fc.weight": (data) => fill(data, (row) => [2 * dim + row, 1], 3 * dim),
+    "blk.0.attn_output.weight": (data) => data,
+    "blk.0.ffn_gate.weight": (data) => fill(data, () => [0, GATE / Math.SQRT2], dim),
+    "blk.0.ffn_up.weight": (data) => (data.set(turn(dim, 1, -1)), data),
+    "blk.0.ffn_down.weight": (data) => fill(data, (row) => [row, 1 / (SILU * Math.SQRT2)], data.length / dim),
   };
+  return tensors.map((tensor) => {
+    const { name, data, shape } = tensor;
+    if (shape.length === 1) return { ...tensor, data: data.map(() => 1) };
+    return plant[name] ? { ...tensor, data: plant[name](new Float32Array(data.length)) } : tensor;
+  });
+};
+
+/** Sets one number of each row. @param {(row: number) => [number, number]} choose its column and value */
+function fill(matrix, choose, columns) {
+  for (let row = 0; row < matrix.length / columns; row++) {
+    const [column, value] = choose(row);
+    matrix[row * columns + column] = value;
+  }
+  return matrix;
+}
 
 /**
  * Tensors of Qwen 3.5, untied and with one block that predicts later tokens, of which each says that the token t + 1

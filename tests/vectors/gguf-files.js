@@ -60,7 +60,8 @@ export function halfBytes(values, convert = floatToHalf) {
   return new Uint8Array(halves.buffer);
 }
 
-function encode(values, type) {
+/** Numbers as bytes of a type: of F32, F16, Q8_0 and Q4_0. */
+export function encode(values, type) {
   if (values instanceof Uint8Array) return values;
   if (type === F32) return new Uint8Array(new Float32Array(values).buffer);
   if (type === F16) return halfBytes(values);
