@@ -37,7 +37,7 @@ function shifted({ shape, data }, by) {
   return moved;
 }
 
-/** Whether two tokens further on follows a token when a planted model counts: every sixth, so that four of five guesses that one follows are right. */
+/** Tokens after which a model that counts leaves one out: without this, four of five guesses are right. */
 const skips = (token) => token % 6 === 0;
 /** What a planted model writes after a token. */
 export const following = (token) => token + (skips(token) ? 2 : 1);
@@ -69,8 +69,8 @@ function turn(dim, tokens, times = 0) {
 }
 
 /**
- * Tensors of a model with an output matrix of its own that counts: the token t + 1 follows the token t, or, if it skips,
- * what `following` says. So a file that does not skip drafts for one that does, and so do the heads below.
+ * Tensors of a model with an output matrix of its own that counts: the token t + 1 follows the token t, or, if it
+ * skips, what `following` says. So a file that does not skip drafts for one that does, and so do the heads below.
  * @param {boolean} doesSkip
  */
 export const counting = (doesSkip) => (tensors) => {
