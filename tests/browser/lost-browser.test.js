@@ -1,4 +1,5 @@
 // A browser that stops answering harms one file of tests only: it is ended, and that file runs once more in a new one.
+// So does a file of which a test failed, which is then unsure.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -62,26 +63,59 @@ describe("a browser that does not answer", { skip, concurrency: false, timeout: 
 async function runFile(t, source, signal = new AbortController().signal) {
   const folder = await mkdtemp(join(tmpdir(), "lastinch-lost-"));
   t.after(() => rm(folder, { recursive: true }));
-  const file = join(folder, "file.mjs");
+  const file = join(folder, "file.test.mjs");
   const begin = `import { appendFileSync, readFileSync } from "node:fs";
     appendFileSync("${file}.runs", process.env.BROWSERS + "\\n");
     const run = readFileSync("${file}.runs", "utf8").split("webkit").length - 1;`;
   await writeFile(file, begin + source);
   let printed = "";
   const result = await runFiles("webkit", [file], signal, (text) => (printed += text));
-  return { ...result, again: printed.split("# webkit was lost in file.mjs, which runs again").length - 1 };
+  return { ...result, again: printed.split("in file.test.mjs, which runs again").length - 1 };
 }
 
 for (const [what, statuses, expected] of [
-  ["that passes runs once", [0, 1], { isGood: true, count: 10, again: 0 }],
-  ["that fails runs once", [1, 0], { isGood: false, count: 10, again: 0 }],
-  ["whose browser was lost runs again, and may fail", [3, 1], { isGood: false, count: 20, again: 1 }],
-  ["whose browser was lost twice has failed", [3, 3, 0], { isGood: false, count: 20, again: 1 }],
+  ["that passes runs once", [0, 1], { isGood: true, count: 10, unsure: [], again: 0 }],
+  ["that fails outside of its tests runs once", [1, 0], { isGood: false, count: 10, unsure: [], again: 0 }],
+  ["whose browser was lost runs again, and may fail", [3, 1], { isGood: false, count: 20, unsure: [], again: 1 }],
+  ["whose browser was lost twice has failed", [3, 3, 0], { isGood: false, count: 20, unsure: [], again: 1 }],
 ])
   test(`a file ${what}`, { skip }, async (t) => {
     const source = `console.log("# tests " + 10 * run); process.exit(${JSON.stringify(statuses)}[run - 1]);`;
     assert.deepEqual(await runFile(t, source), expected);
   });
+
+const failing = (isGood) => `
+  import { test } from "node:test";
+  test("one", () => {});
+  test("two", () => { if (!(${isGood})) throw new Error("failed"); });`;
+
+test("a file with a failed test runs again, and is unsure if it then passes", { skip }, async (t) => {
+  const sure = { isGood: true, count: 2, unsure: [], again: 0 };
+  assert.deepEqual(await runFile(t, failing("true")), sure);
+  const unsure = ["file.test.mjs"];
+  const expected = process.env.CHECK_LONG ? { ...sure, isGood: false } : { ...sure, unsure, again: 1 };
+  assert.deepEqual(await runFile(t, failing("run === 2")), expected);
+});
+
+test("a file with a test that fails twice has failed", { skip }, async (t) => {
+  const { isGood, unsure } = await runFile(t, failing("run === 3"));
+  assert.deepEqual([isGood, unsure], [false, []]);
+});
+
+test("of files in one process only those with a failed test run again", { skip }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "lastinch-failed-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const [good, bad] = ["good", "bad"].map((name) => join(folder, `${name}.test.js`));
+  await writeFile(good, `import("node:test").then(({ test }) => test("good", () => {}));`);
+  await writeFile(bad, `import("node:test").then(({ test }) => test("bad", () => { throw new Error("failed"); }));`);
+  let printed = "";
+  const print = (text) => (printed += text);
+  const args = ["--input-type=module", "-e", "for (const file of process.argv.slice(1)) await import(file);", "--"];
+  const result = await runFiles("webkit", [...args, good, bad], new AbortController().signal, print);
+  assert.deepEqual([result.isGood, result.count], [false, 2]);
+  assert.equal(printed.split("# Subtest: good").length - 1, 1);
+  assert.equal(printed.split("# Subtest: bad").length - 1, process.env.CHECK_LONG ? 1 : 2);
+});
 
 test("a file whose browser was lost runs again, and may pass", { skip, timeout: 300_000 }, async (t) => {
   const source = `
@@ -96,7 +130,7 @@ test("a file whose browser was lost runs again, and may pass", { skip, timeout: 
       await driver.evaluate("1");
     });
     if (run === 2) test("two", () => {});`;
-  assert.deepEqual(await runFile(t, source), { isGood: true, count: 2, again: 1 });
+  assert.deepEqual(await runFile(t, source), { isGood: true, count: 2, unsure: [], again: 1 });
 });
 
 test("a file that runs too long is ended", { skip }, async (t) => {

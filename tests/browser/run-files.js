@@ -4,24 +4,40 @@ import { basename } from "node:path";
 import { LOST } from "./start.js";
 
 /**
- * Prints the output when the process has ended, so that outputs do not mix. Files that failed are run once more, in a
- * new browser, if the browser stopped answering: an assertion that fails is never tried again.
+ * Prints the output when the process has ended, so that outputs do not mix. What failed runs once more, in a new browser:
+ * all files if the browser stopped answering, otherwise, unless CHECK_LONG is set, the files with a failed test. A file
+ * that then passes is unsure.
  * @param {string} browser
  * @param {string[]} args of Node
  * @param {AbortSignal} signal ends the process
  * @param {(text: string) => void} [print]
- * @returns {Promise<{ isGood: boolean, count: number }>} count of the tests
+ * @returns {Promise<{ isGood: boolean, count: number, unsure: string[] }>} count of the tests; unsure: names of files
  */
 export async function runFiles(browser, args, signal, print = (text) => void process.stdout.write(text)) {
-  for (let tries = 1; ; tries++) {
-    const { code, output } = await runOnce(browser, args, signal);
-    print(output);
-    const count = Number([...output.matchAll(/^\D*tests (\d+)$/gm)].at(-1)?.[1] ?? 0);
-    if (code !== LOST || tries === 2 || signal.aborted) return { isGood: code === 0, count };
-    const names = args.map((arg) => basename(arg)).join(" ");
-    print(`# ${browser} was lost in ${names}, which runs again in a new one\n`);
-  }
+  const first = await runOnce(browser, args, signal);
+  print(first.output);
+  const isLost = first.code === LOST;
+  const failed = isLost ? args : failedFiles(first.output);
+  const mayPass = first.code !== 0 && !signal.aborted && failed.length > 0 && (isLost || !process.env.CHECK_LONG);
+  if (!mayPass) return { isGood: first.code === 0, count: first.count, unsure: [] };
+  const names = failed.map((file) => basename(file));
+  const why = isLost ? `${browser} was lost` : `a test failed in ${browser}`;
+  print(`# ${why} in ${names.join(" ")}, which runs again in a new one\n`);
+  const others = args.filter((arg) => arg.endsWith(".test.js") && !failed.includes(arg));
+  const again = await runOnce(
+    browser,
+    args.filter((arg) => !others.includes(arg)),
+    signal,
+  );
+  print(again.output);
+  const isGood = again.code === 0;
+  return { isGood, count: isLost ? again.count : first.count, unsure: isGood && !isLost ? names : [] };
 }
+
+/** The files with a failed test: Node says where such a test stands. @param {string} output */
+const failedFiles = (output) => [
+  ...new Set([...output.matchAll(/^\D*location: '(.+?\.test\.m?js):/gm)].map(([, file]) => file)),
+];
 
 /** @param {string} browser @param {string[]} args @param {AbortSignal} signal */
 async function runOnce(browser, args, signal) {
@@ -44,5 +60,6 @@ async function runOnce(browser, args, signal) {
   const code = await new Promise((resolve) => child.once("close", resolve));
   clearTimeout(timer);
   signal.removeEventListener("abort", end);
-  return { code, output: String(Buffer.concat(pieces)) };
+  const output = String(Buffer.concat(pieces));
+  return { code, output, count: Number([...output.matchAll(/^\D*tests (\d+)$/gm)].at(-1)?.[1] ?? 0) };
 }
