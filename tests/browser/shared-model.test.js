@@ -75,6 +75,12 @@ async function callEverything(one, other) {
   const begin = () => globalThis.model.forward([1, 2, 3]).then(String);
   assert.equal(await one.evaluate(begin), await other.evaluate(begin));
   await other.evaluate(() => globalThis.model.forward([7, 8]).then(String));
+  const branches = await other.evaluate(async () => {
+    const { model } = globalThis;
+    const rows = await model.forward([4, 5, 6], { keep: 2, rows: "all", parents: [-1, -1, 1] });
+    return [rows[2], await model.forward([5, 6], { keep: 2 })].map(String);
+  });
+  assert.equal(branches[0], branches[1]);
   const [kept, whole] = await one.evaluate(async () => {
     const { model } = globalThis;
     return [await model.forward([4], { keep: 3 }), await model.forward([1, 2, 3, 4])].map(String);
@@ -93,6 +99,13 @@ async function callEverything(one, other) {
     const plain = await model.complete(prompt, greedy);
     const drafted = await model.complete(prompt, { ...greedy, draft });
     draft.dispose();
+    const headed = [];
+    for (const name of ["medusa", "eagle"]) {
+      const heads = await loadModel(`/dist/${name}.gguf`, { shareAcrossTabs: true });
+      const { text, usage } = await model.complete(prompt, { ...greedy, draft: heads, draftTokens: 6 });
+      headed.push(text === plain.text && usage.acceptedTokens > 0);
+      heads.dispose();
+    }
     const controller = new AbortController();
     let reason;
     for await (const { finishReason } of model.generate(prompt, { maxTokens: 300, signal: controller.signal })) {
@@ -112,6 +125,7 @@ async function callEverything(one, other) {
       letters,
       isSame: plain.text === drafted.text,
       proposed: drafted.usage.draftedTokens,
+      headed,
       reason,
       refused,
     };
@@ -119,6 +133,7 @@ async function callEverything(one, other) {
   assert.equal(typeof JSON.parse(results.json).a, "boolean");
   assert.match(results.letters, /^[a-z]{3}$/);
   assert.ok(results.isSame && results.proposed > 0);
+  assert.deepEqual(results.headed, [true, true]);
   assert.equal(results.reason, "abort");
   assert.deepEqual(results.refused, ["conflict", "conflict", "model-download", "out-of-range"]);
 }

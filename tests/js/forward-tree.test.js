@@ -1,9 +1,11 @@
 // model.forward with `parents`: a tree of tokens in one pass, each row with the bits of its own path alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { loadModel } from "lastinch";
 import { floatFile } from "../vectors/family-files.js";
 import { randomGguf, randomNumbers } from "../vectors/gguf-files.js";
-import { load, shipped } from "./decode-tools.js";
+import { loadWithThreads, threadedGguf } from "../vectors/thread-digests.js";
+import { countForwards, load, shipped } from "./decode-tools.js";
 
 const bits = (row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength).toString("base64");
 
@@ -126,4 +128,53 @@ test("a refused tree leaves the text as it was", async () => {
     assert.deepEqual(bits(await one.forward([90], { keep: 3 })), bits(whole));
     one.dispose();
   }
+});
+
+test("a tree follows a text whose place other texts have taken, which is read again", async () => {
+  const other = await load(randomGguf());
+  const ids = [5, 6, 7, 8, 9];
+  const parents = [-1, 0, 0, 2, -1];
+  const long = randomNumbers("long", 40, 250);
+  const expected = await alone(other, long, ids, parents);
+  other.dispose();
+  await countForwards(async (counter) => {
+    const model = await load(randomGguf(), { contextLength: 64 });
+    await model.forward(long);
+    // More texts than there are places, so that the caller's has lost its own.
+    for (let i = 0; i < 80; i++) await model.complete([1, 100 + i, 7], { maxTokens: 40, seed: i });
+    for (const computed of [long.length + ids.length, ids.length]) {
+      const before = counter.rows;
+      const rows = await model.forward(ids, { keep: long.length, rows: "all", parents });
+      assert.equal(counter.rows - before, computed);
+      assert.deepEqual(rows.map(bits), expected);
+    }
+    model.dispose();
+  });
+});
+
+test("a tree waits for a text that is being written, and harms it as little as it is harmed", async () => {
+  const [model, other] = [await load(randomGguf()), await load(randomGguf())];
+  const options = { maxTokens: 40, seed: 3, bannedTokens: [2] };
+  const { text } = await other.complete(prompt, options);
+  const ids = [5, 6, 7];
+  const expected = await alone(other, [], ids, [-1, 0, 0]);
+  const writing = model.complete(prompt, options);
+  const trees = Array.from({ length: 5 }, () => model.forward(ids, { rows: "all", parents: [-1, 0, 0] }));
+  for (const rows of await Promise.all(trees)) assert.deepEqual(rows.map(bits), expected);
+  assert.equal((await writing).text, text);
+  for (const one of [model, other]) one.dispose();
+});
+
+test("a tree has the same bits on several threads", async () => {
+  const file = threadedGguf();
+  const ids = randomNumbers("ids", 12, 250);
+  const parents = randomParents("parents", 12);
+  const computed = [];
+  for (const threads of [1, 3]) {
+    const model = await loadWithThreads(() => loadModel(file, { threads }), threads);
+    await model.forward(prompt);
+    computed.push((await model.forward(ids, { keep: prompt.length, rows: "all", parents })).map(bits));
+    model.dispose();
+  }
+  assert.deepEqual(computed[1], computed[0]);
 });

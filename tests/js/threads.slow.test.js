@@ -32,6 +32,28 @@ test("logits have the same bits for any number of threads, in prefill and decode
   }
 });
 
+test("a text with heads is the same on several threads", async () => {
+  const texts = [];
+  for (const count of [1, 2]) {
+    const shipped = (name) => new URL(`../../demos/model/${name}.gguf`, import.meta.url);
+    const model = await loadWithThreads(() => loadModel(shipped("storyteller"), { threads: count }), count);
+    for (const name of ["medusa", "eagle"]) {
+      const draft = await loadModel(shipped(name));
+      const { tokens, usage } = await model.complete("Once upon a time", {
+        maxTokens: 60,
+        seed: 5,
+        draft,
+        draftTokens: 8,
+      });
+      assert.ok(usage.acceptedTokens > 0);
+      texts.push(tokens.map(({ id }) => id));
+      draft.dispose();
+    }
+    model.dispose();
+  }
+  for (const text of texts) assert.deepEqual(text, texts[0]);
+});
+
 test("auto tries layers without attention too, and changes nothing", async () => {
   const files = threadedMixers();
   const digests = (options) => threadDigests((bytes) => loadModel(bytes, options), files);
