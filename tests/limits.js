@@ -2,7 +2,9 @@
 import { readdirSync } from "node:fs";
 import limits from "./limits.json" with { type: "json" };
 
-/** The limit of that name in bytes. @param {"sampler" | "widget" | "drawn" | "widgets" | "landing" | "lesson" | "playground" | "train" | "model"} name */
+/** @typedef {"sampler" | "widget" | "drawn" | "widgets" | "landing" | "lesson" | "lessonFolds" | "secondLesson" | "playground"} Page */
+
+/** The limit of that name in bytes. @param {Page | "train" | "model"} name */
 export function limitOf(name) {
   const found = limits.find((limit) => limit.name === name);
   if (!found) throw new Error(`tests/limits.json has no ${name}`);

@@ -72,9 +72,13 @@ test("every page has a title and a heading of its own", async () => {
   }
 });
 
-test("a label that the lesson quotes is a label of the next widget", async () => {
+const lessons = ["article.html", "tokens.html"];
+/** @param {string} name */
+const lessonText = (name) => readFile(new URL(`../../demos/${name}`, import.meta.url), "utf8");
+
+test("a label that a lesson quotes is a label of the next widget", async () => {
   Object.assign(globalThis, { CSSStyleSheet: class {} }); // Lit builds a sheet when a widget is defined
-  const page = await readFile(new URL("../../demos/article.html", import.meta.url), "utf8");
+  const page = (await Promise.all(lessons.map(lessonText))).join("");
   const widgets = await import("../../web/widgets/index.js");
   let count = 0;
   for (const [, text, tag] of page.matchAll(/<p class="try">([^]*?)<\/p>\s*<(lastinch-[a-z-]+)/g)) {
@@ -95,21 +99,23 @@ test("a label that the lesson quotes is a label of the next widget", async () =>
   assert.ok(count > 5, `${count} labels`);
 });
 
-test("the lesson takes 20 minutes without the parts that go deeper", async () => {
-  const page = await readFile(new URL("../../demos/article.html", import.meta.url), "utf8");
-  let text = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
-  const checks = text.match(/<lastinch-quick-check[^]*?<\/lastinch-quick-check/g) ?? [];
-  const questions = checks.join("").split(/<details\s*>/).length - 1;
-  // From the innermost fold outwards.
-  for (let before = ""; before !== text;)
-    text = (before = text).replace(/<details[^>]*>(?:(?!<details)[^])*?<\/details\s*>/g, "");
-  const words = text.replace(/<(noscript|table)[^]*?<\/\1\s*>|<[^>]+>/g, " ").split(/\s+/).length;
-  const tries = text.split('class="try"').length - 1;
-  assert.ok(questions && tries && words > 1500, `${questions} ${tries} ${words}`);
-  // 230 words a minute, half a minute for each try, 8 seconds for each question.
-  const minutes = words / 230 + tries / 2 + (questions * 8) / 60;
-  assert.ok(minutes <= 20, `${minutes.toFixed(1)} minutes`);
-});
+for (const [i, limit] of [20, 10].entries())
+  test(`${lessons[i]} takes ${limit} minutes without the parts that go deeper`, async () => {
+    const page = await lessonText(lessons[i]);
+    assert.ok(page.includes(`${limit} minutes, tries included`));
+    let text = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
+    const checks = text.match(/<lastinch-quick-check[^]*?<\/lastinch-quick-check/g) ?? [];
+    const questions = checks.join("").split(/<details\s*>/).length - 1;
+    // From the innermost fold outwards.
+    for (let before = ""; before !== text;)
+      text = (before = text).replace(/<details[^>]*>(?:(?!<details)[^])*?<\/details\s*>/g, "");
+    const words = text.replace(/<(noscript|table)[^]*?<\/\1\s*>|<[^>]+>/g, " ").split(/\s+/).length;
+    const tries = text.split('class="try"').length - 1;
+    assert.ok(questions && tries && words > 70 * limit, `${questions} ${tries} ${words}`);
+    // 230 words a minute, half a minute for each try, 8 seconds for each question.
+    const minutes = words / 230 + tries / 2 + (questions * 8) / 60;
+    assert.ok(minutes <= limit, `${minutes.toFixed(1)} minutes`);
+  });
 
 test("percentages show no more digits than are known", () => {
   /** @type {[number, string][]} */

@@ -43,12 +43,12 @@ test("a page with one widget, and a page with all of them, load no more than the
   assert.ok(all > 30_000 && all <= limitOf("widgets"), `${all} bytes`);
 });
 
-test("the gallery lists every widget in the order of the lesson, with a title, a picture and other names", () => {
+test("the gallery lists every widget in the order of the lessons, with a title, a picture and other names", () => {
   const list = read("demos/gallery.html").match(/<ul id="list">([\s\S]*?)<\/ul>/)[1];
   const rows = [...list.matchAll(/<li data-name="([a-z-]+)">.*<b>[^<]+<\/b><small>[^<]+<\/small><span[^>]*>\S/g)];
   const listed = rows.map(([, name]) => name);
   assert.deepEqual(listed.toSorted(), names.toSorted());
-  const lesson = read("demos/article.html");
+  const lesson = read("demos/article.html") + read("demos/tokens.html");
   const places = listed.map((name) => lesson.search(new RegExp(`<lastinch-${name}\\s*>`)));
   assert.ok(!places.includes(-1));
   assert.deepEqual(

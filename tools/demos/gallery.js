@@ -3,10 +3,10 @@ import { alsoCalled } from "../../demos/also-called.js";
 import { read } from "../../wasm/source.js";
 import { writeOutputs } from "../../wasm/outputs.js";
 
-// The gallery's list, in the order of the lesson: titles from the widgets' words and, for readers without JavaScript,
+// The gallery's list, in the order of the lessons: titles from the widgets' words and, for readers without JavaScript,
 // the comments of the classes.
 function gallery() {
-  const lesson = read("demos/article.html");
+  const lesson = read("demos/article.html") + read("demos/tokens.html");
   const place = (name) => {
     // If an author's numbers are inside, the tag ends on another line.
     const at = lesson.search(new RegExp(`<lastinch-${name}\\s*>`));

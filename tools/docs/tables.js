@@ -47,6 +47,10 @@ function bytesTable(without = []) {
 
 writeOutputs({
   "demos/docs/options.md": optionsPage(),
-  "README.md": withBlock("README.md", "bytes", bytesTable(["landing", "lesson", "playground"])),
+  "README.md": withBlock(
+    "README.md",
+    "bytes",
+    bytesTable(["landing", "lesson", "lessonFolds", "secondLesson", "playground"]),
+  ),
   "demos/docs/measurements.md": withBlock("demos/docs/measurements.md", "bytes", bytesTable()),
 });
