@@ -1,7 +1,8 @@
 // The lesson about tokens: bytes that arrive one by one, shown at once and shown when a character is whole.
 import { beginLesson } from "./lesson.js";
 
-beginLesson();
+// The file for use without a network has both lessons, and article.js begins them.
+if (!document.querySelector("#thread")) beginLesson();
 
 const text = document.querySelector("#pieces-text");
 const arrived = document.querySelector("#pieces-arrived");

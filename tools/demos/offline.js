@@ -92,10 +92,24 @@ function replace(text, old, replacement) {
 /** @param {string} path */
 const read = (path) => readFileSync(path, "utf8");
 
+/** Puts the parts of the second lesson behind those of the first. @param {string} lesson @param {string} second */
+function withSecondLesson(lesson, second) {
+  const [, title] = /<h1>(.+)<\/h1>/.exec(second) ?? [];
+  const [, list] = /<nav class="contents"[^]*?(<ol>[^]*?<\/ol>)/.exec(second) ?? [];
+  const [, parts] = /<main[^>]*>([^]*)<\/main>/.exec(second) ?? [];
+  if (!title || !list || !parts) throw new Error("demos/tokens.html has no title, contents or parts");
+  const own = parts
+    .replace(/<a href="article\.html">([^<]+)<\/a>/g, "$1")
+    .replace(/<p>\s*The other lesson[^]*?<\/p>/, "");
+  const links = lesson.replace(/href="tokens\.html"/g, 'href="#bytes"').replaceAll('href="tokens.html#', 'href="#');
+  const contents = replace(links, '<p class="progress">', `<h2>${title}</h2>${list}<p class="progress">`);
+  return replace(contents, "</main>", `${own}</main>`);
+}
+
 const sheets = ["theme", "surprise", "article"].map((name) => read(`demos/${name}.css`)).join("");
 const { code: style } = await transform(sheets, { loader: "css", minify: true });
 const start = await bundle(["tools/demos/offline-start.js"]);
-const page = await bundle(["web/widgets/index.js", "demos/article.js"]);
+const page = await bundle(["web/widgets/index.js", "demos/article.js", "demos/pieces.js"]);
 const icon = `data:image/svg+xml;base64,${readFileSync("demos/icon.svg", "base64")}`;
 
 // Stricter than the site's policy: the page can fetch nothing, and run only these scripts and the Worker.
@@ -109,7 +123,7 @@ const policy = [
   "form-action 'none'",
 ].join("; ");
 
-let html = read("demos/article.html");
+let html = withSecondLesson(read("demos/article.html"), read("demos/tokens.html"));
 html = replace(html, `charset="utf-8"`, `charset="windows-1252"`);
 html = replace(html, /(?<=Content-Security-Policy"\s+content=")[^"]+/, policy);
 html = replace(html, `href="icon.svg"`, `href="${icon}"`);
@@ -121,7 +135,6 @@ html = replace(html, `<a href="./">lastinch</a>`, "lastinch");
 html = replace(html, /<button[^>]+id="ending-link"[^]*?<\/button>\s*/, "");
 html = replace(html, /<a[^>]+id="ending-play"[^]*?<\/a>/, "");
 html = replace(html, /<p>\s*<a href="detector\.html"[^]*?<\/p>\s*/, "");
-html = html.replace(/<a\s+href="tokens\.html[^>]*>([^<]+)<\/a\s*>/g, "$1");
 html = replace(html, /(<meta\s+(property|name)="(og|twitter):[^>]+>\s+)+/, "");
 html = replace(html, "comes from this site", "is in this one file");
 html = html.replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`);
