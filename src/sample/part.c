@@ -305,6 +305,7 @@ static bool run_stages(li_sampler *sampler, const candidates *all, bool is_parti
         li_stage stage = chain->order[i];
         if (!li_chain_has(chain, stage) || 1u << stage & LI_EDIT_STAGES) continue;
         if (is_partial) {
+            sampler->part_stage = stage;
             uint32_t candidate_count = funnel->count - 1;
             if (!run_partial(sampler, all, stage)) return false;
             is_partial = funnel->ids[0] == LEFT_OUT;
@@ -312,11 +313,15 @@ static bool run_stages(li_sampler *sampler, const candidates *all, bool is_parti
             if (!is_partial && !all->part->left_out && funnel->count == candidate_count) return false;
         } else if (stage == LI_STAGE_TOP_P && funnel->count < funnel->length) {
             // The row's selection adds in another order.
-            if (!run_between(sampler, all, stage, false)) return false;
+            if (!run_between(sampler, all, stage, false)) {
+                sampler->part_stage = stage;
+                return false;
+            }
         } else {
             li_chain_apply(stage, funnel, &sampler->settings, &sampler->history);
         }
     }
+    if (is_partial) sampler->part_stage = LI_STAGE_MASK; // the draw might take what was left out
     return !is_partial;
 }
 
@@ -326,6 +331,7 @@ static bool run(li_sampler *sampler, li_part *part, uint32_t *ids, const float *
     float *row = sampler->scratch->input;
     const li_chain *chain = &sampler->chain;
     const li_settings *settings = &sampler->settings;
+    sampler->part_stage = LI_STAGE_MASK;
     if (part->strange || part->peak == 0 || part->count > LI_PART_TOKENS || count > LI_PART_LISTED) return false;
     uint32_t *marks = no_marks(sampler);
     for (uint32_t i = 0; i < count; i++) {
@@ -376,4 +382,9 @@ int32_t li_sampler_distribution_part(li_sampler *sampler, li_part *part, uint32_
     }
     li_funnel_undo(funnel);
     return survivors;
+}
+
+uint32_t li_sampler_part_stage(const li_sampler *sampler)
+{
+    return sampler->part_stage;
 }

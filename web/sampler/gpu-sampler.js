@@ -12,6 +12,8 @@ import { Sampler } from "./sampler.js";
  * @property {number} tokens that the device has listed, with their logits
  * @property {number} gathered logits of tokens that the options may change
  * @property {boolean} isWhole the row, too: the part did not prove the choice
+ * @property {string} [stage] the stage whose cut dropped all that was left on the device; if isWhole, the one that might
+ *   have kept some of it. Missing: no stage cut it, because nothing was left there that may be chosen, or no option cuts
  */
 
 export class GpuSampler extends Sampler {

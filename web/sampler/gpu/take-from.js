@@ -4,6 +4,7 @@ import { LastInchError, isLastInchError, rangeError, typeError } from "../../cor
 import { checkBoolean, checkNames, checkWhole } from "../../core/arguments.js";
 import * as layout from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
+import { stageNames } from "../option-table.js";
 import { Sampler } from "../sampler.js";
 import { openDecode } from "../decode-module.js";
 import { ROW_USAGE, kernelsOf } from "./kernels.js";
@@ -143,6 +144,7 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
   const { exports, views } = instance;
   /** @type {ReturnType<typeof kernels.take> | undefined} */
   let lane;
+  /** @type {import("../gpu-sampler.js").RowRead} */
   const read = { bytes: 0, tokens: 0, gathered: 0, isWhole: false };
   try {
     if (method !== "information") {
@@ -161,6 +163,8 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
           const isDraw = method === "sample";
           const choose = isDraw ? exports.li_sampler_choose_part : exports.li_sampler_distribution_part;
           const chosen = choose(sampler.address, part, ids, part + layout.PART_SIZE, count);
+          const stage = exports.li_sampler_part_stage(sampler.address);
+          if (stage) read.stage = stageNames[stage];
           if (chosen === layout.NEEDS_ROW) return undefined;
           if (isDraw) sampler.emit(chosen);
           return isDraw ? chosen : sampler.survivors(chosen);
