@@ -57,6 +57,29 @@ test("beams, groups and drafts move keys and values on the device, and write wha
   assert.ok(beams.copies > 0 && drafted.copies > 0);
 });
 
+test("rows of halves are the sampler's wherever in a buffer they begin", async () => {
+  // Rows have 8,002 bytes. Where they may be bound, or copied, a part is read; inside a word, the row.
+  const PART_AND_IDS = PART + 4 * 300;
+  const isRead = { 1: false, 2: true, 3: false, 129: false };
+  const results = await driver.evaluate(
+    async (...given) => (await import("/tests/browser/session-gpu-page.js")).halves(...given),
+    name,
+    Object.keys(isRead).map(Number),
+  );
+  assert.equal(results.length, 12);
+  for (const { length, options, ids, probabilities, expected, reads } of results) {
+    const which = `${length} tokens, ${JSON.stringify(options)}`;
+    assert.equal(ids.length, 3);
+    assert.deepEqual(
+      ids.map((id, i) => [id, probabilities[i]]),
+      expected,
+      which,
+    );
+    if (isRead[length]) assert.ok(reads[0] <= 8004, `${which}: ${reads}`);
+    else assert.ok(reads[0] >= PART && reads[0] <= PART_AND_IDS, `${which}: ${reads}`);
+  }
+});
+
 test("a session that is not on the device, or whose device is not given, is refused", async () => {
   const { wasm, mute } = await driver.evaluate(
     async (name) => (await import("/tests/browser/session-gpu-page.js")).refused(name),

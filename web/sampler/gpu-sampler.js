@@ -16,6 +16,9 @@ import { Sampler } from "./sampler.js";
  *   have kept some of it. Missing: no stage cut it, because nothing was left there that may be chosen, or no option cuts
  */
 
+/** @type {typeof import("./gpu/take-from.js") | undefined} */
+let loaded;
+
 export class GpuSampler extends Sampler {
   /** What the last call on a row on a GPU has read. @type {RowRead | undefined} */
   lastRead;
@@ -71,8 +74,8 @@ export class GpuSampler extends Sampler {
     if (this.isBusy) throw new LastInchError("busy");
     this.isBusy = true;
     try {
-      const { takeFrom } = await import("./gpu/take-from.js");
-      return await takeFrom(this, method, buffer, location, informationOptions);
+      loaded ??= await import("./gpu/take-from.js");
+      return await loaded.takeFrom(this, method, buffer, location, informationOptions);
     } finally {
       this.isBusy = false;
     }

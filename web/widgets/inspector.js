@@ -62,7 +62,8 @@ export class LastInchInspector extends LastInchElement {
         gap: 1rem;
         align-items: start;
       }
-      .beside > * {
+      .beside > *,
+      details > div {
         display: grid;
         gap: 0.5rem;
         min-width: 0;

@@ -32,8 +32,8 @@ const LARGE = 128_256;
 export const words = {
   readCaption: "What is read of this row, and what is left on the GPU",
   read: "read: the largest",
-  readMore: "read: the largest, and {count} that the penalty may change",
   stayed: "left on the GPU",
+  gathered: "The logits of {count} tokens were asked for by their ids, because the penalty may change them.",
   proof_temperature: "Proof: temperature 0 takes the largest logit, and that was read.",
   proof_top_k: "Proof: top-k keeps {kept} tokens, and as many were read that are all likelier than any token left.",
   proof_min_p: "Proof: min-p removes whatever is below {threshold}, and the likeliest token left has {most}.",
@@ -142,7 +142,6 @@ export class RowReader {
       kind,
       cells: [label, { bar: count / tokenCount }, formatCount(count), formatPercent(share)],
     });
-    const label = read.gathered ? host.say("readMore", { count: formatCount(read.gathered) }) : host.say("read");
     const bytes = {
       bytes: formatCount(read.bytes),
       row: formatCount(logits.byteLength),
@@ -153,10 +152,11 @@ export class RowReader {
         caption: host.say("readCaption"),
         heads: ["token", "", "passed", "probability"].map((key) => key && host.say(key)),
         rows: [
-          row("kept", label, crossed, mass),
+          row("kept", host.say("read"), crossed, mass),
           row("cut", host.say("stayed"), tokenCount - crossed, Math.max(0, 1 - mass)),
         ],
       })}
+      ${read.gathered ? html`<p>${host.say("gathered", { count: formatCount(read.gathered) })}</p>` : nothing}
       <p>${this.#proof(read, view, most)}</p>
       <p>${host.say(read.isWhole ? "bytesWhole" : "bytes", bytes)}</p>
       <p class="hint">${name === undefined ? host.say("onPage") : host.say("onThisGpu", { name })}</p>`;
