@@ -51,18 +51,26 @@ export async function write(name, all) {
     [reads, copies] = [[], 0];
     const ids = [];
     const tokens = [];
+    /** The tokens of each text. */
+    const texts = [];
+    const scores = [];
     let usage;
     for await (const chunk of model.generate(prompt, options)) {
       (ids[chunk.index ?? 0] ??= []).push(...chunk.tokens.map(({ id }) => id));
       tokens.push(...chunk.tokens);
+      (texts[chunk.index ?? 0] ??= []).push(...chunk.tokens);
+      if (chunk.score !== undefined) scores.push(chunk.score);
       usage = chunk.usage ?? usage;
     }
-    const result = { ids, usage, reads: [...reads], copies, sent };
+    const result = { ids, usage, reads: [...reads], copies, sent, scores };
     if (options.captureLogits) {
-      const { maxTokens: _, captureLogits: __, logprobs: ___, ...given } = options;
-      const sampler = await createSampler({ ...given, vocabSize: 2048 });
-      sampler.accept(prompt, { prompt: true });
-      result.expected = [tokens.map(({ logits }) => sampler.sample(logits))];
+      const { maxTokens: _, captureLogits: __, logprobs: ___, n: ____, draft: _____, ...given } = options;
+      result.expected = [];
+      for (const [stream, text] of texts.entries()) {
+        const sampler = await createSampler({ ...given, stream, vocabSize: 2048 });
+        sampler.accept(prompt, { prompt: true });
+        result.expected.push(text.map(({ logits }) => sampler.sample(logits)));
+      }
     }
     result.tokens = tokens.map(({ logits: _, ...token }) => token);
     results.push(result);

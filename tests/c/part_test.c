@@ -396,7 +396,9 @@ static void test_stages(void)
     } cases[] = {
         {{.options = {.temperature = -1}}, LI_STAGE_TEMPERATURE, false},
         {{.options = {.top_k = 40, .top_p = 0.9, .temperature = 0.8}}, LI_STAGE_TOP_K, false},
-        {{.options = {.min_p = 0.1, .typical_p = 0.9, .temperature = 0.8}, .order = "llamacpp"}, LI_STAGE_TYPICAL, true},
+        {{.options = {.min_p = 0.1, .typical_p = 0.9, .temperature = 0.8}, .order = "llamacpp"},
+         LI_STAGE_TYPICAL,
+         true},
         {{.options = {.min_p = 0.1, .repetition_penalty = 1.1}}, LI_STAGE_MIN_P, false},
         {{.options = {.top_p = 0.5}}, LI_STAGE_TOP_P, false},
         {{.options = {.top_p = 1.0 - 1e-9}}, LI_STAGE_TOP_P, true},
