@@ -118,7 +118,10 @@ for (const name of contentBrowserNames)
         [{ minP: 0 }, /nothing cuts tokens off.*Read: 20,500 bytes, which are a part and all 8,192/s],
         [{ topP: 0.99999999 }, /Top-p might keep tokens that were left/],
         [{ temperature: 0, topP: 1 }, /takes the largest logit, and that was read/],
-        [{ temperature: 0.9, topP: 0.8, repetitionPenalty: 1.2 }, /The logits of \d+ tokens were asked for by their ids/],
+        [
+          { temperature: 0.9, topP: 0.8, repetitionPenalty: 1.2 },
+          /The logits of \d+ tokens were asked for by their ids/,
+        ],
       ]) {
         await page.inside((widget, _, to) => void Object.assign(widget, to), change);
         await page.inside(() => undefined); // drawn once: a new row is asked for
