@@ -102,7 +102,7 @@ for (const name of contentBrowserNames)
     });
 
     const readRow = async () => {
-      await page.until((_, root) => root.querySelector("details [aria-busy=false] table"));
+      await page.until((_, root) => root.querySelector("details [aria-busy=false] table") !== null);
       const [read, left] = await page.table(2);
       const text = await page.inside((_, root) => root.querySelector("details").innerText);
       const count = (cells) => Number(cells[1].replaceAll(",", ""));
