@@ -217,6 +217,9 @@ int32_t li_sampler_choose_part(li_sampler *sampler, li_part *part, uint32_t *ids
 // As li_sampler_distribution, in the same way.
 int32_t li_sampler_distribution_part(li_sampler *sampler, li_part *part, uint32_t *ids, const float *logits,
                                      uint32_t count);
+// After a step on a part: the stage whose cut was proved, or, if the row is needed, the stage whose cut could not be.
+// LI_STAGE_MASK: no stage cut what was left out, because nothing was that matters, or because no option cuts.
+uint32_t li_sampler_part_stage(const li_sampler *sampler);
 
 // ---- speculation ------------------------------------------------------------------------------------
 // Speculative sampling (Leviathan, Kalman, Matias, "Fast inference from transformers via speculative decoding", 2023;

@@ -47,55 +47,65 @@ static uint32_t bits_of(float value)
 
 // ---- which tokens are candidates ----
 
-static void mark(uint32_t *marks, uint32_t id)
+// A bit for each token.
+typedef struct marked {
+    uint32_t *marks;
+    uint32_t count;
+} marked;
+
+static void mark(marked *marked, uint32_t id)
 {
-    marks[id >> 5] |= 1u << (id & 31);
+    uint32_t *word = &marked->marks[id >> 5], bit = 1u << (id & 31);
+    marked->count += !(*word & bit);
+    *word |= bit;
 }
 
-// Writes the marked ids, at most `room` of them. Returns their number.
-static uint32_t list_marked(const li_sampler *sampler, uint32_t *ids, uint32_t room)
+// Writes the marked ids, ascending, at most `room` of them. Returns their number.
+static uint32_t list_marked(const marked *marked, uint32_t *ids, uint32_t room)
 {
-    const uint32_t *marks = sampler->scratch->funnel.scratch.keys;
-    uint32_t count = 0;
-    for (uint32_t word = 0; word <= (sampler->vocab_size - 1) / 32; word++)
-        for (uint32_t bits = marks[word]; bits; bits &= bits - 1, count++)
-            if (count < room) ids[count] = word * 32 + (uint32_t)__builtin_ctz(bits);
-    return count;
+    const uint32_t most = marked->count < room ? marked->count : room;
+    for (uint32_t word = 0, count = 0; count < most; word++) {
+        while (!marked->marks[word]) word++;
+        for (uint32_t bits = marked->marks[word]; bits && count < most; bits &= bits - 1)
+            ids[count++] = word * 32 + (uint32_t)__builtin_ctz(bits);
+    }
+    return marked->count;
 }
 
 // Marks all tokens that the edits and the lists of the mask may touch.
-static void mark_listed(const li_sampler *sampler, uint32_t *marks)
+static void mark_listed(const li_sampler *sampler, marked *marked)
 {
     const li_history *history = &sampler->history;
     const li_list *lists = sampler->settings.lists;
     if (history->is_counting)
         for (uint32_t scope = 0; scope < LI_SCOPE_COUNT; scope++)
             for (uint32_t i = 0; i < history->counts[scope].distinct_count; i++)
-                mark(marks, history->counts[scope].distinct[i]);
+                mark(marked, history->counts[scope].distinct[i]);
     if (li_chain_has(&sampler->chain, LI_STAGE_DRY) || li_chain_has(&sampler->chain, LI_STAGE_NO_REPEAT_NGRAM))
-        for (uint32_t i = 0; i < history->length; i++) mark(marks, li_history_back(history, i));
-    for (uint32_t i = 0; i < lists[LI_LIST_BIAS].count; i += 2) mark(marks, lists[LI_LIST_BIAS].words[i]);
+        for (uint32_t i = 0; i < history->length; i++) mark(marked, li_history_back(history, i));
+    for (uint32_t i = 0; i < lists[LI_LIST_BIAS].count; i += 2) mark(marked, lists[LI_LIST_BIAS].words[i]);
     const li_list *sequences = &lists[LI_LIST_SEQUENCES];
     for (uint32_t i = 0, length; i < sequences->count; i += 2 + length) {
         length = sequences->words[i];
-        mark(marks, sequences->words[i + 1 + length]);
+        mark(marked, sequences->words[i + 1 + length]);
     }
     static const uint8_t plain[] = {LI_LIST_BANNED, LI_LIST_ALLOWED, LI_LIST_EOS, LI_LIST_FIRST, LI_LIST_LAST};
     for (uint32_t name = 0; name < sizeof plain; name++)
-        for (uint32_t i = 0; i < lists[plain[name]].count; i++) mark(marks, lists[plain[name]].words[i]);
+        for (uint32_t i = 0; i < lists[plain[name]].count; i++) mark(marked, lists[plain[name]].words[i]);
 }
 
-static uint32_t *no_marks(li_sampler *sampler)
+static marked no_marks(li_sampler *sampler)
 {
     uint32_t *marks = sampler->scratch->funnel.scratch.keys;
     memset(marks, 0, (sampler->vocab_size + 31) / 32 * sizeof *marks);
-    return marks;
+    return (marked){marks, 0};
 }
 
 uint32_t li_sampler_part_ids(li_sampler *sampler, uint32_t *ids)
 {
-    mark_listed(sampler, no_marks(sampler));
-    return list_marked(sampler, ids, LI_PART_LISTED);
+    marked listed = no_marks(sampler);
+    mark_listed(sampler, &listed);
+    return list_marked(&listed, ids, LI_PART_LISTED);
 }
 
 // ---- bounds of the mass of what was left out ----
@@ -305,6 +315,7 @@ static bool run_stages(li_sampler *sampler, const candidates *all, bool is_parti
         li_stage stage = chain->order[i];
         if (!li_chain_has(chain, stage) || 1u << stage & LI_EDIT_STAGES) continue;
         if (is_partial) {
+            sampler->part_stage = stage;
             uint32_t candidate_count = funnel->count - 1;
             if (!run_partial(sampler, all, stage)) return false;
             is_partial = funnel->ids[0] == LEFT_OUT;
@@ -312,11 +323,15 @@ static bool run_stages(li_sampler *sampler, const candidates *all, bool is_parti
             if (!is_partial && !all->part->left_out && funnel->count == candidate_count) return false;
         } else if (stage == LI_STAGE_TOP_P && funnel->count < funnel->length) {
             // The row's selection adds in another order.
-            if (!run_between(sampler, all, stage, false)) return false;
+            if (!run_between(sampler, all, stage, false)) {
+                sampler->part_stage = stage;
+                return false;
+            }
         } else {
             li_chain_apply(stage, funnel, &sampler->settings, &sampler->history);
         }
     }
+    if (is_partial) sampler->part_stage = LI_STAGE_MASK; // the draw might take what was left out
     return !is_partial;
 }
 
@@ -326,25 +341,26 @@ static bool run(li_sampler *sampler, li_part *part, uint32_t *ids, const float *
     float *row = sampler->scratch->input;
     const li_chain *chain = &sampler->chain;
     const li_settings *settings = &sampler->settings;
+    sampler->part_stage = LI_STAGE_MASK;
     if (part->strange || part->peak == 0 || part->count > LI_PART_TOKENS || count > LI_PART_LISTED) return false;
-    uint32_t *marks = no_marks(sampler);
+    marked candidate = no_marks(sampler);
     for (uint32_t i = 0; i < count; i++) {
         if (ids[i] >= sampler->vocab_size) return false;
         row[ids[i]] = logits[i];
-        mark(marks, ids[i]);
+        mark(&candidate, ids[i]);
     }
     for (uint32_t i = 0; i < part->count; i++) {
         uint32_t id = part->tokens[i][0];
         if (id >= sampler->vocab_size) return false;
         memcpy(&row[id], &part->tokens[i][1], sizeof *row);
-        mark(marks, id);
+        mark(&candidate, id);
     }
     li_funnel *funnel = li_sampler_begin_step(sampler, row);
     take_out(part, ids, count, funnel, settings->bitmask);
     // These lists name all survivors.
     if (li_mask_forced(settings, &sampler->history) || settings->lists[LI_LIST_ALLOWED].count)
         return li_chain_run(chain, funnel, settings, &sampler->history, NULL) == LI_OK;
-    const candidates all = {ids, list_marked(sampler, ids, LI_PART_IDS), li_select_value(part->peak),
+    const candidates all = {ids, list_marked(&candidate, ids, LI_PART_IDS), li_select_value(part->peak),
                             part->left_out ? li_select_value(part->left_out) : (float)LI_LOWEST, part};
     for (uint32_t i = 0; i < chain->order_count; i++)
         if (li_chain_has(chain, chain->order[i]) && 1u << chain->order[i] & LI_EDIT_STAGES)
@@ -376,4 +392,9 @@ int32_t li_sampler_distribution_part(li_sampler *sampler, li_part *part, uint32_
     }
     li_funnel_undo(funnel);
     return survivors;
+}
+
+uint32_t li_sampler_part_stage(const li_sampler *sampler)
+{
+    return sampler->part_stage;
 }

@@ -29,6 +29,7 @@ struct li_sampler {
     uint32_t *bitmask; // (vocab_size / 32, rounded up) result of li_sampler_bitmask; NULL until the first call
     li_sampler_scratch *scratch;
     li_mark mark;
+    li_stage part_stage; // result of li_sampler_part_stage
 };
 
 // Starts a step on a row, which is edited from then on until li_funnel_undo.

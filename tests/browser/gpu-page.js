@@ -1,6 +1,6 @@
 // Runs in a page: steps on rows that lie on a GPU, beside the same steps on rows of the page.
 import { createGroup, createSampler, loadModel } from "/dist/index.js";
-import { inOrder, partOf } from "./part-twin.js";
+import { partOf } from "/web/widgets/shared/part-of-row.js";
 
 const STORAGE = 128;
 const COPY_SRC = 4;
@@ -87,6 +87,17 @@ function matcherOf(size, step) {
     accept: () => (at++, true),
     rollback: (/** @type {number} */ count) => void (at -= count),
   };
+}
+
+/** A part with its tokens by ascending id, and nothing after the last. @param {Uint32Array} words */
+function inOrder(words) {
+  const sorted = words.slice();
+  const [start, end] = [1029, 3077];
+  const pairs = Array.from({ length: words[4] }, (_, i) => [words[start + 2 * i], words[start + 2 * i + 1]]);
+  pairs.sort((a, b) => a[0] - b[0]);
+  sorted.fill(0, start, end);
+  sorted.set(pairs.flat(), start);
+  return sorted;
 }
 
 /** Options, and whether they have a grammar. */

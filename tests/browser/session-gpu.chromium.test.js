@@ -34,18 +34,25 @@ test("a text on a device is the sampler's choice from its rows, and reads a part
   assert.deepEqual(captured.reads, new Array(24).fill(4 * 2048));
 });
 
-test("beams, groups and drafts move keys and values on the device, and write what the CPU's session writes", async () => {
+test("beams, groups and drafts move keys and values on the device, and write what its rows say", async () => {
   // "The cat sat on the mat." three times, and "The cat"
   const sentence = [1265, 353, 265, 1459, 2007, 302, 585];
   const prompt = [1, 372, 585, ...sentence, ...sentence, ...sentence];
-  const all = [
-    { beams: 3, n: 2, maxTokens: 12, prompt },
+  const beaming = { beams: 3, n: 2, maxTokens: 12, prompt };
+  const sampled = [
     { n: 3, seed: 5, topK: 30, maxTokens: 12, prompt },
     { draft: "lookup", temperature: 0, maxTokens: 24, prompt },
   ];
-  const far = await write(all);
-  const here = await write(all.map((options) => ({ ...options, isHere: true })));
-  far.forEach(({ ids }, i) => assert.deepEqual(ids, here[i].ids, JSON.stringify(all[i])));
+  const far = await write([beaming, ...sampled]);
+  // Two arithmetics meet here, of the device and of the CPU: scores are near, and texts need not be the same.
+  const [here] = await write([{ ...beaming, isHere: true }]);
+  assert.equal(far[0].scores.length, 2);
+  far[0].scores.forEach((score, i) => assert.ok(Math.abs(score - here.scores[i]) < 0.01, `${score} ${here.scores[i]}`));
+  const captured = await write(sampled.map((options) => ({ ...options, captureLogits: true })));
+  captured.forEach(({ ids, expected }, i) => {
+    assert.deepEqual(ids, expected);
+    assert.deepEqual(far[i + 1].ids, expected);
+  });
   const [beams, group, drafted] = far;
   // Of beams the last rows are read, together.
   assert.ok(beams.reads.length <= 12 && beams.reads.every((bytes) => bytes <= 3 * 4 * 2048), beams.reads.join());
@@ -55,6 +62,29 @@ test("beams, groups and drafts move keys and values on the device, and write wha
   assert.equal(drafted.reads.length, drafted.usage.passes);
   for (const { sent } of far) assert.equal(sent, 0);
   assert.ok(beams.copies > 0 && drafted.copies > 0);
+});
+
+test("rows of halves are the sampler's wherever in a buffer they begin", async () => {
+  // Rows have 8,002 bytes. Where they may be bound, or copied, a part is read; inside a word, the row.
+  const PART_AND_IDS = PART + 4 * 300;
+  const isRead = { 1: false, 2: true, 3: false, 129: false };
+  const results = await driver.evaluate(
+    async (...given) => (await import("/tests/browser/session-gpu-page.js")).halves(...given),
+    name,
+    Object.keys(isRead).map(Number),
+  );
+  assert.equal(results.length, 12);
+  for (const { length, options, ids, probabilities, expected, reads } of results) {
+    const which = `${length} tokens, ${JSON.stringify(options)}`;
+    assert.equal(ids.length, 3);
+    assert.deepEqual(
+      ids.map((id, i) => [id, probabilities[i]]),
+      expected,
+      which,
+    );
+    if (isRead[length]) assert.ok(reads[0] <= 8004, `${which}: ${reads}`);
+    else assert.ok(reads[0] >= PART && reads[0] <= PART_AND_IDS, `${which}: ${reads}`);
+  }
 });
 
 test("a session that is not on the device, or whose device is not given, is refused", async () => {

@@ -101,6 +101,63 @@ for (const name of contentBrowserNames)
       assert.ok((await page.text()).includes(`take the greedy token ${agreement.toFixed(1)} times`));
     });
 
+    const readRow = async () => {
+      await page.until((_, root) => root.querySelector("details [aria-busy=false] table") !== null);
+      const [read, left] = await page.table(2);
+      const text = await page.inside((_, root) => root.querySelector("details").innerText);
+      const count = (cells) => Number(cells[1].replaceAll(",", ""));
+      return { text, read: count(read), left: count(left), mass: read[2] };
+    };
+    /** What is said of some settings. */
+    const tour = async () => {
+      await page.inside((widget) => widget.turn("step", 6, true));
+      const texts = [(await readRow()).text];
+      for (const [change, proof] of [
+        [{ topK: 10 }, /keeps 10 tokens, and as many were read/],
+        [{ topP: 1, topK: 0, minP: 0.1 }, /removes whatever is below [\d.]+%, and the likeliest token left has/],
+        [{ minP: 0 }, /nothing cuts tokens off.*Read: 20,500 bytes, which are a part and all 8,192/s],
+        [{ topP: 0.99999999 }, /Top-p might keep tokens that were left/],
+        [{ temperature: 0, topP: 1 }, /takes the largest logit, and that was read/],
+        [
+          { temperature: 0.9, topP: 0.8, repetitionPenalty: 1.2 },
+          /The logits of \d+ tokens were asked for by their ids/,
+        ],
+      ]) {
+        await page.inside((widget, _, to) => void Object.assign(widget, to), change);
+        await page.inside(() => undefined); // drawn once: a new row is asked for
+        const { text } = await readRow();
+        assert.match(text, proof);
+        texts.push(text);
+      }
+      return texts;
+    };
+    /** The same texts without the last paragraph, which says where they come from. @param {string[]} texts */
+    const numbersOf = (texts) => texts.map((text) => text.trimEnd().replace(/\n[^\n]*$/, ""));
+    let toured = [];
+
+    await t.test("by keyboard a reader sees what is read of a row on a GPU, and what proves the cut", async () => {
+      await page.press("details summary", "Enter");
+      const { logits } = (await saved(page)).steps.at(-1);
+      toured = await tour();
+      assert.match(toured[0], name === "chromium" ? /Your GPU did this/ : /offers no WebGPU|Your GPU did this/);
+      assert.match(toured[0], /Read: 12,308 bytes, in a row of 8,192/);
+      await page.checkAccess();
+      await page.inside((widget) => void (widget.repetitionPenalty = 1));
+      await page.inside(() => undefined);
+      const { text, read, left, mass } = await readRow();
+      assert.equal(text, toured[0]);
+      // As many of the largest as whole bins of distances allow.
+      assert.ok(read > 512 && read <= 1024, `${read} are read`);
+      assert.equal(read + left, logits.length);
+      const probabilities = softmax(logits, 0.9).sort((a, b) => b - a);
+      isNear(
+        mass,
+        probabilities.slice(0, read).reduce((a, b) => a + b),
+      );
+      assert.ok(text.includes(`keeps the same ${nucleus(softmax(logits, 0.9), 0.8).kept.length} tokens`), text);
+      await page.click("details summary");
+    });
+
     await t.test("sliders change the shares without the model, by keyboard too", async () => {
       const before = await saved(page);
       await page.press("#temperature", "Home");
@@ -184,6 +241,19 @@ for (const name of contentBrowserNames)
       assert.deepEqual(buttons, ["‹ Previous", "Next ›", "Save the logits (JSON)"]);
       assert.equal((await saved(page)).steps.length, 80);
       await page.checkAccess();
+    });
+
+    await t.test("without WebGPU the page reads the same of a row, and says so", async () => {
+      await page.show(
+        '<lastinch-inspector pace="0" count="6" temperature="0.9" top-p="0.8" seed="3"></lastinch-inspector>',
+      );
+      await page.inside(() => void Object.defineProperty(navigator, "gpu", { value: undefined }));
+      await page.click("button.primary");
+      await page.until(isDone);
+      await page.click("details summary");
+      const texts = await tour();
+      assert.match(texts[0], /This browser offers no WebGPU\. JavaScript did what the GPU would do/);
+      assert.deepEqual(numbersOf(texts), numbersOf(toured));
     });
 
     await t.test("its words are Chinese on a Chinese page", async () => {

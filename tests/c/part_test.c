@@ -386,6 +386,40 @@ static void test_far_apart(void)
     li_sampler_destroy(sampler);
 }
 
+// The stage that proves its cut, or that cannot, is the first that might cut what was left out.
+static void test_stages(void)
+{
+    static const struct {
+        option_set set;
+        li_stage stage;
+        bool is_needed;
+    } cases[] = {
+        {{.options = {.temperature = -1}}, LI_STAGE_TEMPERATURE, false},
+        {{.options = {.top_k = 40, .top_p = 0.9, .temperature = 0.8}}, LI_STAGE_TOP_K, false},
+        {{.options = {.min_p = 0.1, .typical_p = 0.9, .temperature = 0.8}, .order = "llamacpp"},
+         LI_STAGE_TYPICAL,
+         true},
+        {{.options = {.min_p = 0.1, .repetition_penalty = 1.1}}, LI_STAGE_MIN_P, false},
+        {{.options = {.top_p = 0.5}}, LI_STAGE_TOP_P, false},
+        {{.options = {.top_p = 1.0 - 1e-9}}, LI_STAGE_TOP_P, true},
+        {{.options = {.epsilon_cutoff = 1e-3}}, LI_STAGE_EPSILON, false},
+        {{.options = {.top_n_sigma = 1}}, LI_STAGE_TOP_N_SIGMA, true},
+        {{.options = {.temperature = 0.8}}, LI_STAGE_MASK, true},
+        {{.options = {.temperature = 0.8}, .allowed = 30}, LI_STAGE_MASK, false},
+    };
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_CASE("case %u", i);
+        seed_of_numbers = 5;
+        li_sampler *sampler = li_sampler_create(32000);
+        set_options(sampler, &cases[i].set, 32000, 32000);
+        make_row(32000, SURE);
+        make_mask(sampler, &cases[i].set, 32000);
+        CHECK_EQ(compare(sampler, &cases[i].set, 32000, 32000), cases[i].is_needed);
+        CHECK_EQ(li_sampler_part_stage(sampler), cases[i].stage);
+        li_sampler_destroy(sampler);
+    }
+}
+
 int main(void)
 {
     for (uint32_t i = 0; i < 65536; i++) pool[i] = (float)normal(i);
@@ -394,6 +428,7 @@ int main(void)
     test_all_listed();
     test_nothing_dropped();
     test_far_apart();
+    test_stages();
     test_same_tokens(check_number("CHECK_COUNT", CHECK_IS_LONG ? 100000 : 4 * OPTION_SETS));
     return check_done("part_test");
 }

@@ -43,6 +43,10 @@ import { DeviceTensors, isCopyable } from "./device-tensors.js";
 
 const PAST = "past_key_values.";
 const PRESENT = "present.";
+const LAST = "num_logits_to_keep";
+
+/** A session without that input makes logits of all tokens: those of long prompts are made in pieces of at most so many bytes. */
+const LOGITS_BYTES = 2 ** 27;
 
 export class SessionModel {
   #session;
@@ -76,7 +80,7 @@ export class SessionModel {
     for (const input of session.inputMetadata)
       if (input.name.startsWith(PAST)) this.#cacheInputs.push(readCacheInput(input, outputs));
       else this.#inputs.set(input.name, input);
-    const known = ["input_ids", "attention_mask", "position_ids", "num_logits_to_keep"];
+    const known = ["input_ids", "attention_mask", "position_ids", LAST];
     const unknown = [...this.#inputs.keys()].filter((name) => !known.includes(name));
     if (unknown.length)
       throw typeError("bad-type", `It is not known what to feed the session's inputs ${unknown.join(", ")}.`);
@@ -122,6 +126,36 @@ export class SessionModel {
    * @returns {Promise<{ rows: Row[][], cache: Cache }>} rows of each text
    */
   async run(cache, texts, wanted) {
+    const most = this.#mostAtOnce(texts.length, wanted);
+    let rest = texts;
+    while (rest[0].length > most) {
+      const count = Math.min(most, rest[0].length - wanted);
+      const passed = await this.#pass(
+        cache,
+        rest.map((text) => text.slice(0, count)),
+        1,
+      );
+      Object.assign(cache, passed.cache); // the caller drops this one if a later pass fails
+      rest = rest.map((text) => text.slice(count));
+    }
+    return this.#pass(cache, rest, wanted);
+  }
+
+  /** How many tokens of each text run in one pass. @param {number} rows @param {number} wanted */
+  #mostAtOnce(rows, wanted) {
+    if (this.#inputs.has(LAST)) return Infinity;
+    const { maxStorageBufferBindingSize = Infinity } = this.#device?.device.limits ?? {};
+    const bytes = (this.#logitsType === "float16" ? 2 : 4) * Number(this.vocabSize) * rows;
+    return Math.max(wanted, Math.floor(Math.min(LOGITS_BYTES, maxStorageBufferBindingSize) / bytes));
+  }
+
+  /**
+   * @param {Cache} cache
+   * @param {readonly (readonly number[])[]} texts
+   * @param {number} wanted
+   * @returns {Promise<{ rows: Row[][], cache: Cache }>}
+   */
+  async #pass(cache, texts, wanted) {
     cache.logits?.dispose();
     cache.logits = undefined;
     const count = texts[0].length;
@@ -140,8 +174,8 @@ export class SessionModel {
       const places = texts.flatMap(() => Array.from({ length: count }, (_, i) => cache.length + i));
       feeds.position_ids = this.#whole("position_ids", places, [texts.length, count]);
     }
-    const hasLast = this.#inputs.has("num_logits_to_keep");
-    if (hasLast) feeds.num_logits_to_keep = this.#whole("num_logits_to_keep", [wanted], []);
+    const hasLast = this.#inputs.has(LAST);
+    if (hasLast) feeds[LAST] = this.#whole(LAST, [wanted], []);
     const given = hasLast ? wanted : count;
     const results = await this.#inTurn(() => this.#results(feeds, texts.length, length, given));
     for (const tensor of Object.values(feeds)) tensor.dispose();

@@ -71,6 +71,7 @@
  *   count: number) => number} li_sampler_choose_part
  * @property {(sampler: number, part: number, ids: number, logits: number,
  *   count: number) => number} li_sampler_distribution_part
+ * @property {(sampler: number) => number} li_sampler_part_stage
  */
 
 /**

@@ -12,7 +12,12 @@ import { Sampler } from "./sampler.js";
  * @property {number} tokens that the device has listed, with their logits
  * @property {number} gathered logits of tokens that the options may change
  * @property {boolean} isWhole the row, too: the part did not prove the choice
+ * @property {string} [stage] the stage whose cut dropped all that was left on the device; if isWhole, the one that might
+ *   have kept some of it. Missing: no stage cut it, because nothing was left there that may be chosen, or no option cuts
  */
+
+/** @type {typeof import("./gpu/take-from.js") | undefined} */
+let loaded;
 
 export class GpuSampler extends Sampler {
   /** What the last call on a row on a GPU has read. @type {RowRead | undefined} */
@@ -69,8 +74,8 @@ export class GpuSampler extends Sampler {
     if (this.isBusy) throw new LastInchError("busy");
     this.isBusy = true;
     try {
-      const { takeFrom } = await import("./gpu/take-from.js");
-      return await takeFrom(this, method, buffer, location, informationOptions);
+      loaded ??= await import("./gpu/take-from.js");
+      return await loaded.takeFrom(this, method, buffer, location, informationOptions);
     } finally {
       this.isBusy = false;
     }

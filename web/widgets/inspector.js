@@ -8,6 +8,7 @@ import { look, survivors } from "./shared/look.js";
 import { entropyOf, readySampler, topOf } from "./shared/sampling.js";
 import { replay, paceField } from "./shared/pace.js";
 import { isRecorded } from "./shared/recording.js";
+import { RowDetails } from "./shared/row-details.js";
 import { tintLegend, tokenText } from "./shared/token-text.js";
 import { settings as recorded, size, steps as recordedSteps } from "./recorded/inspector.js";
 import { seedField, textField } from "./shared/field.js";
@@ -21,6 +22,7 @@ import { promptIds, write } from "./shared/writing.js";
  * @typedef {object} Looked
  * @property {Model} model
  * @property {Step} step
+ * @property {import("./shared/row-reader.js").Asked} asked the row with its settings and history
  * @property {import("./shared/look.js").View} view
  * @property {number[]} top the likeliest tokens
  * @property {{ bits: number, bitsLeft: number }} uncertainty before and after the cuts
@@ -60,7 +62,8 @@ export class LastInchInspector extends LastInchElement {
         gap: 1rem;
         align-items: start;
       }
-      .beside > * {
+      .beside > *,
+      details > div {
         display: grid;
         gap: 0.5rem;
         min-width: 0;
@@ -99,6 +102,7 @@ export class LastInchInspector extends LastInchElement {
       "At the {count} steps around this one and with these settings, a draw would take the greedy token {times} times on average: {share}.",
     branched: "From step {step} on with {token}. Of the {length} tokens before, {cached} were not computed again.",
     export: "Save the logits (JSON)",
+    onGpu: "If this row lay on a GPU: what is read of it",
   };
   static chinese = () => import("./chinese/inspector.js");
   static honesty = "live";
@@ -127,6 +131,7 @@ export class LastInchInspector extends LastInchElement {
   #played = 0;
   /** What was looked at last, which a summary asks for again. @type {{ key: string, steps: Step[], looked: Looked } | undefined} */
   #last;
+  #rowDetails = new RowDetails(this);
 
   constructor() {
     super();
@@ -278,12 +283,14 @@ export class LastInchInspector extends LastInchElement {
     for (let i = from; i < to; i++)
       for (const share of survivors(sampler, steps[i].logits, settings, { top: 1 }, before(i)).shares.values())
         times += share;
-    const view = look(sampler, step.logits, settings, before(this.#index));
+    const history = before(this.#index);
+    const view = look(sampler, step.logits, settings, history);
+    const asked = { logits: step.logits, settings, history, view };
     const uncertainty = { bits: entropyOf(view.probabilities), bitsLeft: Math.abs(entropyOf(view.shares)) };
     const agreement = { count: to - from, times };
-    const looked = { model, step, view, top: topOf(view.logits, SHOWN), uncertainty, agreement };
-    this.#last = { key, steps, looked };
-    return looked;
+    const top = topOf(view.logits, SHOWN);
+    this.#last = { key, steps, looked: { model, step, asked, view, top, uncertainty, agreement } };
+    return this.#last.looked;
   }
 
   view() {
@@ -401,18 +408,11 @@ export class LastInchInspector extends LastInchElement {
     });
     const others = probabilities.length - ids.length;
     // The rest of 1 after sixteen subtractions may be a rounding error.
-    const positive = (/** @type {number} */ number) => (number > 1e-12 ? number : 0);
+    const [p, share] = [rest.p, rest.share].map((number) => (number > 1e-12 ? number : 0));
+    const label = this.say("everythingElse", { count: formatCount(others) });
+    const left = share ? formatPercent(share) : `✕ ${this.say("cut")}`;
     if (others > 0)
-      rows.push({
-        kind: rest.share > 1e-12 ? "kept" : "cut",
-        isMarked: false,
-        cells: [
-          this.say("everythingElse", { count: formatCount(others) }),
-          { bar: positive(rest.p) },
-          formatPercent(positive(rest.p)),
-          rest.share > 1e-12 ? formatPercent(rest.share) : `✕ ${this.say("cut")}`,
-        ],
-      });
+      rows.push({ kind: share ? "kept" : "cut", isMarked: false, cells: [label, { bar: p }, formatPercent(p), left] });
     return barTable({
       caption: this.say("caption"),
       heads: ["token", "", "probability", "left"].map((key) => key && this.say(key)),
@@ -421,10 +421,9 @@ export class LastInchInspector extends LastInchElement {
   }
 
   /** @param {Looked} looked */
-  #stepView({ model, view, top, uncertainty, agreement }) {
+  #stepView({ model, asked, view, top, uncertainty, agreement }) {
     const { probabilities, stages } = view;
-    const { bits, bitsLeft } = uncertainty;
-    const { count, times } = agreement;
+    const [{ bits, bitsLeft }, { count, times }] = [uncertainty, agreement];
     const [first, second] = top;
     return html`<p>${this.say("stages")}</p>
       ${barTable({
@@ -459,6 +458,7 @@ export class LastInchInspector extends LastInchElement {
             </p>`
       }
       <p>${this.say("agree", { count, times: times.toFixed(1), share: formatPercent(Math.min(1, times / count)) })}</p>
+      ${this.#rowDetails.view(asked)}
       <div class="actions"><button @click=${() => this.#export(model)}>${this.say("export")}</button></div>`;
   }
 
@@ -467,9 +467,9 @@ export class LastInchInspector extends LastInchElement {
     const looked = this.#look();
     if (!looked) return "";
     const { model, view, top } = looked;
+    const { probabilities } = view;
     const [first, second] = top;
     const place = this.say("place", { step: this.#index + 1, count: this.#text.steps.length });
-    const { probabilities } = view;
     const gap = (100 * (probabilities[first] - (probabilities[second] ?? 0))).toFixed(1);
     if (second === undefined) return place;
     return `${place}. ${this.say("gap", { first: this.#quote(first, model), second: this.#quote(second, model), gap })}`;

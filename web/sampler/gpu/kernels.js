@@ -45,13 +45,22 @@ const LOGITS_OF_THREAD = 16;
 /** @type {WeakMap<Device, Promise<Kernels>>} */
 const ofDevices = new WeakMap();
 
+/** @type {WeakMap<Device, Kernels>} */
+const compiled = new WeakMap();
+
+/** The kernels of a device, if they are compiled: no step waits for the device to say so again. @param {Device} device */
+export const compiledOf = (device) => compiled.get(device);
+
 /** The kernels of a device, which are compiled once. @param {Device} device */
 export function kernelsOf(device) {
   let kernels = ofDevices.get(device);
   if (!kernels) {
     kernels = Kernels.compile(device);
     ofDevices.set(device, kernels);
-    kernels.catch(() => ofDevices.delete(device));
+    kernels.then(
+      (made) => compiled.set(device, made),
+      () => ofDevices.delete(device),
+    );
   }
   return kernels;
 }

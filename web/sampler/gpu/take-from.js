@@ -4,9 +4,10 @@ import { LastInchError, isLastInchError, rangeError, typeError } from "../../cor
 import { checkBoolean, checkNames, checkWhole } from "../../core/arguments.js";
 import * as layout from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
+import { stageNames } from "../option-table.js";
 import { Sampler } from "../sampler.js";
 import { openDecode } from "../decode-module.js";
-import { ROW_USAGE, kernelsOf } from "./kernels.js";
+import { ROW_USAGE, compiledOf, kernelsOf } from "./kernels.js";
 
 /** @typedef {import("../gpu-sampler.js").GpuSampler} GpuSampler */
 /** @typedef {import("./device-types.js").Device} Device */
@@ -138,29 +139,34 @@ export async function takeFrom(sampler, method, buffer, location, informationOpt
   const { token = 0, top = 0 } = informationOptions ?? {};
   checkWhole("token", token, 0, vocabSize - 1);
   checkWhole("top", top, 0, vocabSize);
-  const [kernels, instance] = await Promise.all([answer(device, () => kernelsOf(device)), openDecode()]);
+  const [kernels, instance] = await Promise.all([
+    compiledOf(device) ?? answer(device, () => kernelsOf(device)),
+    openDecode(),
+  ]);
   inside(() => move(sampler, instance));
   const { exports, views } = instance;
   /** @type {ReturnType<typeof kernels.take> | undefined} */
   let lane;
+  /** @type {import("../gpu-sampler.js").RowRead} */
   const read = { bytes: 0, tokens: 0, gathered: 0, isWhole: false };
   try {
     if (method !== "information") {
       const ids = scratchIn(instance);
       const part = ids + IDS_BYTES;
-      const listIds = () => exports.li_sampler_part_ids(sampler.address, ids);
-      const [mask, count] = inside(() => [sampler.fillMask(), listIds()]);
+      const [mask, count] = inside(() => [sampler.fillMask(), exports.li_sampler_part_ids(sampler.address, ids)]);
       if (count <= layout.LISTED_LIMIT) {
-        const listed = views().words.subarray(ids >>> 2, (ids >>> 2) + count);
+        const listed = views().words.slice(ids >>> 2, (ids >>> 2) + count);
         const words = await answer(device, () => (lane = kernels.take(vocabSize)).readPart(row, listed, mask));
         const [tokens] = new Uint32Array(words.buffer, words.byteOffset + 4 * layout.PART_COUNT, 1);
         Object.assign(read, { bytes: words.length, tokens, gathered: count });
         const result = inside(() => {
-          listIds(); // other samplers use the same memory
+          views().words.set(listed, ids >>> 2); // other samplers use the same memory
           views().bytes.set(words, part);
           const isDraw = method === "sample";
           const choose = isDraw ? exports.li_sampler_choose_part : exports.li_sampler_distribution_part;
           const chosen = choose(sampler.address, part, ids, part + layout.PART_SIZE, count);
+          const stage = exports.li_sampler_part_stage(sampler.address);
+          if (stage) read.stage = stageNames[stage];
           if (chosen === layout.NEEDS_ROW) return undefined;
           if (isDraw) sampler.emit(chosen);
           return isDraw ? chosen : sampler.survivors(chosen);

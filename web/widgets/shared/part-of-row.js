@@ -1,4 +1,5 @@
-// What the kernels of web/sampler/gpu do, in plain JavaScript: the words of an li_part, then the logits of the listed ids.
+// What the kernels on a GPU bring of a row, in plain JavaScript: the words of an li_part (src/lastinch.h), then the logits
+// of the listed ids. It shares no code with the kernels: the tests compare the two, word by word.
 const BINS = 512;
 const TOKENS = 1024;
 const HEAD = 5;
@@ -26,9 +27,9 @@ function binOf(distance) {
 
 /**
  * @param {Float32Array} row
- * @param {number} tokenCount
- * @param {Uint32Array | undefined} mask
- * @param {number[]} listed
+ * @param {number} tokenCount ids from there on are not counted
+ * @param {Uint32Array | undefined} mask a bit for each token; 1: allowed
+ * @param {ArrayLike<number>} listed ids whose logits are gathered
  */
 export function partOf(row, tokenCount, mask, listed) {
   const bits = new Uint32Array(row.buffer, row.byteOffset, row.length);
@@ -56,17 +57,6 @@ export function partOf(row, tokenCount, mask, listed) {
     if (bins[i] >= words[3]) words[1] = Math.max(words[1], key(bits[id]));
     else words.set([id, bits[id]], HEAD + 2 * BINS + 2 * words[4]++);
   });
-  listed.forEach((id, i) => (words[HEAD + 2 * BINS + 2 * TOKENS + i] = bits[id]));
+  for (let i = 0; i < listed.length; i++) words[HEAD + 2 * BINS + 2 * TOKENS + i] = bits[listed[i]];
   return words;
-}
-
-/** The same with the tokens by ascending id, and nothing after the last. @param {Uint32Array} words */
-export function inOrder(words) {
-  const sorted = words.slice();
-  const start = HEAD + 2 * BINS;
-  const pairs = Array.from({ length: words[4] }, (_, i) => [words[start + 2 * i], words[start + 2 * i + 1]]);
-  pairs.sort((a, b) => a[0] - b[0]);
-  sorted.fill(0, start, start + 2 * TOKENS);
-  sorted.set(pairs.flat(), start);
-  return sorted;
 }
