@@ -244,6 +244,11 @@ test-models: build ## real checkpoints and random files of real layouts against 
 bench: build build/bench/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
+bench-results: build build/bench/unit.wasm ## what README says, into tests/bench/results/: ten minutes on a machine that does nothing else; then make generate
+	@set -e; for b in "sampler.js --recorded" "adapters.js --recorded" "model-sizes.js --only Qwen3-0.6B --rounds 3" \
+		$(if $(LASTINCH_TEST_DATA),"grammar.js --peers-every 16 --skip maskBench,anyJson,setUp,sizes"); do \
+		echo "== $$b"; node tests/bench/$$b; done
+
 GENERATORS := wasm/codegen.js tools/unicode/unicode-table.js tools/docs/tables.js tools/docs/curves.js tools/docs/results.js tools/demos/gallery.js
 generate: ## rewrite the generated files: tables, documentation, API reference
 	@set -e; for generator in $(GENERATORS); do node $$generator; done
