@@ -135,6 +135,7 @@ const promises = {
     },
     // Nothing is kept in Node.
     (lines) => assert.deepEqual(lines, []),
+    ([[code, isOurs]]) => assert.deepEqual([code, isOurs], ["gguf-magic", true]),
   ],
   places: [([[text]]) => assert.match(text, /[a-z]+ [a-z]+/)],
   prompts: [
@@ -200,6 +201,7 @@ const promises = {
       assert.equal(first, " ha");
       assert.ok(shown.startsWith(" ha") && !shown.startsWith(" ha ha"), shown);
     },
+    (lines) => assert.deepEqual(lines, [[6, 1, 2, 3]]),
     ([[text]]) => {
       assert.match(text, /[a-z]+ [a-z]+/);
       assert.doesNotMatch(text, /little girl|Lily|Tim\b|once upon/i);
@@ -209,6 +211,10 @@ const promises = {
       assert.match(speed[0], /^[\d.]+ ms to the first token, then [\d.]+ tokens a second$/);
       assert.ok(memory > 2e6 && share === 0 && ms > 0);
       assert.match(lines[0][0], /^\d of \d tokens of the prompt are read$/);
+    },
+    ([[token], [guess]]) => {
+      assert.ok(token < 6);
+      assert.deepEqual([...guess], [4, 1, 5]);
     },
     (results) => {
       assert.deepEqual(

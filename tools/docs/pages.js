@@ -79,6 +79,11 @@ const marked = new Marked({
       const target = href.replace(/^([a-z-]+)\.md(?=#|$)/, "$1.html");
       return `<a href="${escape(target)}">${this.parser.parseInline(tokens)}</a>`;
     },
+    // With the size of the picture, so that the text below does not move when it comes.
+    image({ href, text }) {
+      const [, size = ""] = /^<svg[^>]*( width="\d+" height="\d+")/.exec(readFileSync(FOLDER + href, "utf8")) ?? [];
+      return `<img src="${escape(href)}" alt="${escape(text)}"${size} />`;
+    },
     code({ text, lang = "" }) {
       const [language] = lang.split(" ");
       const html = hljs.getLanguage(language) ? hljs.highlight(text, { language }).value : escape(text);

@@ -28,7 +28,7 @@ import { DeviceTensors, isCopyable } from "./device-tensors.js";
  * @property {readonly any[]} outputMetadata
  */
 
-/** @typedef {new (type: any, data: any, dims: readonly number[]) => any} TensorClass */
+/** @typedef {new (type: any, data: any, dims: readonly number[]) => any} TensorClass the Tensor of the page's onnxruntime */
 
 /**
  * Keys and values of some texts of one length.
