@@ -61,6 +61,12 @@ async function likeliest(prompt) {
 
 // What each example of a page must log.
 const promises = {
+  start: [
+    ([[token, tokens, probabilities]]) => {
+      assert.ok(tokens.includes(token));
+      assert.ok(Math.abs(probabilities.reduce((a, b) => a + b) - 1) < 1e-12);
+    },
+  ],
   transformers: [
     ([[text]]) => assert.match(text, /^Once upon a time.{40}/s),
     (lines) => {
@@ -137,6 +143,7 @@ const promises = {
     (lines) => assert.deepEqual(lines, []),
     ([[code, isOurs]]) => assert.deepEqual([code, isOurs], ["gguf-magic", true]),
   ],
+  migration: [(lines) => assert.deepEqual(lines, [[1, 4]])],
   places: [([[text]]) => assert.match(text, /[a-z]+ [a-z]+/)],
   prompts: [
     ([[code], [text, cached]]) => {

@@ -66,11 +66,10 @@ const originOf = (/** @type {Named} */ { date, machine, load, source, name }) =>
     ? `${date}, ${machine}; ${source.replace(/ from demos.*/, " from the tables below")}`
     : `${date}, ${machine}, load ${load}: \`${readResults(name).command}\``;
 
-const machines = [...new Set(rows().map(([, , , { machine }]) => machine.replace(/, (Node|Chromium) [\d.]+$/, "")))];
 const tableOf = (/** @type {string[]} */ head, /** @type {string[][]} */ lines) =>
   [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 const table = tableOf(
-  [`On ${machines.join("; ")}`, "lastinch", "others"],
+  ["What", "lastinch", "others"],
   rows().map(([what, ours, others]) => [what, ours, others]),
 );
 const tableWithOrigins = tableOf(

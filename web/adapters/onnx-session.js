@@ -22,6 +22,7 @@ import { DeviceTensors, isCopyable } from "./device-tensors.js";
 /** @typedef {{ name: string, isTensor: boolean, type?: string, shape?: readonly (number | string)[] }} ValueMetadata */
 
 /**
+ * What this needs of an InferenceSession of onnxruntime-web.
  * @typedef {object} OnnxSession
  * @property {(feeds: any, fetches: any) => Promise<any>} run
  * @property {readonly any[]} inputMetadata
