@@ -92,7 +92,7 @@ const panels = [
   {
     title: "JSON Schemas right",
     about: `of ${schemas.values.all} from MaskBench; higher is better`,
-    source: mask,
+    source: right,
     bars: [
       ["lastinch", "lastinch"],
       ["web-xgrammar", "webXgrammar"],
