@@ -146,6 +146,8 @@ $(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.m
 
 site: build ## build/site/: the pages for any static host (address=https://name.github.io/lastinch/)
 	@node tools/site/site.js $(if $(address),--address $(address))
+lighthouse: build ## Lighthouse on every page of the site, from npm (190 MB): access, best practices, speed, movement
+	@node tests/bench/lighthouse.js
 
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
 named = $(if $(only),$(foreach file,$(1),$(if $(findstring $(only),$(file)),$(file))),$(1))
@@ -243,6 +245,11 @@ test-models: build ## real checkpoints and random files of real layouts against 
 # ---- Measuring ----
 bench: build build/bench/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
+
+bench-results: build build/bench/unit.wasm ## what README says, into tests/bench/results/, on a machine that does nothing else (every=48: fewer schemas); then make generate
+	@set -e; for b in "sampler.js --recorded" "adapters.js --recorded" "model-sizes.js --only Qwen3-0.6B --mixes Q4_K_M,Q4_0 --rounds 3" \
+		$(if $(LASTINCH_TEST_DATA),"grammar.js --peers-every $(or $(every),16) --skip maskBench,anyJson,setUp,sizes"); do \
+		echo "== $$b"; node tests/bench/$$b; done
 
 GENERATORS := wasm/codegen.js tools/unicode/unicode-table.js tools/docs/tables.js tools/docs/curves.js tools/docs/results.js tools/demos/gallery.js
 generate: ## rewrite the generated files: tables, documentation, API reference

@@ -39,7 +39,7 @@ const errorRows = (rows) =>
 
 function errorsModule() {
   return `${notice(SOURCE)}
-/** @typedef {${errors.map((error) => `"${error.code}"`).join(" | ")}} ErrorCode */
+/** @typedef {${errors.map((error) => `"${error.code}"`).join(" | ")}} ErrorCode what errors.json lists */
 
 /** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [

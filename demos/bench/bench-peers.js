@@ -14,7 +14,7 @@ export const peers = {
 async function addressOf(name) {
   const { version, folder } = peers[name];
   const installed = new URL(`../../build/${folder}/node_modules/${name}/`, import.meta.url);
-  const isHere = ["localhost", "127.0.0.1"].includes(installed.hostname);
+  const isHere = import.meta.url.includes("/demos/bench/") && ["localhost", "127.0.0.1"].includes(installed.hostname);
   if (isHere && (await fetch(new URL("package.json", installed), { method: "HEAD" })).ok) return installed.href;
   return `https://cdn.jsdelivr.net/npm/${name}@${version}/`;
 }

@@ -196,6 +196,8 @@ function nameOf(source) {
  * @param {(address: string) => void} take
  */
 async function offerMadeModel(take) {
+  // On a site, which has no build/, the answer would be an error in the console.
+  if (!import.meta.url.includes("/demos/playground/")) return;
   const response = await fetch(MADE_MODEL, { method: "HEAD" }).catch(() => null);
   if (!response?.ok || /html/.test(response.headers.get("content-type") ?? "")) return;
   const size = Number(response.headers.get("content-length"));

@@ -1,5 +1,6 @@
 // What the adapters cost: the bytes that each adds to a page that has lastinch already, tokens a second of transformers.js
-// with its own sampler and with ours, on the storyteller, and our step on a large vocabulary. `node tests/bench/adapters.js`.
+// with its own sampler and with ours, on the storyteller, and our step on a large vocabulary. `node tests/bench/adapters.js`;
+// with --recorded only what results/ keeps.
 // Seconds are those of one thread of the processor, since other programs use the machine too.
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -13,6 +14,7 @@ import { record } from "./record.js";
 const TOKENS = 150;
 const ROUNDS = 21;
 
+const onlyRecorded = process.argv.includes("--recorded");
 const root = resolve(import.meta.dirname, "../..");
 const folder = resolve(root, "web/adapters");
 const { exports } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
@@ -73,6 +75,8 @@ const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 /** @param {string} title @param {object} [more] options of ours */
 async function compare(title, more) {
   for (const [name, [own, options]] of Object.entries(pairs)) {
+    const isRecorded = title === "storyteller" && name.endsWith("no cut");
+    if (onlyRecorded && !isRecorded) continue;
     const theirs = { bad_words_ids: [[2]], ...own };
     const lastinch = await ours({ ...options, ...more });
     const costs = [];
@@ -87,7 +91,7 @@ async function compare(title, more) {
     const ratio = median(costs.map(([before, after]) => before / after)).toFixed(2);
     console.log(`${title}, ${name}: theirs ${one} µs a token, ours ${other}; speed of ours / theirs, median: ${ratio}`);
     lastinch.dispose();
-    if (title === "storyteller" && name.endsWith("no cut")) {
+    if (isRecorded) {
       const numbers = { lastinch: Number(other) / 1000, transformers: Number(one) / 1000 };
       record("transformers", "ms of processor time a token", { "storyteller, no truncation": numbers });
     }
@@ -95,6 +99,7 @@ async function compare(title, more) {
 }
 
 await compare("storyteller");
+if (onlyRecorded) process.exit(0);
 
 // A model that takes no time: what remains is generate's own loop and the sampler.
 const outputs = await model.forward(model.prepare_inputs_for_generation(inputs.input_ids.tolist(), { ...inputs }, {}));

@@ -35,6 +35,8 @@ async function memory(path) {
 const kept = {};
 /** Tokens a second. @param {Record<string, number>} times ms of a token */
 const rates = ({ decode, peer, native }) => ({ lastinch: 1e3 / decode, wllama: 1e3 / peer, llamacpp: 1e3 / native });
+/** What runs the models. */
+let browser = "";
 
 async function speed(name, mix, path) {
   const file = realFile(name, mix);
@@ -54,6 +56,8 @@ async function speed(name, mix, path) {
   try {
     site.isIsolated = false;
     await driver.open(`${site.origin}/tests/browser/blank.html`);
+    const version = await driver.evaluate(() => /Chrome\/(\d+)/.exec(navigator.userAgent)?.[1]);
+    browser = `one thread, Chromium ${version}`;
     note(await call("openBoth"));
     for (let i = 0; i < rounds; i++) {
       note(await call("measureOurs"));
@@ -88,5 +92,5 @@ for (const name of Object.keys(realShapes).filter((name) => !values.only || name
     console.log(name, mix, table[`${name} ${mix}`]);
   }
 console.table(table);
-record("models", "tokens a second", kept);
+record("models", "tokens a second", kept, { place: browser, byClock: true });
 process.exit(0);

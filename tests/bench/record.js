@@ -40,14 +40,22 @@ export function entryOf(name, what) {
 export const merged = (before, measured) => ({ ...measured, entries: { ...before?.entries, ...measured.entries } });
 
 /**
- * Keeps numbers under a name.
+ * Whether the clock can be believed. A bench makes a load of one by itself, a browser beside it a little more.
+ * @param {number} load of the last minute
+ * @param {number} cores
+ */
+export const isQuiet = (load, cores) => load <= Math.max(cores, 2);
+
+/**
+ * Keeps numbers under a name. Times by the clock are kept only from a quiet machine; processor time and counts always.
  * @param {string} name
  * @param {string} unit
  * @param {Record<string, Record<string, number>>} numbers what was measured, for each of the systems
+ * @param {{ place?: string, byClock?: boolean }} [how] place: what ran it, if not this Node
  */
-export function record(name, unit, numbers) {
+export function record(name, unit, numbers, { place = `Node ${process.versions.node}`, byClock = false } = {}) {
   const command = ["node", relative(process.cwd(), process.argv[1]), ...process.argv.slice(2)].join(" ");
-  const machine = `${cpus().length} cores of ${cpus()[0].model.trim()}, Node ${process.versions.node}`;
+  const machine = `${cpus().length} cores of ${cpus()[0].model.trim()}, ${place}`;
   const date = new Date().toISOString().slice(0, 10);
   const load = Number(loadavg()[0].toFixed(1));
   const entries = Object.fromEntries(
@@ -56,8 +64,13 @@ export function record(name, unit, numbers) {
       return [what, { date, machine, load, values: Object.fromEntries(rounded) }];
     }),
   );
-  if (!Object.keys(entries).length) return void console.log(`nothing to keep in tests/bench/results/${name}.json`);
+  const file = `tests/bench/results/${name}.json`;
+  if (!Object.keys(entries).length) return void console.log(`nothing to keep in ${file}`);
+  if (byClock && !isQuiet(load, cpus().length)) {
+    console.log(`not kept in ${file}, because other programs ran (load ${load}): ${Object.keys(entries).join(", ")}`);
+    return;
+  }
   const before = existsSync(fileOf(name)) ? readResults(name) : undefined;
   writeFileSync(fileOf(name), JSON.stringify(merged(before, { command, unit, entries }), null, 2) + "\n");
-  console.log(`kept in tests/bench/results/${name}.json`);
+  console.log(`kept in ${file}: ${Object.keys(entries).join(", ")}`);
 }

@@ -1,5 +1,6 @@
 // What a step costs, in units of one exact pass of max plus exp-and-sum (unit.c), beside the peers in the same run; in
-// the browsers; and from 2 k to 1 M entries. `node tests/bench/sampler.js [--rounds N] [--no-browsers] [--no-peers]`
+// the browsers; and from 2 k to 1 M entries. `node tests/bench/sampler.js [--rounds N] [--no-browsers] [--no-peers]`;
+// with --recorded only what results/ keeps.
 import { readFileSync, readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { brotliCompressSync } from "node:zlib";
@@ -15,6 +16,7 @@ const { values: flags } = parseArgs({
     rounds: { type: "string", default: "200" },
     "no-browsers": { type: "boolean", default: false },
     "no-peers": { type: "boolean", default: false },
+    recorded: { type: "boolean", default: false },
   },
 });
 const rounds = Number(flags.rounds);
@@ -122,8 +124,9 @@ async function growth() {
   for (const [name, cells] of table) line(name, ...cells);
 }
 
-for (const vocabSize of [128256, 262144]) await inNode(vocabSize);
-record("sampler", "ms", { topP: await beside(128256) });
+if (!flags.recorded) for (const vocabSize of [128256, 262144]) await inNode(vocabSize);
+record("sampler", "ms", { topP: await beside(128256) }, { byClock: true });
+if (flags.recorded) process.exit(0);
 await beside(262144);
 await growth();
 if (!flags["no-browsers"]) await inBrowsers(128256);

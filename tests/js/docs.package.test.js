@@ -61,6 +61,12 @@ async function likeliest(prompt) {
 
 // What each example of a page must log.
 const promises = {
+  start: [
+    ([[token, tokens, probabilities]]) => {
+      assert.ok(tokens.includes(token));
+      assert.ok(Math.abs(probabilities.reduce((a, b) => a + b) - 1) < 1e-12);
+    },
+  ],
   transformers: [
     ([[text]]) => assert.match(text, /^Once upon a time.{40}/s),
     (lines) => {
@@ -135,7 +141,9 @@ const promises = {
     },
     // Nothing is kept in Node.
     (lines) => assert.deepEqual(lines, []),
+    ([[code, isOurs]]) => assert.deepEqual([code, isOurs], ["gguf-magic", true]),
   ],
+  migration: [(lines) => assert.deepEqual(lines, [[1, 4]])],
   places: [([[text]]) => assert.match(text, /[a-z]+ [a-z]+/)],
   prompts: [
     ([[code], [text, cached]]) => {
@@ -200,6 +208,7 @@ const promises = {
       assert.equal(first, " ha");
       assert.ok(shown.startsWith(" ha") && !shown.startsWith(" ha ha"), shown);
     },
+    (lines) => assert.deepEqual(lines, [[6, 1, 2, 3]]),
     ([[text]]) => {
       assert.match(text, /[a-z]+ [a-z]+/);
       assert.doesNotMatch(text, /little girl|Lily|Tim\b|once upon/i);
@@ -209,6 +218,10 @@ const promises = {
       assert.match(speed[0], /^[\d.]+ ms to the first token, then [\d.]+ tokens a second$/);
       assert.ok(memory > 2e6 && share === 0 && ms > 0);
       assert.match(lines[0][0], /^\d of \d tokens of the prompt are read$/);
+    },
+    ([[token], [guess]]) => {
+      assert.ok(token < 6);
+      assert.deepEqual([...guess], [4, 1, 5]);
     },
     (results) => {
       assert.deepEqual(

@@ -44,6 +44,12 @@ test("a test runs every example", () => {
   assert.equal(examplesOf("README.md", "html").length, 2);
 });
 
+test("the first page of the documentation has the README's first examples", () => {
+  const page = "demos/docs/start.md";
+  assert.deepEqual(examplesOf(page), [examples[0]]);
+  assert.deepEqual(examplesOf(page, "html"), [examplesOf("README.md", "html")[0]]);
+});
+
 const root = new URL("../../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 const texts = ["README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG"].map((name) => `${name}.md`);

@@ -2,25 +2,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { entryOf, merged, readResults } from "../bench/record.js";
+import { entryOf, isQuiet, merged, readResults } from "../bench/record.js";
 import { tablesOf } from "../markdown.js";
 
 const root = new URL("../../", import.meta.url);
-const page = "demos/docs/measurements.md";
-const text = readFileSync(new URL(page, root), "utf8");
 const names = readdirSync(new URL("tests/bench/results/", root)).map((file) => file.replace(".json", ""));
-
-/** The numbers in a row of a table. @param {string} caption its beginning @param {string} first cell of the row */
-function numbersOf(caption, first) {
-  const table = tablesOf(page).find((one) => one.caption.startsWith(caption));
-  const row = table?.rows.find(([cell]) => cell === first);
-  assert.ok(row, `${page} has no row ${first} under ${caption}`);
-  return row.slice(1).map((cell) => cell.split(" / ").map((part) => Number(part.replace(/[,%\s]/g, ""))));
-}
-
-/** Asserts that two numbers are the same but for rounding. @param {number} said @param {number} measured */
-const isRounded = (said, measured, share = 0.03) =>
-  assert.ok(Math.abs(said - measured) <= share * Math.abs(measured), `${page} says ${said}, measured ${measured}`);
 
 for (const name of names)
   test(`${name}: results say their command, date and machine`, () => {
@@ -43,40 +29,76 @@ test("new results replace those of the same name alone, and what is missing is n
   assert.throws(() => entryOf("sampler", "nothing"), /sampler\.json has no nothing/);
 });
 
-test("measurements.md has the times of the sampler", () => {
-  const { lastinch, javascript } = entryOf("sampler", "topP").values;
-  const [, part, ms] =
-    /top-p \.95 takes 1\/(\d+) of the time of the usual JavaScript \(.*?: (\d+) ms\)/.exec(text) ?? [];
-  isRounded(Number(ms), javascript);
-  isRounded(Number(part), javascript / lastinch);
+test("times by the clock are believed while the load is not above the cores", () => {
+  assert.deepEqual(
+    [
+      [1, 1],
+      [2, 2],
+      [2.1, 2],
+      [9.2, 2],
+      [7, 8],
+    ].map(([load, cores]) => isQuiet(load, cores)),
+    [true, true, false, false, true],
+  );
 });
 
-test("measurements.md has the verdicts and masks of structured output", () => {
-  const valuesOf = (/** @type {string} */ what) => entryOf("structured-output", what).values;
-  const [right, underConstrained, mask, schemas] = ["right", "underConstrained", "mask", "schemas"].map(valuesOf);
-  assert.ok(text.includes(`${schemas.all}\nschemas)`) || text.includes(`${schemas.all} schemas)`));
-  const systems = ["lastinch", "webXgrammar", "huggingface"];
-  const verdicts = numbersOf("Three engines for JSON Schema", "right / under-constrained");
-  const masks = numbersOf("Three engines for JSON Schema", "mask, mean / p50 / p99 µs");
-  systems.forEach((system, i) => {
-    isRounded(verdicts[i][0], right[system], 0.01);
-    isRounded(verdicts[i][1], underConstrained[system], 0.02);
-    isRounded(masks[i][0], 1000 * mask[system]);
+/** The numbers in a cell: "11 (wllama), 52 (native)" has two. @param {string} cell */
+const numbersIn = (cell) =>
+  [...cell.replace(/\([^)]*\)/g, "").matchAll(/[\d,]*\.?\d+/g)].map(([n]) => Number(n.replace(/,/g, "")));
+
+for (const [path, caption] of [
+  ["README.md", "Measured"],
+  ["demos/docs/measurements.md", "What the README says"],
+])
+  test(`${path} says what was measured, and nothing else`, () => {
+    const { rows } = tablesOf(path).find((one) => one.caption === caption) ?? { rows: [] };
+    const said = rows.map(([, ours, others]) => [...numbersIn(ours), ...numbersIn(others)]);
+    const of = (/** @type {string} */ name, /** @type {string} */ what) => entryOf(name, what).values;
+    const pair = (/** @type {string} */ name, /** @type {string} */ what, /** @type {string[]} */ keys) =>
+      keys.map((key) => of(name, what)[key]);
+    const [right, under] = ["right", "underConstrained"].map((what) =>
+      pair("structured-output", what, ["lastinch", "webXgrammar"]),
+    );
+    const measured = [
+      pair("sampler", "topP", ["lastinch", "javascript"]),
+      pair("structured-output", "mask", ["lastinch", "webXgrammar"]),
+      [right[0], under[0], right[1], under[1]],
+      pair("models", "Qwen3-0.6B Q4_K_M", ["lastinch", "wllama", "llamacpp"]),
+      pair("models", "Qwen3-0.6B Q4_0", ["lastinch", "wllama", "llamacpp"]),
+      pair("transformers", "storyteller, no truncation", ["lastinch", "transformers"]),
+    ];
+    assert.equal(said.length, measured.length);
+    for (const [i, numbers] of measured.entries()) {
+      assert.equal(said[i].length, numbers.length, rows[i].join(" | "));
+      // Two digits, as much as repeats.
+      for (const [j, number] of numbers.entries())
+        assert.ok(Math.abs(said[i][j] - number) <= 0.05 * number, `${rows[i]}: ${number} was measured`);
+    }
   });
+
+test("every row of measurements.md says its day, its machine, and its command or that it was copied", () => {
+  const { rows } = tablesOf("demos/docs/measurements.md").find((one) => one.caption === "What the README says") ?? {};
+  for (const [, , , origin] of rows ?? [])
+    assert.match(
+      origin,
+      /^20\d\d-\d\d-\d\d, .{10,}(, load [\d.]+: `node tests\/bench\/.+`|; copied from the tables below)$/,
+    );
 });
 
-test("measurements.md has the speeds of models beside wllama and llama.cpp", () => {
-  for (const [name, { values }] of Object.entries(readResults("models").entries)) {
-    const { lastinch, wllama, llamacpp } = values;
-    const row = numbersOf("Shapes of real checkpoints", name.replace(" ", ", ")).flat();
-    isRounded(row[0], lastinch);
-    isRounded(row[2], lastinch / wllama, 0.04);
-    isRounded(row[3], lastinch / llamacpp, 0.02);
+test("numbers that were copied from measurements.md still stand there", () => {
+  const all = names.flatMap((name) => Object.entries(readResults(name).entries));
+  for (const [what, { source, values }] of all) {
+    if (!source) continue;
+    const text = readFileSync(new URL(source.replace("copied from ", ""), root), "utf8");
+    for (const value of Object.values(values)) {
+      // As it stands; in thousandths; as a part of ours.
+      const thousandths = Math.round(1000 * value);
+      const part = values.lastinch / value;
+      const forms = [value, thousandths, thousandths.toLocaleString("en"), part.toFixed(1), part.toFixed(2)];
+      assert.ok(
+        forms.some((form) => new RegExp(`(?<![\\d.,])${form}(?![\\d]|[.,]\\d)`).test(text)),
+        `${what}: ${value}`,
+      );
+    }
   }
-});
-
-test("measurements.md has the gain of transformers.js with our sampler", () => {
-  const { lastinch, transformers } = entryOf("transformers", "storyteller, no truncation").values;
-  const [[ratio]] = numbersOf("Speed of transformers.js", "temperature .8, no truncation");
-  isRounded(ratio, transformers / lastinch, 0.06); // a median of pairs, from runs that differ by .04
 });

@@ -21,6 +21,7 @@ const HEAD = gallery.slice(0, gallery.indexOf("    <meta", gallery.indexOf('name
 /** The navigation: file and name of each page, in order. */
 const pages = [
   ["index", "Documentation"],
+  ["start", "Start"],
   ["transformers", "transformers.js"],
   ["json", "JSON"],
   ["structured-output", "Structured output"],
@@ -78,6 +79,11 @@ const marked = new Marked({
     link({ href, tokens }) {
       const target = href.replace(/^([a-z-]+)\.md(?=#|$)/, "$1.html");
       return `<a href="${escape(target)}">${this.parser.parseInline(tokens)}</a>`;
+    },
+    // With the size of the picture, so that the text below does not move when it comes.
+    image({ href, text }) {
+      const [, size = ""] = /^<svg[^>]*( width="\d+" height="\d+")/.exec(readFileSync(FOLDER + href, "utf8")) ?? [];
+      return `<img src="${escape(href)}" alt="${escape(text)}"${size} />`;
     },
     code({ text, lang = "" }) {
       const [language] = lang.split(" ");

@@ -1,21 +1,26 @@
-// Writes what the benches have measured, tests/bench/results/, into the README: its table and its picture of bars.
+// Writes what the benches have measured, tests/bench/results/: the README's table and picture of bars, and the table of
+// measurements.md, which says when, where and by what each row was made.
 // `--check` only lists stale files.
-import { entryOf } from "../../tests/bench/record.js";
+import { entryOf, readResults } from "../../tests/bench/record.js";
 import { read } from "../../wasm/source.js";
 import { writeOutputs } from "../../wasm/outputs.js";
 
-const topP = entryOf("sampler", "topP");
+/** @typedef {import("../../tests/bench/record.js").Entry & { name: string }} Named */
+/** @param {string} name of the results @param {string} what @returns {Named} */
+const named = (name, what) => ({ ...entryOf(name, what), name });
+
+const topP = named("sampler", "topP");
 const [mask, right, underConstrained, schemas] = ["mask", "right", "underConstrained", "schemas"].map((what) =>
-  entryOf("structured-output", what),
+  named("structured-output", what),
 );
 /** The mixture of types that most files have comes first. */
-const speeds = ["Qwen3-0.6B Q4_K_M", "Qwen3-0.6B Q4_0"].map((name) => entryOf("models", name));
-const storyteller = entryOf("transformers", "storyteller, no truncation");
+const speeds = ["Qwen3-0.6B Q4_K_M", "Qwen3-0.6B Q4_0"].map((what) => named("models", what));
+const storyteller = named("transformers", "storyteller, no truncation");
 
 /** Two digits, as much as repeats on a shared machine. @param {number} value */
 const round = (value) => (value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(2))));
 
-/** The rows of the README's table: what was measured, ours, the others. @returns {[string, string, string][]} */
+/** What was measured, ours, the others, and whose entry says when. @returns {[string, string, string, Named][]} */
 function rows() {
   const beside = (/** @type {Record<string, number>} */ { wllama, llamacpp }) =>
     `${round(wllama)} (wllama), ${round(llamacpp)} (native llama.cpp)`;
@@ -25,34 +30,52 @@ function rows() {
       "top-p .95 of 128,256 logits, including the copy into WebAssembly",
       `${round(topP.values.lastinch)} ms`,
       `${round(topP.values.javascript)} ms (softmax, sort and walk in JavaScript)`,
+      topP,
     ],
     [
       `mean mask of ${schemas.values.all} JSON Schemas, 128,256 tokens`,
       `${round(mask.values.lastinch)} ms`,
       `${round(mask.values.webXgrammar)} ms (web-xgrammar)`,
+      mask,
     ],
     [
       "the same schemas: right / under-constrained",
       `${round(right.values.lastinch)} % / ${round(underConstrained.values.lastinch)}`,
       `${round(right.values.webXgrammar)} % / ${round(underConstrained.values.webXgrammar)} % (web-xgrammar)`,
+      right,
     ],
-    ["shape of Qwen3-0.6B, Q4_K_M, one thread in Chromium: tokens a second", round(most.lastinch), beside(most)],
-    ["the same in Q4_0", round(other.lastinch), beside(other)],
+    [
+      "shape of Qwen3-0.6B, Q4_K_M, one thread in Chromium: tokens a second",
+      round(most.lastinch),
+      beside(most),
+      speeds[0],
+    ],
+    ["the same in Q4_0", round(other.lastinch), beside(other), speeds[1]],
     [
       "the storyteller in transformers.js, no truncation: processor time per token",
       `${round(storyteller.values.lastinch)} ms`,
       `${round(storyteller.values.transformers)} ms (its own sampler)`,
+      storyteller,
     ],
   ];
 }
 
-const entries = [topP, mask, ...speeds, storyteller];
-const machines = [...new Set(entries.map(({ machine }) => machine.replace(/, (Node|Chromium) [\d.]+$/, "")))];
-const table = [
-  `| On ${machines.join("; ")} | lastinch | others |`,
-  "| --- | --- | --- |",
-  ...rows().map((cells) => `| ${cells.join(" | ")} |`),
-].join("\n");
+/** Where and when; how busy the machine was; or where the numbers stand, if no bench has written them. */
+const originOf = (/** @type {Named} */ { date, machine, load, source, name }) =>
+  source
+    ? `${date}, ${machine}; ${source.replace(/ from demos.*/, " from the tables below")}`
+    : `${date}, ${machine}, load ${load}: \`${readResults(name).command}\``;
+
+const tableOf = (/** @type {string[]} */ head, /** @type {string[][]} */ lines) =>
+  [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+const table = tableOf(
+  ["What", "lastinch", "others"],
+  rows().map(([what, ours, others]) => [what, ours, others]),
+);
+const tableWithOrigins = tableOf(
+  ["What", "lastinch", "others", "When, where, by what"],
+  rows().map(([what, ours, others, entry]) => [what, ours, others, originOf(entry)]),
+);
 
 // ---- The picture ----
 
@@ -62,15 +85,14 @@ const ROW = 164;
 const BAR = { height: 20, step: 30, from: 128, longest: 90 };
 
 /** @typedef {{ label: string, value: number, text: string, isOurs?: boolean }} Bar */
-/** @typedef {import("../../tests/bench/record.js").Entry} Entry */
-/** @typedef {{ title: string, about: string, source: Entry, bars: Bar[] }} Panel */
+/** @typedef {{ title: string, about: string, source: Named, bars: Bar[] }} Panel */
 
 /** @type {Panel[]} */
 const panels = [
   {
     title: "JSON Schemas right",
     about: `of ${schemas.values.all} from MaskBench; higher is better`,
-    source: mask,
+    source: right,
     bars: [
       ["lastinch", "lastinch"],
       ["web-xgrammar", "webXgrammar"],
@@ -188,4 +210,8 @@ function withBlock(path, content) {
   return text.replace(block, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
 }
 
-writeOutputs({ "README.md": withBlock("README.md", table), "demos/docs/measured.svg": picture });
+writeOutputs({
+  "README.md": withBlock("README.md", table),
+  "demos/docs/measurements.md": withBlock("demos/docs/measurements.md", tableWithOrigins),
+  "demos/docs/measured.svg": picture,
+});

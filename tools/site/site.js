@@ -154,7 +154,7 @@ export async function siteFiles(address, others) {
   const own = (/** @type {string} */ name) => readFileSync(join(import.meta.dirname, name), "utf8");
   files.set("visit.js", own("visit.js"));
   files.set("manifest.webmanifest", JSON.stringify(manifest, null, 2));
-  files.set("index.html", await withSheets(String(files.get("index.html")), files));
+  for (const path of ["index.html", "article.html"]) files.set(path, await withSheets(String(files.get(path)), files));
   const pages = [...files].filter(([path]) => path.endsWith(".html") && !path.startsWith("dist/"));
   for (const [path, html] of pages) files.set(path, atHome(String(html), path, address));
   files.set("404.html", pageForWrongAddresses(await withSheets(own("404.html"), files), address));

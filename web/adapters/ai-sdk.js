@@ -34,7 +34,8 @@ import { openModels } from "./models-by-id.js";
  */
 
 /**
- * @typedef {((modelId?: string) => LanguageModelV3) & import("@ai-sdk/provider").ProviderV3} LastInchProvider
+ * @typedef {((modelId?: string) => LanguageModelV3) & import("@ai-sdk/provider").ProviderV3} LastInchProvider a provider of
+ *   the AI SDK
  */
 
 /**

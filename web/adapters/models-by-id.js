@@ -2,7 +2,7 @@
 import { typeError } from "../engine.js";
 
 /** @typedef {import("../index.js").Model} Model */
-/** @typedef {Model | ((modelId: string) => Model | Promise<Model>)} Models */
+/** @typedef {Model | ((modelId: string) => Model | Promise<Model>)} Models a model, or what gives the model of an id */
 
 /**
  * The models of an adapter. Calls a function that loads models once for each id, and again only if it fails or returns

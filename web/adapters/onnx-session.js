@@ -22,13 +22,14 @@ import { DeviceTensors, isCopyable } from "./device-tensors.js";
 /** @typedef {{ name: string, isTensor: boolean, type?: string, shape?: readonly (number | string)[] }} ValueMetadata */
 
 /**
+ * What this needs of an InferenceSession of onnxruntime-web.
  * @typedef {object} OnnxSession
  * @property {(feeds: any, fetches: any) => Promise<any>} run
  * @property {readonly any[]} inputMetadata
  * @property {readonly any[]} outputMetadata
  */
 
-/** @typedef {new (type: any, data: any, dims: readonly number[]) => any} TensorClass */
+/** @typedef {new (type: any, data: any, dims: readonly number[]) => any} TensorClass the Tensor of the page's onnxruntime */
 
 /**
  * Keys and values of some texts of one length.

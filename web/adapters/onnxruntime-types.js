@@ -40,7 +40,7 @@
  * @property {number} [diversityPenalty]
  */
 
-/** @typedef {Omit<SamplerAliases, "vocab_size"> & Pick<GenerateAliases, "max_tokens" | "max_new_tokens" | "num_return_sequences" | "num_beams" | "length_penalty" | "early_stopping" | "num_beam_groups" | "diversity_penalty">} SessionGenerateAliases */
+/** @typedef {Omit<SamplerAliases, "vocab_size"> & Pick<GenerateAliases, "max_tokens" | "max_new_tokens" | "num_return_sequences" | "num_beams" | "length_penalty" | "early_stopping" | "num_beam_groups" | "diversity_penalty">} SessionGenerateAliases Other systems' names for the options of generate. */
 /** @typedef {OwnSessionGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar" | "maxTokens">} SessionGenerateOptions */
 
 /** @typedef {WrittenToken & { logits?: Logits }} SessionToken */

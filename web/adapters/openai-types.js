@@ -98,19 +98,19 @@
  */
 
 /** @typedef {{ token: string, bytes: number[] | null, logprob: number }} TopLogprob bytes: null for a control token */
-/** @typedef {TopLogprob & { top_logprobs: TopLogprob[] }} TokenLogprob */
+/** @typedef {TopLogprob & { top_logprobs: TopLogprob[] }} TokenLogprob a token that was chosen, with the likeliest beside it */
 /** @typedef {{ content: TokenLogprob[], refusal: null }} ChatLogprobs of every token but the one that ends the answer: of its thoughts and calls too, and of a stop string */
 
 /** @typedef {"stop" | "length" | "tool_calls"} FinishReason length: also where the context is full */
-/** @typedef {{ role: "assistant", content: string | null, refusal: null, tool_calls?: ToolCall[], reasoning_content?: string }} ChatMessageOut */
+/** @typedef {{ role: "assistant", content: string | null, refusal: null, tool_calls?: ToolCall[], reasoning_content?: string }} ChatMessageOut an answer */
 /** @typedef {import("../index.js").Loop & { reasoningEnd?: number }} Loop where a text repeats itself, whose finish_reason is "stop" */
-/** @typedef {{ index: number, message: ChatMessageOut, logprobs: ChatLogprobs | null, finish_reason: FinishReason, loop?: Loop }} ChatChoice */
-/** @typedef {{ id: string, object: "chat.completion", created: number, model: string, choices: ChatChoice[], usage: CompletionUsage, dropped?: Dropped }} ChatCompletion */
+/** @typedef {{ index: number, message: ChatMessageOut, logprobs: ChatLogprobs | null, finish_reason: FinishReason, loop?: Loop }} ChatChoice one of the answers to a request */
+/** @typedef {{ id: string, object: "chat.completion", created: number, model: string, choices: ChatChoice[], usage: CompletionUsage, dropped?: Dropped }} ChatCompletion what a request for an answer gives */
 /** @typedef {import("../engine.js").Dropped} Dropped with `overflow: "drop-oldest"`: the messages that are not in the prompt */
 
 /** @typedef {{ role?: "assistant", content?: string, refusal?: null, tool_calls?: (ToolCall & { index: number })[], reasoning_content?: string }} ChatDelta a call comes as a whole */
-/** @typedef {{ index: number, delta: ChatDelta, logprobs: ChatLogprobs | null, finish_reason: FinishReason | null, loop?: Loop }} ChatChunkChoice */
-/** @typedef {{ id: string, object: "chat.completion.chunk", created: number, model: string, choices: ChatChunkChoice[], usage?: CompletionUsage | null, dropped?: Dropped }} ChatCompletionChunk */
+/** @typedef {{ index: number, delta: ChatDelta, logprobs: ChatLogprobs | null, finish_reason: FinishReason | null, loop?: Loop }} ChatChunkChoice a part of one of the answers */
+/** @typedef {{ id: string, object: "chat.completion.chunk", created: number, model: string, choices: ChatChunkChoice[], usage?: CompletionUsage | null, dropped?: Dropped }} ChatCompletionChunk a part of what a streamed request gives */
 
 /**
  * @typedef {object} CompletionLogprobs
@@ -119,7 +119,7 @@
  * @property {number[]} text_offset position in the text where each token begins
  * @property {Record<string, number>[]} [top_logprobs]
  */
-/** @typedef {{ index: number, text: string, logprobs: CompletionLogprobs | null, finish_reason: "stop" | "length", loop?: Loop }} CompletionChoice */
+/** @typedef {{ index: number, text: string, logprobs: CompletionLogprobs | null, finish_reason: "stop" | "length", loop?: Loop }} CompletionChoice one of the texts that continue a prompt */
 /** @typedef {{ id: string, object: "text_completion", created: number, model: string, choices: CompletionChoice[], usage?: CompletionUsage }} Completion of a stream: its chunks too, whose finish_reason is null until the last */
 
 export {};

@@ -6,7 +6,7 @@ import { readTools } from "./prompt-tools.js";
 
 /** @typedef {keyof typeof samplingModes} SamplingMode */
 
-/** @typedef {"text" | "image" | "audio" | "tool-call" | "tool-response"} PartType */
+/** @typedef {"text" | "image" | "audio" | "tool-call" | "tool-response"} PartType kinds of content, as the Prompt API names them */
 
 /**
  * @typedef {object} CoreOptions

@@ -23,7 +23,7 @@ import { plainText } from "../core/plain-data.js";
  * @property {object} [parameters] JSON Schema of the arguments. They are always an object, even if the schema allows
  *   other values
  */
-/** @typedef {{ type: "function", function: Tool }} OpenAITool */
+/** @typedef {{ type: "function", function: Tool }} OpenAITool a tool as OpenAI's interface has it */
 
 /**
  * A message in the form of chat templates.

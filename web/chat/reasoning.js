@@ -5,7 +5,7 @@ import { rangeError, typeError } from "../core/errors.js";
 /** @typedef {import("./traits.js").Traits} Traits */
 /** @typedef {import("./traits.js").ThoughtTraits} ThoughtTraits */
 
-/** @typedef {"minimal" | "low" | "medium" | "high" | "xhigh" | "max"} Effort */
+/** @typedef {"minimal" | "low" | "medium" | "high" | "xhigh" | "max"} Effort how long a model is to think, in its template's own words */
 
 /**
  * @typedef {object} ReasoningLimit
@@ -14,7 +14,7 @@ import { rangeError, typeError } from "../core/errors.js";
  * @property {Effort} [effort] instead of a budget
  */
 
-/** @typedef {"auto" | "on" | "off" | ReasoningLimit} Reasoning */
+/** @typedef {"auto" | "on" | "off" | ReasoningLimit} Reasoning whether a model thinks before it answers, or how long at most */
 
 /**
  * @typedef {object} Thinking

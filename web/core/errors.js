@@ -10,7 +10,9 @@ import { errorTable } from "./error-table.js";
  * @param {any} error
  * @returns {error is Error & { code: ErrorCode, text?: string, texts?: string[] }}
  */
-export const isLastInchError = (error) => !!error?.isLastInch;
+export function isLastInchError(error) {
+  return !!error?.isLastInch;
+}
 
 /** `instanceof` also finds the package's TypeErrors and RangeErrors. */
 export class LastInchError extends Error {

@@ -77,7 +77,7 @@
  * @property {string} closing has `end`, and the newlines around it
  */
 
-/** @typedef {"auto" | "lookup" | "lookahead" | "mtp"} DraftWord */
+/** @typedef {"auto" | "lookup" | "lookahead" | "mtp"} DraftWord drafters that need no other model */
 
 /**
  * @typedef {object} GenerateSettings

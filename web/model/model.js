@@ -35,7 +35,7 @@ import { isSameVocabulary, readableVocabulary, unpackVocabulary } from "./packed
  * @typedef {OwnGenerateAliases & Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} GenerateAliases
  */
 /** @typedef {Omit<GenerateOptions, "echo" | "toolCalls" | "captureDrafts"> & import("../chat/chat.js").OwnChatOptions} ChatOptions */
-/** @typedef {Omit<GenerateAliases, "tool_calls" | "capture_drafts">} ChatAliases */
+/** @typedef {Omit<GenerateAliases, "tool_calls" | "capture_drafts">} ChatAliases Other systems' names for the options of chat. */
 
 /** Most tokens that the model generates ahead of the reader. */
 const AHEAD = 64;

@@ -13,7 +13,7 @@ import { power } from "../../core/power.js";
  * @property {number} endings tokens that end a text
  */
 
-/** @typedef {{ score: number, beam: number, token: number }} Candidate */
+/** @typedef {{ score: number, beam: number, token: number }} Candidate a continuation: its score, the beam that it continues, and its token */
 
 /**
  * The beams that one group continues.

@@ -12,7 +12,7 @@ import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
 
 /** @typedef {import("../../core/wasm.js").ModelInstance} Instance */
-/** @typedef {"f32" | "f16" | "q8_0"} CacheType */
+/** @typedef {"f32" | "f16" | "q8_0"} CacheType how keys and values are kept: as floats, as halves, or as bytes with a scale for 32 of them */
 
 const HEADER_ROOM = 1 << 16;
 const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses

@@ -1,0 +1,94 @@
+// Each page of the site as its host sends it: axe-core, what Chromium itself reports, sizes of pictures, and how much of the
+// page moves while it loads. `make lighthouse` asks Lighthouse besides.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { siteFiles } from "../../tools/site/site.js";
+import { checkAccess } from "./axe.js";
+import { launch, waitFor } from "./browsers.js";
+import { startHost } from "./static-host.js";
+
+const MOST_SHIFT = 0.05;
+const host = await startHost("/some/folder/");
+after(() => host.close());
+host.files = await siteFiles(host.address);
+host.compresses = true;
+const pages = [...host.files.keys()].filter((path) => path.endsWith(".html") && !/^(dist\/|404)/.test(path));
+
+/** Runs in each page before its own scripts. */
+function countShifts() {
+  globalThis.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries())
+      globalThis.shifts.push([value, sources.map(({ node }) => node?.localName ?? "text").join(" ")]);
+  }).observe({ type: "layout-shift", buffered: true });
+}
+
+/** Runs in the page: elements are defined and drawn, fonts are there, and two frames have passed. */
+async function whenDrawn() {
+  const parts = [...document.querySelectorAll("*")].filter(({ localName }) => localName.startsWith("lastinch-"));
+  await Promise.all(parts.map(({ localName }) => customElements.whenDefined(localName)));
+  await Promise.all(parts.map(({ updateComplete }) => updateComplete));
+  await document.fonts.ready;
+  for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+}
+
+/** A page of a phone's size, and what Chromium itself reports of it. @param {import("node:test").TestContext} t */
+async function openPage(t) {
+  const driver = await launch("chromium");
+  t.after(() => driver.close());
+  const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
+  await page.setViewport({ width: 390, height: 844 });
+  await page.setBypassServiceWorker(true);
+  await page.setCacheEnabled(false);
+  await page.evaluateOnNewDocument(countShifts);
+  const session = await page.createCDPSession();
+  /** @type {string[]} */
+  const issues = [];
+  session.on("Audits.issueAdded", ({ issue }) => issues.push(`${issue.code} ${JSON.stringify(issue.details)}`));
+  await session.send("Audits.enable");
+  return { driver, page, issues };
+}
+
+/** Runs in the page. */
+const isPainted = () => performance.getEntriesByName("first-contentful-paint").length > 0;
+
+for (const path of pages)
+  test(`${path}: no finding of axe-core or of Chromium, pictures with sizes, and it hardly moves`, async (t) => {
+    const { driver, page, issues } = await openPage(t);
+    // Scripts come after the first paint, as over a slow connection: whatever they move, has been seen.
+    host.holds = /\.js$/;
+    const query = path === "embed.html" ? "?widget=nucleus" : "";
+    await page.goto(host.address + path + query, { waitUntil: [] });
+    if (path !== "embed.html") await waitFor(driver, isPainted); // whose frame is empty at first
+    host.release();
+    await page.waitForNetworkIdle({ idleTime: 200, timeout: 120_000 });
+    await driver.evaluate(whenDrawn);
+    const shifts = await driver.evaluate(() => globalThis.shifts);
+    const sum = shifts.reduce((/** @type {number} */ total, /** @type {[number]} */ [value]) => total + value, 0);
+    t.diagnostic(`${path}: moves by ${sum.toFixed(3)}`);
+    assert.ok(sum <= MOST_SHIFT, `${sum}: ${JSON.stringify(shifts)}`);
+    const unsized = await driver.evaluate(
+      () =>
+        [...document.images].filter((image) => !image.getAttribute("width") || !image.getAttribute("height")).length,
+    );
+    assert.equal(unsized, 0);
+    const [language, title] = await driver.evaluate(() => [document.documentElement.lang, document.title]);
+    assert.ok(language === "en" && title.length > 8);
+    assert.deepEqual(issues, []);
+    assert.deepEqual((await driver.consoleErrors()).splice(0), []);
+    await checkAccess(driver, { least: 8, ...(path === "embed.html" && { within: "main" }) });
+  });
+
+for (const path of ["index.html", "article.html"])
+  test(`${path}: the first screen is painted from its HTML alone`, async (t) => {
+    const { driver, page } = await openPage(t);
+    host.holds = /^(?!(index|article)\.html)/;
+    await page.goto(host.address + path, { waitUntil: [] }); // no script arrives, so neither does "load"
+    await waitFor(driver, isPainted);
+    const [margin, isThere] = await driver.evaluate(() => [
+      getComputedStyle(document.body).margin,
+      document.querySelector("h1").getBoundingClientRect().bottom < innerHeight,
+    ]);
+    assert.ok(margin !== "8px" && isThere, path);
+    host.release();
+  });
