@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/inline.h"
 #include "base/simd.h"
+#include "sample/radix.h"
 #include "sample/softmax.h"
 
 #define CUT_BITS   8u
@@ -71,23 +72,28 @@ static li_bracket bracket_of(const float *values, const float *weights, uint32_t
                              const li_select_scratch *scratch)
 {
     LI_ASSERT(count > FEW);
-    // The sample estimates the tail below the cut, where no element outweighs the others. The values are negated to
-    // select from below.
-    uint32_t sampled = 0, rank = 0, stride = count / FEW * 4;
-    float *sample = scratch->masses + count / 2, *sample_weights = scratch->masses + count / 4;
+    // The sample estimates the tail below the cut, where no element outweighs the others. Its keys are inverted to come
+    // from below.
+    uint32_t sampled = 0, rank = 0, stride = count / FEW * 4, *sample = scratch->keys;
     for (uint32_t i = 0; i < count; i += stride) {
-        sample[sampled] = -values[i];
-        sample_weights[sampled++] = weights ? weights[i] : 1.0f;
+        float mass = weights ? weights[i] : 1.0f;
+        sample[2 * sampled] = ~li_select_key(values[i]);
+        memcpy(&sample[2 * sampled++ + 1], &mass, sizeof mass);
     }
-    float cut = li_select_upper_set(sample, sample_weights, sampled, 0.0, tail / stride, scratch).value;
     LI_ASSERT(sampled <= count / 4 + 1);
-    for (uint32_t i = 0; i < sampled; i++) rank += sample[i] > cut;
+    li_radix_sort(sample, (uint32_t *)scratch->masses, sampled, 2);
+    for (double below = 0.0; rank + 1 < sampled; rank++) {
+        float mass;
+        memcpy(&mass, &sample[2 * rank + 1], sizeof mass);
+        below += (double)mass;
+        if (below >= tail / stride) break;
+    }
+    while (rank > 0 && sample[2 * rank - 2] == sample[2 * rank]) rank--;
     li_bracket bracket = {-__builtin_inff(), __builtin_inff(), NULL};
     // At least four standard deviations of the number of sampled elements below the cut.
     uint32_t margin = rank / 16 + 64;
-    if (rank + margin < sampled)
-        bracket.high = -li_select_upper_set(sample, NULL, sampled, 0.0, rank + margin, scratch).value;
-    if (rank > margin) bracket.low = -li_select_upper_set(sample, NULL, sampled, 0.0, rank - margin, scratch).value;
+    if (rank + margin < sampled) bracket.high = li_select_value(~sample[2 * (rank + margin) - 2]);
+    if (rank > margin) bracket.low = li_select_value(~sample[2 * (rank - margin) - 2]);
     return bracket;
 }
 
