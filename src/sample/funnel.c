@@ -311,8 +311,7 @@ static void mask_below(li_funnel *funnel, float value)
 {
     LI_ASSERT(!funnel->ids && funnel->is_weighed && funnel->length % 4 == 0);
     const li_f32x4 bound = li_f32x4_splat(value), zero = li_f32x4_splat(0.0f);
-    const li_f32x4 masked = li_f32x4_splat(-__builtin_inff()), one = li_f32x4_splat(1.0f);
-    li_f32x4 count = zero; // exact: a row has fewer than 2^24 tokens
+    const li_f32x4 masked = li_f32x4_splat(-__builtin_inff());
     funnel->total = 0.0;
     uint32_t i = 0;
     do {
@@ -324,12 +323,11 @@ static void mask_below(li_funnel *funnel, float value)
             li_f32x4_store(funnel->value_store + i, li_f32x4_select_ge(four, masked, four, bound));
             li_f32x4_store(funnel->weights + i, weight);
             sum = li_f32x4_add(sum, weight);
-            count = li_f32x4_add(count, li_f32x4_select_ge(one, zero, four, bound));
         } while ((i += 4) < end);
         funnel->total += funnel->block_sums[block] = li_softmax_block_total(sum);
     } while (i < funnel->length);
     funnel->values = funnel->value_store;
-    funnel->count = (uint32_t)li_f32x4_total(count);
+    funnel->count = count_reaching(funnel->values, funnel->length, value);
     LI_ASSERT(funnel->count && funnel->total > 0.0);
     funnel->threshold = (double)value - (double)funnel->peak;
     funnel->was_cut = true;
