@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/inline.h"
 #include "base/simd.h"
+#include "sample/radix.h"
 #include "sample/softmax.h"
 
 #define CUT_BITS   8u
@@ -71,23 +72,28 @@ static li_bracket bracket_of(const float *values, const float *weights, uint32_t
                              const li_select_scratch *scratch)
 {
     LI_ASSERT(count > FEW);
-    // The sample estimates the tail below the cut, where no element outweighs the others. The values are negated to
-    // select from below.
-    uint32_t sampled = 0, rank = 0, stride = count / FEW * 4;
-    float *sample = scratch->masses + count / 2, *sample_weights = scratch->masses + count / 4;
+    // The sample estimates the tail below the cut, where no element outweighs the others. Its keys are inverted to come
+    // from below.
+    uint32_t sampled = 0, rank = 0, stride = count / FEW * 4, *sample = scratch->keys;
     for (uint32_t i = 0; i < count; i += stride) {
-        sample[sampled] = -values[i];
-        sample_weights[sampled++] = weights ? weights[i] : 1.0f;
+        float mass = weights ? weights[i] : 1.0f;
+        sample[2 * sampled] = ~li_select_key(values[i]);
+        memcpy(&sample[2 * sampled++ + 1], &mass, sizeof mass);
     }
-    float cut = li_select_upper_set(sample, sample_weights, sampled, 0.0, tail / stride, scratch).value;
     LI_ASSERT(sampled <= count / 4 + 1);
-    for (uint32_t i = 0; i < sampled; i++) rank += sample[i] > cut;
+    li_radix_sort(sample, (uint32_t *)scratch->masses, sampled, 2);
+    for (double below = 0.0; rank + 1 < sampled; rank++) {
+        float mass;
+        memcpy(&mass, &sample[2 * rank + 1], sizeof mass);
+        below += (double)mass;
+        if (below >= tail / stride) break;
+    }
+    while (rank > 0 && sample[2 * rank - 2] == sample[2 * rank]) rank--;
     li_bracket bracket = {-__builtin_inff(), __builtin_inff(), NULL};
     // At least four standard deviations of the number of sampled elements below the cut.
     uint32_t margin = rank / 16 + 64;
-    if (rank + margin < sampled)
-        bracket.high = -li_select_upper_set(sample, NULL, sampled, 0.0, rank + margin, scratch).value;
-    if (rank > margin) bracket.low = -li_select_upper_set(sample, NULL, sampled, 0.0, rank - margin, scratch).value;
+    if (rank + margin < sampled) bracket.high = li_select_value(~sample[2 * (rank + margin) - 2]);
+    if (rank > margin) bracket.low = li_select_value(~sample[2 * (rank - margin) - 2]);
     return bracket;
 }
 
@@ -119,11 +125,11 @@ uint32_t li_select_list(const float *values, const float *weights, uint32_t coun
             sum = li_f32x4_add(sum, li_f32x4_where_gt(mass, li_f32x4_load(values + i), highest));
         } while ((i += 4) < start + BLOCK);
         *above += (double)li_f32x4_total(sum);
-        for (i = start; i < start + BLOCK; i += 16) {
-            uint32_t mask = li_f32x16_between_mask(values + i, lowest, highest);
-            for (; mask; mask &= mask - 1)
-                found += list(values, weights, i + (uint32_t)__builtin_ctz(mask), keys + found, masses + found);
-        }
+        // One loop over all that is found in the block: where such loops end is hard to predict.
+        uint64_t mask = 0;
+        for (i = BLOCK; i > 0;) mask = mask << 16 | li_f32x16_between_mask(values + start + (i -= 16), lowest, highest);
+        for (; mask; mask &= mask - 1)
+            found += list(values, weights, start + (uint32_t)__builtin_ctzll(mask), keys + found, masses + found);
     }
     for (; start < count; start++) {
         if (values[start] > high)

@@ -22,7 +22,7 @@ const fetchedTogether = [
 ];
 
 /** Small modules without a state, of which each importer gets its own copy in place of one more file to load. */
-const copied = ["web/sampler/create-sampler.js", "web/sampler/sampler-instance.js"];
+const copied = ["create-sampler", "gpu-sampler", "sampler-instance"].map((name) => `web/sampler/${name}.js`);
 
 /**
  * The plugin that keeps chunks together: it turns an import of one module of a list into an import of the whole list.
