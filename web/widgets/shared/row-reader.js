@@ -8,7 +8,6 @@ import { configure } from "./sampling.js";
 
 /** @typedef {import("../../index.js").GpuSampler} GpuSampler */
 /** @typedef {import("../../index.js").Device} Device */
-/** @typedef {import("../../index.js").DeviceBuffer} DeviceBuffer */
 /** @typedef {import("../../index.js").RowRead} RowRead */
 
 /**
@@ -75,7 +74,7 @@ export class RowReader {
   /** @type {Shown | undefined} */
   #shown;
   #isReading = false;
-  /** For rows of one length on one device. @type {{ device: Device, sampler: GpuSampler, buffer: DeviceBuffer } | undefined} */
+  /** For rows of one length on one device. @type {{ device: Device, sampler: GpuSampler, buffer: any } | undefined} */
   #tools;
 
   /** @param {import("./element.js").LastInchElement} host */
@@ -117,6 +116,7 @@ export class RowReader {
     try {
       if (this.#tools?.device !== device || this.#tools.sampler.vocabSize !== logits.length) {
         this.#tools?.sampler.dispose();
+        this.#tools?.buffer.destroy();
         const sampler = await createSampler({ vocabSize: logits.length });
         this.#tools = { device, sampler, buffer: device.createBuffer({ size: logits.byteLength, usage: ROW_USAGE }) };
       }
