@@ -465,4 +465,9 @@ addEventListener("keydown", (event) => {
 });
 
 if (matchMedia("(max-width: 63.99rem)").matches) byId("settings").removeAttribute("open");
-isOpened.catch((error) => alertPerson(explain(error))).finally(() => (generateButton.disabled = false));
+isOpened
+  .catch((error) => alertPerson(explain(error)))
+  .finally(() => {
+    generateButton.disabled = false;
+    byId("papers").classList.remove("waiting");
+  });

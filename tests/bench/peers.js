@@ -1,14 +1,18 @@
 // The samplers that pages use today, as calls on given logits. Packages come from npm at exact versions into build/,
 // for the bench alone.
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 
 export { usualTopP } from "../../demos/bench/measuring.js";
 
-const folder = new URL("../../build/bench/", import.meta.url);
-
-/** @param {string} name @param {string} version */
+/**
+ * Each package has a folder of its own, because npm removes from a folder what it is not asked for.
+ * @param {string} name
+ * @param {string} version
+ */
 export function installed(name, version) {
+  const folder = new URL(`../../build/bench/of-npm/${name}/`, import.meta.url);
+  mkdirSync(folder, { recursive: true });
   const place = new URL(`node_modules/${name}/`, folder);
   if (!existsSync(place))
     execFileSync(

@@ -32,12 +32,16 @@ async function whenDrawn() {
   for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** A page of a phone's size, and what Chromium itself reports of it. @param {import("node:test").TestContext} t */
-async function openPage(t) {
+/**
+ * A page, and what Chromium itself reports of it.
+ * @param {import("node:test").TestContext} t
+ * @param {number} [width] of the window; a phone's
+ */
+async function openPage(t, width = 390) {
   const driver = await launch("chromium");
   t.after(() => driver.close());
   const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
-  await page.setViewport({ width: 390, height: 844 });
+  await page.setViewport({ width, height: 844 });
   await page.setBypassServiceWorker(true);
   await page.setCacheEnabled(false);
   await page.evaluateOnNewDocument(countShifts);
@@ -46,27 +50,41 @@ async function openPage(t) {
   const issues = [];
   session.on("Audits.issueAdded", ({ issue }) => issues.push(`${issue.code} ${JSON.stringify(issue.details)}`));
   await session.send("Audits.enable");
+  t.after(() => host.release());
   return { driver, page, issues };
 }
 
 /** Runs in the page. */
 const isPainted = () => performance.getEntriesByName("first-contentful-paint").length > 0;
 
+/**
+ * Opens a page whose scripts come after the first paint, as over a slow connection: whatever they move, has been seen.
+ * @param {import("node:test").TestContext} t
+ * @param {string} path
+ * @param {number} [width]
+ */
+async function openSlowly(t, path, width) {
+  const opened = await openPage(t, width);
+  const { driver, page } = opened;
+  host.holds = /\.js$/;
+  await page.goto(host.address + path + (path === "embed.html" ? "?widget=nucleus" : ""), { waitUntil: [] });
+  if (path !== "embed.html") await waitFor(driver, isPainted); // whose frame is empty at first
+  host.release();
+  await page.waitForNetworkIdle({ idleTime: 200, timeout: 120_000 });
+  await driver.evaluate(whenDrawn);
+  const shifts = await driver.evaluate(() => globalThis.shifts);
+  const sum = shifts.reduce((/** @type {number} */ total, /** @type {[number]} */ [value]) => total + value, 0);
+  t.diagnostic(`${path} moves by ${sum.toFixed(3)}`);
+  assert.ok(sum <= MOST_SHIFT, `${sum}: ${JSON.stringify(shifts)}`);
+  return opened;
+}
+
+for (const path of pages.filter((path) => !path.startsWith("docs/")))
+  test(`${path}: in a wide window it hardly moves`, async (t) => void (await openSlowly(t, path, 1280)));
+
 for (const path of pages)
   test(`${path}: no finding of axe-core or of Chromium, pictures with sizes, and it hardly moves`, async (t) => {
-    const { driver, page, issues } = await openPage(t);
-    // Scripts come after the first paint, as over a slow connection: whatever they move, has been seen.
-    host.holds = /\.js$/;
-    const query = path === "embed.html" ? "?widget=nucleus" : "";
-    await page.goto(host.address + path + query, { waitUntil: [] });
-    if (path !== "embed.html") await waitFor(driver, isPainted); // whose frame is empty at first
-    host.release();
-    await page.waitForNetworkIdle({ idleTime: 200, timeout: 120_000 });
-    await driver.evaluate(whenDrawn);
-    const shifts = await driver.evaluate(() => globalThis.shifts);
-    const sum = shifts.reduce((/** @type {number} */ total, /** @type {[number]} */ [value]) => total + value, 0);
-    t.diagnostic(`${path}: moves by ${sum.toFixed(3)}`);
-    assert.ok(sum <= MOST_SHIFT, `${sum}: ${JSON.stringify(shifts)}`);
+    const { driver, issues } = await openSlowly(t, path);
     const unsized = await driver.evaluate(
       () =>
         [...document.images].filter((image) => !image.getAttribute("width") || !image.getAttribute("height")).length,
