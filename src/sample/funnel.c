@@ -1,7 +1,5 @@
 #include "sample/funnel.h"
 
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/exp.h"
 #include "sample/logits.h"
@@ -233,42 +231,16 @@ LI_INLINE void keep(li_funnel *funnel, cutter *cut, uint32_t from)
     funnel->value_store[cut->kept++] = value;
 }
 
-// The ids of the four tokens at `from` of the row.
-LI_INLINE li_i32x4 four_ids(uint32_t from)
-{
-    static const uint32_t numbers[4] = {0, 1, 2, 3};
-    return li_i32x4_add(li_i32x4_splat((int32_t)from), li_i32x4_load(numbers));
-}
-
 // Keeps the sixteen survivors at `from`, as those with the numbers `to` and on.
 LI_INLINE void keep_sixteen(li_funnel *funnel, uint32_t to, uint32_t from)
 {
+    static const uint32_t numbers[4] = {0, 1, 2, 3};
     for (uint32_t end = to + 16; to < end; to += 4, from += 4) {
-        li_i32x4_store(funnel->id_store + to, funnel->ids ? li_i32x4_load(funnel->ids + from) : four_ids(from));
+        li_i32x4 ids = funnel->ids ? li_i32x4_load(funnel->ids + from)
+                                   : li_i32x4_add(li_i32x4_splat((int32_t)from), li_i32x4_load(numbers));
+        li_i32x4_store(funnel->id_store + to, ids);
         li_f32x4_store(funnel->value_store + to, li_f32x4_load(funnel->values + from));
     }
-}
-
-void li_funnel_keep(li_funnel *funnel, uint32_t to, uint32_t from, uint32_t end)
-{
-    LI_ASSERT(to <= from && from <= end && funnel->count == funnel->length);
-    uint32_t *ids = funnel->id_store + to;
-    memmove(funnel->value_store + to, funnel->values + from, (end - from) * sizeof(float));
-    if (funnel->ids) {
-        memmove(ids, funnel->ids + from, (end - from) * sizeof *ids);
-        return;
-    }
-    li_i32x4 four = four_ids(from);
-    // The last four may reach beyond the end, where there is room.
-    for (; from < end; from += 4, ids += 4, four = li_i32x4_add(four, li_i32x4_splat(4))) li_i32x4_store(ids, four);
-}
-
-void li_funnel_end_list(li_funnel *funnel, uint32_t kept)
-{
-    LI_ASSERT(kept); // a cut leaves a token
-    funnel->ids = funnel->id_store;
-    funnel->values = funnel->value_store;
-    funnel->count = funnel->length = kept;
 }
 
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
@@ -291,7 +263,10 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
         }
         for (; i < end; i++) keep(funnel, &cut, i);
     }
-    li_funnel_end_list(funnel, cut.kept);
+    LI_ASSERT(cut.kept); // a cut leaves a token
+    funnel->ids = funnel->id_store;
+    funnel->values = funnel->value_store;
+    funnel->count = funnel->length = cut.kept;
     funnel->is_weighed = false;
     funnel->threshold = (double)value - (double)funnel->peak;
     funnel->was_cut = true;
@@ -400,11 +375,7 @@ void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool 
 
 void li_funnel_list(li_funnel *funnel)
 {
-    if (funnel->count == funnel->length) { // the weights stay
-        if (funnel->ids) return;
-        li_funnel_keep(funnel, 0, 0, funnel->length);
-        return li_funnel_end_list(funnel, funnel->length);
-    }
+    if (funnel->ids && funnel->count == funnel->length) return;
     bool was_cut = funnel->was_cut;
     li_funnel_cut(funnel, (float)LI_LOWEST, UINT32_MAX);
     funnel->was_cut = was_cut;

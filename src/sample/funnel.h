@@ -89,10 +89,6 @@ double li_funnel_weight_of(const li_funnel *funnel, float value);
 double li_funnel_entropy(li_funnel *funnel);
 // Lists the survivors, unless they are listed.
 void li_funnel_list(li_funnel *funnel);
-// Of survivors none of which is masked, keeps those from `from` to `end` as the ones with the numbers `to` (<= from) and
-// on. After the last of such calls, in rising order, li_funnel_end_list takes the number of all that were kept.
-void li_funnel_keep(li_funnel *funnel, uint32_t to, uint32_t from, uint32_t end);
-void li_funnel_end_list(li_funnel *funnel, uint32_t kept);
 bool li_funnel_is_crowded(const li_funnel *funnel, float value);
 void li_funnel_set_temperature(li_funnel *funnel, double temperature);
 

@@ -1,5 +1,7 @@
 // XTC, "exclude top choices": with the given probability per step, removes all tokens that reach the threshold except
 // the least likely one (Weidmann, 2024, as in llama.cpp).
+#include <string.h>
+
 #include "base/assert.h"
 #include "base/exp.h"
 #include "base/random.h"
@@ -30,26 +32,20 @@ void li_xtc_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     double distance = li_funnel_distance_of(funnel, li_log(options->xtc_threshold));
     double least = LI_LOWEST - (double)funnel->peak; // masked tokens are farther
     if (distance < least) distance = least;
-    if (funnel->count < funnel->length) li_funnel_list(funnel);
-    float lowest = __builtin_inff();
-    uint32_t *choices = funnel->scratch.keys, count = 0, stays = 0, kept = 0, from = 0;
+    float lowest = __builtin_inff(), *values = funnel->value_store;
+    uint32_t choices = 0, stays = 0;
     for (uint32_t i = 0; (i = next_choice(funnel, i, distance)) < funnel->length; i++) {
-        choices[count++] = i;
+        choices++;
         if (funnel->values[i] > lowest) continue;
         lowest = funnel->values[i];
         stays = i;
     }
-    if (count > 1 && (double)(funnel->count - count + 1) >= options->min_keep) {
-        for (uint32_t i = 0; i <= count; i++) {
-            uint32_t end = i < count ? choices[i] : funnel->length;
-            if (end == stays) continue;
-            li_funnel_keep(funnel, kept, from, end);
-            kept += end - from;
-            from = end + 1;
-        }
-        li_funnel_end_list(funnel, kept);
-        funnel->is_weighed = false;
-        funnel->was_cut = true;
+    if (choices > 1 && (double)(funnel->count - choices + 1) >= options->min_keep) {
+        if (funnel->values != values) memcpy(values, funnel->values, funnel->length * sizeof *values);
+        funnel->values = values;
+        for (uint32_t i = 0; (i = next_choice(funnel, i, distance)) < funnel->length; i++)
+            if (i != stays) values[i] = -__builtin_inff();
+        li_funnel_cut(funnel, (float)LI_LOWEST, UINT32_MAX);
         funnel->peak = lowest;
     } else {
         li_funnel_list(funnel);
