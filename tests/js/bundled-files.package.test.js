@@ -65,7 +65,7 @@ for (const [what, script, copied, limit] of [
     128_000,
   ],
   ["a widget without a model", 'import "lastinch/widgets/nucleus";', sampling, 158_000],
-  ["a widget with a model", 'import "lastinch/widgets/inspector";', forModels, 4_320_000],
+  ["a widget with a model", 'import "lastinch/widgets/inspector";', forModels, 4_330_000],
 ])
   test(`a site of Vite with ${what} has ${copied.length} files beside its scripts`, async () => {
     const built = await builtFrom(script);
