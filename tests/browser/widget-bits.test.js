@@ -12,7 +12,7 @@ const [PROMPT, COUNT, SEED] = ["Tom had a", 12, 5];
 
 /** Surprise and story with so many bits. requantize.test.js compares the weights with the rule. */
 async function measure(bits) {
-  const model = await loadModel(requantize(file, bits).bytes, { worker: false });
+  const model = await loadModel((await requantize(file, bits)).bytes, { worker: false });
   const { logprobs } = await model.score(heldOut);
   const { text } = await model.complete(PROMPT, { maxTokens: COUNT, seed: SEED, temperature: 0.7 });
   model.dispose();

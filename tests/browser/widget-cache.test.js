@@ -72,6 +72,9 @@ for (const name of contentBrowserNames)
       }
       // Llama 3.1 8B: 32 layers of 8 heads of 128 numbers, keys and values, in halves, for 131,072 tokens.
       assert.match(await page.text(), /Llama 3\.1 8B in halves: 131,072 bytes a token, 17\.2 GB for 131,072 tokens\./);
+      // As far as the contexts of those models.
+      await page.press("#positions", "End");
+      assert.match(await page.text(), /Tokens in the text, for its memory.*131072/);
       await page.press("#positions", "Home");
       assert.match((await page.table(1))[0][2], /^2560 bytes$|^3 KB$/);
     });

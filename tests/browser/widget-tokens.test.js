@@ -144,6 +144,23 @@ for (const name of contentBrowserNames)
       assert.equal((await pieces(0)).length, 300);
     });
 
+    await t.test(
+      "an element that is moved while it reads goes on, and keeps what it has when it is moved again",
+      async () => {
+        await page.show("<lastinch-tokens></lastinch-tokens>");
+        const move = (widget) => void document.querySelector("main").append(widget);
+        await page.inside((widget, root) => {
+          root.querySelector("button.primary").click();
+          document.querySelector("main").append(document.createElement("section"));
+          document.querySelector("main section").append(widget);
+        });
+        await page.until((_, root) => /^Live: the tokenizers/.test(root.querySelector("footer").textContent.trim()));
+        await page.inside(move);
+        await page.inside((widget) => widget.turn("text", "ab", true));
+        await page.until((_, root) => /: 1 tokens, ab\.$/.test(root.querySelector("[role=status]").textContent));
+      },
+    );
+
     await t.test("a file that is no model is refused in words, and a Chinese page gets Chinese", async () => {
       await page.show("<lastinch-tokens></lastinch-tokens>", { lang: "zh" });
       assert.match(await page.text(), /词元：文本怎样被切开/);

@@ -79,3 +79,27 @@ test("the chains of a draft model and of lookup are shown; without a draft it is
   draft.dispose();
   model.dispose();
 });
+
+test("a grammar and several texts have their drafts, each with its number", async () => {
+  const [model, draft] = [await open("storyteller"), await open("draft")];
+  // What a grammar forces was not proposed, but is verified with the rest.
+  const { ids } = await read(model, { draft, regex: "There was an old [a-z]+ named [A-Z][a-z]+\\." });
+  assert.match(new TextDecoder().decode(Buffer.concat(ids.map((id) => model.vocabulary.tokens[id]))), /^There was an/);
+  /** @type {Map<number, { drafted: number, passes: number, usage?: any }>} */
+  const texts = new Map();
+  const options = { ...OPTIONS, temperature: 1, seed: 3, n: 3, draft, captureDrafts: true };
+  for await (const { index, draft: shown, usage } of model.generate(PROMPT, options)) {
+    const text = texts.get(index) ?? { drafted: 0, passes: 0 };
+    if (shown) {
+      text.passes++;
+      text.drafted += shown.tokens.length;
+    }
+    text.usage ??= usage;
+    texts.set(index, text);
+  }
+  assert.deepEqual([...texts.keys()].sort(), [0, 1, 2]);
+  for (const { drafted, passes, usage } of texts.values())
+    assert.deepEqual([passes, drafted], [usage.passes, usage.draftedTokens]);
+  draft.dispose();
+  model.dispose();
+});

@@ -137,13 +137,14 @@ test("the merges of a trace lead to the tokens: byte-level BPE, cut before it is
   tokenizer.dispose();
 });
 
-test("a user's token is a piece of its own; Phi-3's tokenizer is not traced", async () => {
-  const vocabulary = [...vocabularyOf(["a", "\u2581a"]), ["<u>", 0, 4]];
+test("a user's token is a piece, a control token's name is text; Phi-3's tokenizer is not traced", async () => {
+  const vocabulary = [...vocabularyOf(["a", "\u2581a"]), ["<u>", 0, 4], ["<c>", 0, 3]];
   const open = (/** @type {object} */ extra) =>
     loadTokenizer(randomModel({ vocabulary, spacePrefix: true, ...extra }), { worker: false });
   const tokenizer = await open({});
-  for (const text of ["a<u>a", "<u>", "a a\u2581a"])
+  for (const text of ["a<u>a", "<u>", "a a\u2581a", "a<c>a"])
     assert.deepEqual(await replay(tokenizer, text), await tokenizer.tokenize(text), text);
+  assert.notDeepEqual(await tokenizer.tokenize("a<c>a", { special: true }), await tokenizer.tokenize("a<c>a"));
   tokenizer.dispose();
   const phi = await open({ extra: { "general.architecture": ["string", "phi3"] } });
   assert.ok((await phi.tokenize("a")).length);

@@ -17,10 +17,10 @@ const halfOf = (/** @type {number} */ value) =>
 const numbersOf = ({ data, type, count }) => dequantise(data, type, count);
 
 for (const [name, file] of Object.entries({ storyteller, floats: even, halves: convertGguf(even, F16) }))
-  test(`${name}: every weight is the nearest multiple of its block's scale`, () => {
+  test(`${name}: every weight is the nearest multiple of its block's scale`, async () => {
     const before = readGguf(file).tensors;
     for (const bits of [16, 8, 6, 5, 4, 3, 2]) {
-      const { bytes, size } = requantize(file, bits);
+      const { bytes, size } = await requantize(file, bits);
       const { tensors, metadata } = readGguf(bytes);
       assert.deepEqual(metadata, readGguf(file).metadata);
       let counted = bytes.length;
@@ -60,7 +60,7 @@ test("fewer bits are smaller, run as models, and surprise them more", async () =
   /** @type {number[]} */
   const sizes = [];
   for (const bits of [16, 8, 4, 2]) {
-    const { bytes, size } = requantize(storyteller, bits);
+    const { bytes, size } = await requantize(storyteller, bits);
     const model = await loadModel(bytes, { worker: false });
     const { logprobs } = await model.score(heldOut);
     surprise.push(-logprobs.reduce((sum, one) => sum + one, 0) / logprobs.length);
@@ -78,15 +78,32 @@ test("fewer bits are smaller, run as models, and surprise them more", async () =
   assert.equal(sizes[1], storyteller.length);
 });
 
-test("a file whose rows are no blocks is refused, and one of types that are not read", () => {
+test("a file whose rows are no blocks is refused, and one of types that are not read", async () => {
   const file = readFileSync(new URL("../../demos/model/shakespeare.gguf", import.meta.url));
-  const four = requantize(new Uint8Array(file), 4).bytes;
-  assert.throws(() => requantize(four, 2), { name: "RangeError", code: "bad-weights" });
+  const { bytes: four } = await requantize(new Uint8Array(file), 4);
+  await assert.rejects(requantize(four, 2), { name: "RangeError", code: "bad-weights" });
   // Counts that no file could have end at once.
   for (const at of [8, 16]) {
     const hostile = storyteller.slice();
     new DataView(hostile.buffer).setBigUint64(at, 2n ** 60n, true);
-    assert.throws(() => requantize(hostile, 4), { name: "RangeError" });
+    await assert.rejects(requantize(hostile, 4), { name: "RangeError" });
   }
-  assert.throws(() => requantize(randomGguf({ hidden: 200 }), 4), { code: "bad-weights" });
+  await assert.rejects(requantize(randomGguf({ hidden: 200 }), 4), { code: "bad-weights" });
+});
+
+test("rounding gives the page its turn between pieces, and ends when it is stopped", async () => {
+  let turns = 0;
+  let isOver = false;
+  const rounding = requantize(storyteller, 4).finally(() => (isOver = true));
+  while (!isOver) {
+    await new Promise((go) => setImmediate(go));
+    turns++;
+  }
+  await rounding;
+  const weights = readGguf(storyteller).tensors.reduce((sum, { shape, count }) => sum + (shape[1] ? count : 0), 0);
+  assert.ok(turns > weights / 2 ** 16, `${turns} turns for ${weights} weights`);
+  const abort = new AbortController();
+  const stopped = requantize(storyteller, 4, abort.signal);
+  abort.abort();
+  await assert.rejects(stopped, { name: "AbortError" });
 });

@@ -118,7 +118,8 @@ export class Tokenizer {
   /**
    * How a text is cut: the pieces that are cut by themselves, and every merge of each, as the tokenizer makes them. A
    * piece starts as single bytes, SentencePiece's as single characters. What no merge has made a token becomes the tokens
-   * of its bytes. Phi-3's tokenizer is not traced ("model-tokenizer").
+   * of its bytes. Names of control tokens are cut as text, as `tokenize` cuts them without `special`. Phi-3's tokenizer
+   * is not traced ("model-tokenizer"): it drops white space.
    * @param {string} text
    * @returns {Promise<TokenizerTrace>}
    */

@@ -54,7 +54,8 @@ export class LastInchBits extends LastInchElement {
     text: "Surprise is measured on a story that was written for this page, so no model was trained on it: {count} tokens.",
     read: "Read that story",
     working: "Now {bits} bits …",
-    badWeights: "This model’s weights have a type that cannot be rounded here: F32, F16 or Q8_0 is needed.",
+    badWeights:
+      "This model’s weights cannot be rounded here. They must be of the type F32, F16 or Q8_0, in rows of whole blocks of 32; a model that learnt in this page has rows of 48.",
     summary: "With {bits} bits: {size}, {surprise} bits of surprise a token. {parts}",
   };
   static chinese = () => import("./chinese/bits.js");
@@ -126,7 +127,9 @@ export class LastInchBits extends LastInchElement {
     const settings = { prompt, count: Math.min(count, MOST), temperature, seed, signal };
     this.#vocabulary = model.config.vocabSize;
     try {
-      const file = await fileOf(this.src ?? (await import("../models/storyteller.js")).default);
+      const file = await fileOf(
+        this.#live.entry?.file ?? this.src ?? (await import("../models/storyteller.js")).default,
+      );
       // 8 bits first: the others are compared with it.
       for (const bits of [8, ...LEVELS.filter((one) => one !== 8)]) {
         this.working = bits;

@@ -81,7 +81,7 @@ export class LastInchCache extends LastInchElement {
   static properties = {
     prompt: { share: true, attribute: "prompt" },
     count: knob("count"),
-    positions: knob("count", "positions"),
+    positions: knob("positions"),
   };
 
   #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });

@@ -143,10 +143,16 @@ export class LastInchTokens extends LastInchElement {
   connectedCallback() {
     super.connectedCallback();
     if (this.#wasLive) void this.#run();
+    this.#wasLive = false;
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
+    // An element that only moves to another place is connected again at once, and goes on.
+    queueMicrotask(() => this.isConnected || this.#close());
+  }
+
+  #close() {
     this.#abort?.abort();
     this.isReading = false;
     this.#wasLive = this.#ways.some(({ tokenizer }) => tokenizer);

@@ -24,6 +24,7 @@ export const words = {
   text: "惊讶程度是在一个为本页写的故事上量出来的，没有模型在它上面训练过：{count} 个词元。",
   read: "读一读这个故事",
   working: "正在算 {bits} 位……",
-  badWeights: "这个模型的权重类型不能在这里舍入：需要 F32、F16 或 Q8_0。",
+  badWeights:
+    "这个模型的权重不能在这里舍入：类型要是 F32、F16 或 Q8_0，每行要由 32 个权重的整块组成。（在本页学习的模型每行有 48 个。）",
   summary: "{bits} 位：{size}，每个词元惊讶 {surprise} 比特。{parts}",
 };

@@ -35,7 +35,7 @@ async function bytesOf(source) {
  *   tokens of the text; tokens: of the story, as text
  */
 export async function measure(file, bits, text, { prompt, count: maxTokens, worker, ...options }) {
-  const { bytes, size } = requantize(file, bits);
+  const { bytes, size } = await requantize(file, bits, options.signal);
   const model = await loadModel(bytes, { worker, signal: options.signal });
   try {
     const { logprobs } = await model.score(text);

@@ -2,7 +2,8 @@
 // Fetched when a reader asks for it.
 import { createSampler } from "../../index.js";
 import { createCounts } from "../../train.js";
-import { nextTask, writeLine } from "./learning.js";
+import { writeLine } from "./learning.js";
+import { nextTask } from "./next-task.js";
 import { rowAfter } from "./rows.js";
 
 /** @typedef {import("../../index.js").Model} Model */

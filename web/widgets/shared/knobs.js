@@ -33,6 +33,8 @@ export const knobs = {
   draftTokens: { min: 1, max: 8, step: 1 },
   group: { min: 2, max: 16, step: 1 },
   count: { min: 1, max: 10000, step: 1 },
+  // Doubled at each step, up to the contexts of large models.
+  positions: { min: 1, max: 131072, step: 1, stops: Array.from({ length: 18 }, (_, i) => 2 ** i) },
   rolls: { min: 1, max: 1000, step: 1 },
   order: { min: 1, max: 5, step: 1 },
   // Tenfold in two steps: below the first nothing seems to happen, above the last all breaks at once.

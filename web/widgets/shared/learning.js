@@ -3,6 +3,7 @@
 import { createSampler, loadModel } from "../../index.js";
 import { createCounts, createTrainer } from "../../train.js";
 import { registry, trainedKey } from "./models.js";
+import { nextTask } from "./next-task.js";
 
 /** @typedef {{ step: number, loss: number, heldOut: number }} Point losses in nats a character */
 /** @typedef {{ step: number, loss: number, text: string }} Sample */
@@ -17,17 +18,6 @@ const APART = 200;
 /** What is kept of a long run. */
 const MOST_POINTS = 300;
 const MOST_SAMPLES = 7;
-
-/** Lets the page do something else. Timers would be slow while another tab is in front. */
-export const nextTask = () =>
-  new Promise((go) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      go(undefined);
-    };
-    port2.postMessage(0);
-  });
 
 /**
  * As many characters as asked, drawn one by one.

@@ -3,9 +3,13 @@
 // is exact, and each is rounded to one of 2^bits multiples of it. 5 and 4 bits are these formats. Files have no format of
 // 32 weights with 6, 3 or 2 bits, so those numbers are kept in bytes (Q8_0): they are the same, only the size is counted.
 
+import { nextTask } from "./next-task.js";
+
 /** GGML's numbers of types. */
 const [F32, F16, Q4_0, Q5_0, Q8_0] = [0, 1, 2, 6, 8];
 const BLOCK = 32;
+/** Numbers that are rounded before the page gets its turn: some milliseconds. */
+const PIECE = 2 ** 15;
 /** Bytes of a block of 32 numbers, by type. @type {Record<number, number>} */
 const sizes = { [F32]: 128, [F16]: 64, [Q4_0]: 18, [Q5_0]: 22, [Q8_0]: 34 };
 /** Bytes of a value of metadata, by type; of texts and lists it is read. */
@@ -20,10 +24,11 @@ const typeFor = (bits) => ({ 16: F16, 8: Q8_0, 5: Q5_0, 4: Q4_0 })[bits] ?? Q8_0
 /**
  * @param {Uint8Array} file a GGUF file whose matrices are F32, F16 or Q8_0
  * @param {number} bits 16, 8, 6, 5, 4, 3 or 2
- * @returns {{ bytes: Uint8Array<ArrayBuffer>, size: number }} size: of a file that stores no more bits than these
+ * @param {AbortSignal} [signal] ends it with its reason
+ * @returns {Promise<{ bytes: Uint8Array<ArrayBuffer>, size: number }>} size: of a file that stores no more bits than these
  * @throws {RangeError} with the code "bad-weights": the file has tensors of other types, or rows that are no blocks
  */
-export function requantize(file, bits) {
+export async function requantize(file, bits, signal) {
   const { tensors, start, alignment } = readHeader(file);
   const type = typeFor(bits);
   const plans = tensors.map((tensor) => {
@@ -43,7 +48,16 @@ export function requantize(file, bits) {
     const into = bytes.subarray(start + offset, start + offset + size);
     const given = file.subarray(start + source, start + source + (count / BLOCK) * sizes[from]);
     if (isChanged) {
-      writeBlocks(into, to, bits, readNumbers(given, from, count));
+      for (let first = 0; first < count; first += PIECE) {
+        await nextTask();
+        signal?.throwIfAborted();
+        const numbers = readNumbers(
+          given.subarray((first / BLOCK) * sizes[from]),
+          from,
+          Math.min(PIECE, count - first),
+        );
+        writeBlocks(into.subarray((first / BLOCK) * sizes[to]), to, bits, numbers);
+      }
       if (to === Q8_0) spared += (count / BLOCK) * (BLOCK - 4 * bits);
     } else into.set(given);
     offset += padded(size);
