@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTrainer } from "../../dist/train.js";
+import { curve } from "../../web/widgets/recorded/train.js";
 import { trainText } from "../train-golden.js";
 import { contentBrowserNames } from "./names.js";
 import { openWidgets } from "./widgets.js";
@@ -38,6 +39,12 @@ for (const name of contentBrowserNames)
       const rows = await page.table();
       assert.equal(rows[0][0], "0");
       assert.equal(rows.at(-1)[0], "2,000");
+      // The recording learns its text by heart: its held-out loss has been lower, while the other fell.
+      const [steps, losses, heldOut] = curve.map((list) => list.split(" ").map(Number));
+      const least = heldOut.indexOf(Math.min(...heldOut));
+      assert.ok(heldOut.at(-1) > heldOut[least] + 5 && losses.at(-1) < losses[least]);
+      const [low, now] = [heldOut[least], heldOut.at(-1)].map((hundredths) => (hundredths / 100).toFixed(2));
+      assert.ok((await page.text()).includes(`rises: it was ${low} at step ${steps[least]} and is ${now}.`));
       const before = await page.inside((_, root) => root.querySelector(".text").textContent);
       await page.press("#order", "ArrowRight");
       await page.until((_, root, text) => root.querySelector(".text").textContent !== text, before);

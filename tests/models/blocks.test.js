@@ -46,6 +46,6 @@ for (const [name, bits] of /** @type {[string, number][]} */ ([
     values.fill(0, 0, 32);
     const theirs = llama.encodeRows(values, number, 256);
     const ours = new Uint8Array((COUNT / 32) * bytes);
-    writeBlocks(ours, number, bits, values);
+    writeBlocks(ours, number, bits, values, 256);
     assert.deepEqual(ours, theirs);
   });

@@ -37,6 +37,7 @@ export class LastInchBits extends LastInchElement {
     bits: "Bits a weight",
     story: "The story with {bits} bits",
     shipped: "The story with 8 bits, as the model is shipped",
+    eight: "The story with 8 bits",
     parts: "After {count} tokens it parts from the story with 8 bits.",
     never: "It is the story with 8 bits, token for token.",
     levels: "Bits, size and surprise",
@@ -52,10 +53,12 @@ export class LastInchBits extends LastInchElement {
     honest:
       "The shipped file has 8 bits already. 16 bits come within 1/2048 of the same numbers: what the first rounding has taken does not come back. 5 and 4 bits are the formats Q5_0 and Q4_0 of GGUF; 6, 3 and 2 follow the same rule, but files have no such format for rows of this length, so the page keeps their numbers in bytes and counts the size that they would have.",
     text: "Surprise is measured on a story that was written for this page, so no model was trained on it: {count} tokens.",
-    read: "Read that story",
+    read: "Read that text",
+    honestLearnt:
+      "The model that learnt here has 32 bits a weight. Its rows of 48 weights are no whole blocks of 32, so the last block of a row is shorter. Files have no such format: the page keeps the rounded numbers as floats and counts the size that they would have.",
+    textLearnt: "Surprise is measured on the end of the text, which the model never saw: {count} characters.",
     working: "Now {bits} bits …",
-    badWeights:
-      "This model’s weights cannot be rounded here. They must be of the type F32, F16 or Q8_0, in rows of whole blocks of 32; a model that learnt in this page has rows of 48.",
+    badWeights: "This model’s weights have a type that cannot be rounded here: F32, F16 or Q8_0 is needed.",
     summary: "With {bits} bits: {size}, {surprise} bits of surprise a token. {parts}",
   };
   static chinese = () => import("./chinese/bits.js");
@@ -75,8 +78,12 @@ export class LastInchBits extends LastInchElement {
   /** Tokens of the text that the models have never seen. */
   #heldOut = 0;
   #vocabulary = 0;
+  /** That text, if the models have read it here. */
+  #unseen = "";
   /** That text, once a reader has opened it. */
   #read = "";
+  /** Whether the model learnt in this page. */
+  #isLearnt = false;
 
   constructor() {
     super();
@@ -118,23 +125,25 @@ export class LastInchBits extends LastInchElement {
   }
 
   #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
-    const [{ measure, fileOf }, { heldOut }] = await Promise.all([
+    const [{ measure, fileOf, unseenOf }, { heldOut }] = await Promise.all([
       import("./shared/bit-levels.js"),
       import("./shared/held-out.js"),
     ]);
+    const { file: learnt, text } = this.#live.entry ?? {};
+    this.#isLearnt = text !== undefined;
+    this.#read = "";
+    this.#unseen = text === undefined ? heldOut : unseenOf(text);
     this.#levels = [];
     const { prompt, count, temperature, seed } = this;
     const settings = { prompt, count: Math.min(count, MOST), temperature, seed, signal };
     this.#vocabulary = model.config.vocabSize;
     try {
-      const file = await fileOf(
-        this.#live.entry?.file ?? this.src ?? (await import("../models/storyteller.js")).default,
-      );
+      const file = await fileOf(learnt ?? this.src ?? (await import("../models/storyteller.js")).default);
       // 8 bits first: the others are compared with it.
       for (const bits of [8, ...LEVELS.filter((one) => one !== 8)]) {
         this.working = bits;
         await this.onscreen();
-        const { count: read, ...level } = await measure(file, bits, heldOut, settings);
+        const { count: read, ...level } = await measure(file, bits, this.#unseen, settings);
         if (signal.aborted) return;
         this.#heldOut = read;
         this.#levels = [...this.#levels, { bits, ...level }].sort((a, b) => b.bits - a.bits);
@@ -170,6 +179,7 @@ export class LastInchBits extends LastInchElement {
     const guess = Math.log2(this.#vocabulary || 2).toFixed(1);
     const level = this.#levels.find(({ bits }) => bits === this.bits);
     const shipped = this.#levels.find(({ bits }) => bits === 8);
+    const eight = this.#isLearnt ? "eight" : "shipped";
     const story = (/** @type {Level} */ { tokens }, at = -1) =>
       tokenText([{ text: this.prompt }, ...tokens.map((text, i) => ({ text, isMarked: i === at }))]);
     return html`<div class="panels">
@@ -184,8 +194,8 @@ export class LastInchBits extends LastInchElement {
         }
         ${
           shipped && level !== shipped
-            ? html`<section aria-label=${this.say("shipped")}>
-                <p class="name">${this.say("shipped")}</p>
+            ? html`<section aria-label=${this.say(eight)}>
+                <p class="name">${this.say(eight)}</p>
                 ${story(shipped)}
               </section>`
             : nothing
@@ -199,16 +209,16 @@ export class LastInchBits extends LastInchElement {
           ${this.say("guessing", { count: formatCount(this.#vocabulary), bits: guess })} ${this.say("luck")}
         </p>
       </details>
-      <p class="hint">${this.say("honest")}</p>
+      <p class="hint">${this.say(this.#isLearnt ? "honestLearnt" : "honest")}</p>
       <details @toggle=${this.#showHeldOut}>
         <summary>${this.say("read")}</summary>
-        <p class="hint">${this.say("text", { count: this.#heldOut })}</p>
-        <p class="text" lang="en">${this.#read}</p>
+        <p class="hint">${this.say(this.#isLearnt ? "textLearnt" : "text", { count: this.#heldOut })}</p>
+        <p class="text" lang=${this.#isLearnt ? nothing : "en"}>${this.#read}</p>
       </details>`;
   }
 
   #showHeldOut = async () => {
-    ({ heldOut: this.#read } = await import("./shared/held-out.js"));
+    this.#read = this.#unseen || (await import("./shared/held-out.js")).heldOut;
     this.requestUpdate();
   };
 

@@ -270,7 +270,7 @@ export class LastInchGreedySpiral extends LastInchElement {
         ${barTable({ caption: label, heads: ["turn", "said", "", "mean", "phrase"].map((key) => key && this.say(key)), rows })}
       </div>
       <p class="hint">${this.say("numbers")}</p>
-      ${this.isRecorded ? nothing : this.#injectView()}`;
+      ${this.isRecorded || !this.#steps[this.#place] ? nothing : this.#injectView()}`;
   }
 
   #injectView() {

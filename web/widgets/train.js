@@ -19,6 +19,8 @@ const learning = () => import("./shared/learning.js");
 /** UTF-16 units of a text, as the trainer takes it; here for the reader's language. */
 const LEAST = 2_000;
 const MOST = 2_000_000;
+/** Nats by which the loss on what it never sees must have risen: less is the noise of a report. */
+const RISE = 0.03;
 
 /**
  * A small transformer that learns a text in the page, beside counts of the same text: the loss falls, the lines that it
@@ -76,6 +78,8 @@ export class LastInchTrain extends LastInchElement {
     shared: "The other figures of this page can now take this model, as it is at step {step}.",
     summary: "After {step} steps the loss is {loss}; on text that it never sees, {heldOut}.",
     byHeart: "Where the dashed line rises while the other falls, the model learns its text by heart.",
+    rises:
+      "The loss on text that it never sees rises: it was {least} at step {step} and is {now}. The model learns its text by heart.",
     later: "What you have changed counts when you start again.",
     learnt: "Recorded: a model that learnt here, in {steps} steps at a rate of {rate}.",
   };
@@ -379,14 +383,26 @@ export class LastInchTrain extends LastInchElement {
           ],
         })),
       })}
-      <p class="hint">${this.say("byHeart")}</p>`;
+      <p class="hint">${this.#rise() || this.say("byHeart")}</p>`;
+  }
+
+  /** Where it begins to learn by heart, in words: its own text surprises it less, and what it never sees more. */
+  #rise() {
+    const points = this.#shown?.points ?? [];
+    const last = points.at(-1);
+    if (!last) return "";
+    const least = points.reduce((best, point) => (point.heldOut < best.heldOut ? point : best));
+    if (!(last.heldOut >= least.heldOut + RISE && last.loss < least.loss)) return "";
+    const [now, before] = [last, least].map(({ heldOut }) => heldOut.toFixed(2));
+    return this.say("rises", { step: formatCount(least.step), least: before, now });
   }
 
   summary() {
     const last = this.#shown?.points.at(-1);
     if (!last || !Number.isFinite(last.loss + last.heldOut)) return "";
     const { step, loss, heldOut } = last;
-    return this.say("summary", { step: formatCount(step), loss: loss.toFixed(2), heldOut: heldOut.toFixed(2) });
+    const values = { step: formatCount(step), loss: loss.toFixed(2), heldOut: heldOut.toFixed(2) };
+    return `${this.say("summary", values)} ${this.#rise()}`.trim();
   }
 }
 

@@ -34,6 +34,7 @@ export const words = {
   shared: "本页的其他组件现在可以用这个模型在第 {step} 步的样子。",
   summary: "{step} 步之后损失是 {loss}；在它从未见过的文本上是 {heldOut}。",
   byHeart: "虚线上升而另一条线下降的地方，模型在背诵原文。",
+  rises: "在它从未见过的文本上，损失在上升：第 {step} 步时是 {least}，现在是 {now}。模型在背诵原文。",
   later: "您改动的设置在从头开始时生效。",
   learnt: "录制：一个在这里学了 {steps} 步的模型，学习率 {rate}。",
 };

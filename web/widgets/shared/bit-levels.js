@@ -25,6 +25,27 @@ async function bytesOf(source) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
+/** Characters of a text that models of characters are asked about. */
+const UNSEEN = 1000;
+
+/** The end of the last tenth of a text, which no model that learns in a page sees. @param {string} text */
+export function unseenOf(text) {
+  const characters = Array.from(text);
+  return characters.slice(-Math.min(UNSEEN, Math.floor(characters.length / 10))).join("");
+}
+
+/** Log-probabilities of a text's tokens, also of one that is longer than the context. @param {import("../../index.js").Model} model @param {string} text */
+async function logprobsOf(model, text) {
+  const ids = await model.tokenize(text);
+  const { contextLength } = model.config;
+  if (ids.length < contextLength) return (await model.score(text)).logprobs;
+  /** @type {number[]} */
+  const all = [];
+  for (let first = 0; first + 1 < ids.length; first += contextLength - 1)
+    all.push(...(await model.score(ids.slice(first, first + contextLength))).logprobs);
+  return Float64Array.from(all);
+}
+
 /**
  * Writes the file with so many bits a weight, and asks the model for its surprise at a text and for a story.
  * @param {Uint8Array} file
@@ -38,7 +59,7 @@ export async function measure(file, bits, text, { prompt, count: maxTokens, work
   const { bytes, size } = await requantize(file, bits, options.signal);
   const model = await loadModel(bytes, { worker, signal: options.signal });
   try {
-    const { logprobs } = await model.score(text);
+    const logprobs = await logprobsOf(model, text);
     const nats = logprobs.reduce((sum, one) => sum - one, 0);
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     const tokens = [];

@@ -2,38 +2,40 @@
 // The rule is that of llama.cpp's Q4_0 and Q5_0: 32 weights share a scale, in half precision, so that the largest of them
 // is exact, and each is rounded to one of 2^bits multiples of it. 5 and 4 bits are these formats. Files have no format of
 // 32 weights with 6, 3 or 2 bits, so those numbers are kept in bytes (Q8_0): they are the same, only the size is counted.
-
+// Nor have they one for rows that are no whole blocks, such as the 48 weights of a model that learns in a page: the last
+// block of such a row is shorter, and its numbers are kept as floats.
 import { nextTask } from "./next-task.js";
 
 /** GGML's numbers of types. */
 const [F32, F16, Q4_0, Q5_0, Q8_0] = [0, 1, 2, 6, 8];
 const BLOCK = 32;
-/** Numbers that are rounded before the page gets its turn: some milliseconds. */
-const PIECE = 2 ** 15;
+/** Numbers that are rounded without a pause: about ten milliseconds. */
+const SLICE = 32_768;
 /** Bytes of a block of 32 numbers, by type. @type {Record<number, number>} */
 const sizes = { [F32]: 128, [F16]: 64, [Q4_0]: 18, [Q5_0]: 22, [Q8_0]: 34 };
 /** Bytes of a value of metadata, by type; of texts and lists it is read. */
 const valueSizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
 const [TEXT, LIST] = [8, 9];
 
-/** One tensor: where its type and its offset stand in the header. @typedef {{ at: number, type: number, offset: number, count: number, isMatrix: boolean }} Tensor */
+/** One tensor: where its type and its offset stand in the header. columns: of a row, or its numbers. @typedef {{ at: number, type: number, offset: number, count: number, columns: number, isMatrix: boolean }} Tensor */
 
 /** @param {number} bits of a weight */
 const typeFor = (bits) => ({ 16: F16, 8: Q8_0, 5: Q5_0, 4: Q4_0 })[bits] ?? Q8_0;
 
 /**
+ * Lets the page do something else every ten milliseconds or so.
  * @param {Uint8Array} file a GGUF file whose matrices are F32, F16 or Q8_0
  * @param {number} bits 16, 8, 6, 5, 4, 3 or 2
- * @param {AbortSignal} [signal] ends it with its reason
+ * @param {AbortSignal} [signal] ends it with the signal's reason
  * @returns {Promise<{ bytes: Uint8Array<ArrayBuffer>, size: number }>} size: of a file that stores no more bits than these
- * @throws {RangeError} with the code "bad-weights": the file has tensors of other types, or rows that are no blocks
+ * @throws {RangeError} with the code "bad-weights": the file has tensors of other types
  */
 export async function requantize(file, bits, signal) {
   const { tensors, start, alignment } = readHeader(file);
-  const type = typeFor(bits);
   const plans = tensors.map((tensor) => {
     const isChanged = tensor.isMatrix && !(bits === 8 && tensor.type === Q8_0);
-    const to = isChanged ? type : tensor.type;
+    const fits = bits === 16 || tensor.columns % BLOCK === 0;
+    const to = isChanged ? (fits ? typeFor(bits) : F32) : tensor.type;
     return { ...tensor, isChanged, to, size: (tensor.count / BLOCK) * sizes[to] };
   });
   const padded = (/** @type {number} */ size) => Math.ceil(size / alignment) * alignment;
@@ -42,28 +44,36 @@ export async function requantize(file, bits, signal) {
   bytes.set(file.subarray(0, start));
   let offset = 0;
   let spared = 0;
-  for (const { at, type: from, offset: source, count, isChanged, to, size } of plans) {
+  let rounded = 0;
+  for (const { at, type: from, offset: source, count, columns, isChanged, to, size } of plans) {
     header.setUint32(at, to, true);
     header.setBigUint64(at + 4, BigInt(offset), true);
     const into = bytes.subarray(start + offset, start + offset + size);
     const given = file.subarray(start + source, start + source + (count / BLOCK) * sizes[from]);
     if (isChanged) {
-      for (let first = 0; first < count; first += PIECE) {
-        await nextTask();
-        signal?.throwIfAborted();
-        const numbers = readNumbers(
-          given.subarray((first / BLOCK) * sizes[from]),
-          from,
-          Math.min(PIECE, count - first),
-        );
-        writeBlocks(into.subarray((first / BLOCK) * sizes[to]), to, bits, numbers);
+      // Whole rows; a very long one is a slice of its own.
+      const slice = columns * Math.ceil(SLICE / columns);
+      for (let first = 0; first < count; first += slice) {
+        const end = Math.min(count, first + slice);
+        rounded += end - first;
+        if (rounded >= SLICE) {
+          rounded = 0;
+          await nextTask();
+          signal?.throwIfAborted();
+        }
+        const part = (/** @type {Uint8Array} */ all, /** @type {number} */ type) =>
+          all.subarray((first / BLOCK) * sizes[type], (end / BLOCK) * sizes[type]);
+        writeBlocks(part(into, to), to, bits, readNumbers(part(given, from), from, end - first), columns);
       }
-      if (to === Q8_0) spared += (count / BLOCK) * (BLOCK - 4 * bits);
+      if (to === Q8_0 || to === F32) spared += size - (count / columns) * sizeOfRow(columns, bits);
     } else into.set(given);
     offset += padded(size);
   }
   return { bytes, size: bytes.length - spared };
 }
+
+/** Bytes of a row whose blocks have a scale of two bytes. @param {number} columns @param {number} bits */
+const sizeOfRow = (columns, bits) => 2 * Math.ceil(columns / BLOCK) + Math.ceil((columns * bits) / 8);
 
 /** @param {Uint8Array} file @returns {{ tensors: Tensor[], start: number, alignment: number }} start: of the tensors' data */
 function readHeader(file) {
@@ -104,13 +114,10 @@ function readHeader(file) {
     const sides = Array.from({ length: sideCount }, long);
     const tensor = { at, type: word(), offset: long(), count: sides.reduce((a, b) => a * b, 1) };
     const isMatrix = sides.length === 2;
-    if (
-      ![F32, F16, Q8_0].includes(tensor.type) ||
-      (isMatrix ? sides[0] % BLOCK : tensor.count % BLOCK) ||
-      tensor.count > file.length
-    )
-      refuse();
-    return { ...tensor, isMatrix };
+    const columns = sides[0] ?? 1;
+    if (![F32, F16, Q8_0].includes(tensor.type) || !(tensor.count > 0) || tensor.count > file.length) refuse();
+    if (tensor.type === Q8_0 && columns % BLOCK) refuse();
+    return { ...tensor, columns, isMatrix };
   });
   return { tensors, start: Math.ceil(at / alignment) * alignment, alignment };
 }
@@ -134,11 +141,13 @@ function readNumbers(bytes, type, count) {
  * @param {Uint8Array} into
  * @param {number} type of the blocks
  * @param {number} bits of a weight
- * @param {Float32Array} numbers
+ * @param {Float32Array} numbers whole rows
+ * @param {number} columns of a row
  */
-export function writeBlocks(into, type, bits, numbers) {
+export function writeBlocks(into, type, bits, numbers, columns) {
   const view = new DataView(into.buffer, into.byteOffset, into.byteLength);
   if (type === F16) return numbers.forEach((number, i) => view.setUint16(2 * i, toHalf(number), true));
+  if (type === F32) return writeFloats(view, bits, numbers, columns);
   for (let first = 0, at = 0; first < numbers.length; first += BLOCK, at += sizes[type]) {
     const { scale, digits } = quantizeBlock(numbers.subarray(first, first + BLOCK), bits);
     view.setUint16(at, toHalf(scale), true);
@@ -156,8 +165,18 @@ export function writeBlocks(into, type, bits, numbers) {
   }
 }
 
+/** The numbers of blocks that end with their row. @param {DataView} view @param {number} bits @param {Float32Array} numbers @param {number} columns */
+function writeFloats(view, bits, numbers, columns) {
+  for (let row = 0; row < numbers.length; row += columns)
+    for (let first = row; first < row + columns; first += BLOCK) {
+      const { scale, digits } = quantizeBlock(numbers.subarray(first, Math.min(row + columns, first + BLOCK)), bits);
+      const half = fromHalf(toHalf(scale));
+      digits.forEach((digit, i) => view.setFloat32(4 * (first + i), half * digit, true));
+    }
+}
+
 /**
- * 32 numbers as multiples of a scale, in the single precision of llama.cpp.
+ * 32 numbers, or fewer, as multiples of a scale, in the single precision of llama.cpp.
  * @param {Float32Array} numbers
  * @param {number} bits
  * @returns {{ scale: number, digits: number[] }} digits from -2^(bits - 1) on, of 8 bits from -127
