@@ -360,7 +360,8 @@ export class LastInchJsonMask extends LastInchElement {
   }
 
   #verdict() {
-    if (!this.isOver) return this.steps.length < LONGEST ? "…" : this.say("unfinished", { count: LONGEST });
+    const { length } = this.steps;
+    if (!this.isOver) return this.#live.state === "running" ? "…" : this.say("unfinished", { count: length });
     if (this.value === undefined) return "✕";
     const facts = this.#wrongs(this.value).map(([name, fact]) => `${name}: ${this.value[name]} ≠ ${fact}`);
     return this.say("valid") + (facts.length ? " " + this.say("wrong", { facts: facts.join(", ") }) : "");

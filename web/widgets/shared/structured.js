@@ -170,7 +170,7 @@ function matching(grammar, text) {
  * @returns {AsyncGenerator<Step, void, void>}
  */
 export async function* writeMasked(model, grammar, { form, prompt, temperature, seed, longest, say }) {
-  const { vocabSize } = model.config;
+  const { vocabSize, contextLength } = model.config;
   const { tokens } = model.vocabulary;
   const plain = await samplerFor(vocabSize);
   const matcher = grammar.matcher();
@@ -178,7 +178,7 @@ export async function* writeMasked(model, grammar, { form, prompt, temperature, 
   try {
     const ids = await model.tokenize(prompt + opening(form), { bos: true });
     matcher.acceptBytes(opening(form));
-    for (let count = 0; count < longest && !matcher.isTerminated; count++) {
+    for (let count = 0; count < longest && ids.length <= contextLength && !matcher.isTerminated; count++) {
       const { logits } = await rowAfter(model, ids);
       const mask = matcher.bitmask().slice();
       const list = tokens.map((_, id) => id).filter((id) => (mask[id >> 5] >>> (id & 31)) & 1);
