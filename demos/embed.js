@@ -50,10 +50,11 @@ async function start() {
   for (const [name, value] of parameters) if (known.includes(name)) made.setAttribute(name, value);
   document.title = /** @type {any} */ (element).words.title;
   // Its head and foot come before its numbers, and would be seen to move.
-  made.style.visibility = "hidden";
+  const place = byId("place");
+  place.style.visibility = "hidden";
   problem.replaceWith(made);
   while (!made.shadowRoot?.querySelector(".view > *, .problem")) await new Promise(requestAnimationFrame);
-  made.style.visibility = "";
+  place.style.visibility = "";
 }
 
 // The height is not a secret, so any parent may hear it.

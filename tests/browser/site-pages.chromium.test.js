@@ -23,9 +23,14 @@ function countShifts() {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
-/** Runs in the page: elements are defined and drawn, fonts are there, and two frames have passed. */
+/** Runs in the page: elements in the window are defined and drawn, fonts are there, and two frames have passed. */
 async function whenDrawn() {
-  const parts = [...document.querySelectorAll("*")].filter(({ localName }) => localName.startsWith("lastinch-"));
+  const parts = [...document.querySelectorAll("*")].filter(
+    (one) =>
+      one.localName.startsWith("lastinch-") &&
+      one.checkVisibility() &&
+      one.getBoundingClientRect().top < document.documentElement.clientHeight,
+  );
   await Promise.all(parts.map(({ localName }) => customElements.whenDefined(localName)));
   await Promise.all(parts.map(({ updateComplete }) => updateComplete));
   await document.fonts.ready;

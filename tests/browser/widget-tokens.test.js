@@ -157,7 +157,7 @@ for (const name of contentBrowserNames)
         await page.until((_, root) => /^Live: the tokenizers/.test(root.querySelector("footer").textContent.trim()));
         await page.inside(move);
         await page.inside((widget) => widget.turn("text", "ab", true));
-        await page.until((_, root) => /: 1 tokens, ab\.$/.test(root.querySelector("[role=status]").textContent));
+        await page.until((_, root) => /: 2 tokens, a, b\.$/.test(root.querySelector("[role=status]").textContent));
       },
     );
 
