@@ -18,6 +18,7 @@ export { allBrowserNames, browserNames, freePort };
  * @property {() => Promise<string[]>} consoleErrors all so far
  * @property {() => Promise<string[]>} requests the addresses of all so far, as far as the browser reports them
  * @property {() => Promise<void> | undefined} close
+ * @property {() => boolean} isGone whether the page is closed or its browser lost, so that nothing answers any more
  * @property {import("puppeteer-core").Page} [page] of puppeteer's browsers
  * @property {import("./webkit.js").WebKit} [webkit] the browser itself
  */
@@ -138,32 +139,46 @@ async function openPage(name, context, isTab = false) {
     openTab: () => openPage(name, context, true),
     // A test file may close its page after the browser has closed, and a tab after its context.
     close: () => (context.browser().connected && !page.isClosed() ? (isTab ? page : context).close() : undefined),
+    isGone: () => !context.browser().connected || page.isClosed(),
   };
 }
 
 /**
- * Asks the page repeatedly until the answer is truthy (and plain data: in Firefox an element counts as nothing).
+ * Asks the page repeatedly until the answer is truthy (and plain data: in Firefox an element counts as nothing). A
+ * question that fails is asked again: what it looks at may not be parsed or drawn yet, or the page is just opened anew.
+ * What it failed with in the end is told.
  * @param {Driver} driver
- * @param {(...args: any[]) => any} fn
+ * @param {((...args: any[]) => any) | string} fn
  * @param {any[]} [args]
  * @param {number} [timeout]
  */
-export function waitFor(driver, fn, args = [], timeout = 60_000) {
-  return untilTrue(() => driver.evaluate(fn, ...args), `In ${driver.name}, this stayed untrue: ${fn}`, timeout);
+export function waitFor(driver, fn, args = [], timeout = PATIENCE) {
+  /** @type {unknown} */
+  let problem;
+  const ask = async () => {
+    problem = undefined;
+    return driver.evaluate(fn, ...args).catch((error) => {
+      if (driver.isGone()) throw error;
+      problem = error;
+    });
+  };
+  const complaint = () => `In ${driver.name}, this stayed untrue: ${fn}${problem ? `, at last with ${problem}` : ""}`;
+  return untilTrue(ask, complaint, timeout);
 }
 
 /**
  * Returns the first truthy answer. The pauses between questions grow from 5 to 50 ms.
  * @param {() => Promise<any>} ask
- * @param {string} complaint
+ * @param {string | (() => string)} complaint
  * @param {number} [timeout] ms
  */
-export async function untilTrue(ask, complaint, timeout = 60_000) {
+export async function untilTrue(ask, complaint, timeout = PATIENCE) {
   const deadline = Date.now() + timeout;
   for (let pause = 5; ; pause = Math.min(2 * pause, 50)) {
     const answer = await ask();
     if (answer) return answer;
-    if (Date.now() > deadline) throw new Error(`${complaint} (${timeout} ms)`);
+    if (Date.now() > deadline)
+      throw new Error(`${typeof complaint === "string" ? complaint : complaint()} (${timeout} ms)`);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

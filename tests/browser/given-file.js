@@ -5,6 +5,19 @@ import { waitFor } from "./browsers.js";
 export const packed = (bytes) => Buffer.from(bytes).toString("base64");
 
 /**
+ * Does something that gives the page a file or an address, and waits until the page looks at it. What the page said of
+ * another file, or of the same one before, is no answer.
+ * @param {import("./browsers.js").Driver} driver
+ * @param {() => Promise<unknown>} act
+ */
+export async function untilLookedAt(driver, act) {
+  const forget = () => document.querySelector("#file-name")?.replaceChildren();
+  await driver.evaluate(forget);
+  await act();
+  await waitFor(driver, () => document.querySelector("#file-name")?.textContent);
+}
+
+/**
  * Gives the page a file.
  * @param {import("./browsers.js").Driver} driver
  * @param {"drop" | "choose"} how
@@ -12,26 +25,24 @@ export const packed = (bytes) => Buffer.from(bytes).toString("base64");
  * @param {string} [name]
  */
 export const give = (driver, how, file, name = "tiny.gguf") =>
-  driver.evaluate(
-    (how, file, name) => {
-      const bytes = Uint8Array.from(atob(file), (character) => character.charCodeAt(0));
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([bytes], name));
-      if (how === "choose") {
-        const field = document.querySelector("#own-file");
-        field.files = dataTransfer.files;
-        field.dispatchEvent(new Event("change", { bubbles: true }));
-        return;
-      }
-      for (const type of ["dragenter", "dragover", "drop"])
-        document
-          .querySelector("footer")
-          .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-    },
-    how,
-    file,
-    name,
-  );
+  untilLookedAt(driver, () => driver.evaluate(hand, how, file, name));
+
+/** Runs in the page. */
+function hand(how, file, name) {
+  const bytes = Uint8Array.from(atob(file), (character) => character.charCodeAt(0));
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([bytes], name));
+  if (how === "choose") {
+    const field = document.querySelector("#own-file");
+    field.files = dataTransfer.files;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+    return;
+  }
+  for (const type of ["dragenter", "dragover", "drop"])
+    document
+      .querySelector("footer")
+      .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+}
 
 /** What the page says of the file, once it has read the header. @param {import("./browsers.js").Driver} driver */
 export const facts = async (driver) => {

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { randomModel, vocabularyOf } from "../js/tiny-gguf.js";
 import { checkAccess, inAllLooks } from "./axe.js";
 import { browserNames, untilTrue, waitFor } from "./browsers.js";
-import { facts, give, load, packed } from "./given-file.js";
+import { facts, give, load, packed, untilLookedAt } from "./given-file.js";
 import { once } from "./names.js";
 import { openSite, startSite } from "./site.js";
 
@@ -16,10 +16,12 @@ const strange = Buffer.from(randomModel({ extra: { "general.architecture": ["str
 const MADE = "/build/models/MiniMind2-Small-Q8_0.gguf";
 
 const giveAddress = (driver, address) =>
-  driver.evaluate((address) => {
-    document.querySelector("#address").value = address;
-    document.querySelector("#address-form button").click();
-  }, address);
+  untilLookedAt(driver, () =>
+    driver.evaluate((address) => {
+      document.querySelector("#address").value = address;
+      document.querySelector("#address-form button").click();
+    }, address),
+  );
 
 const choose = (driver, selector, value) =>
   driver.evaluate(

@@ -14,7 +14,8 @@ async function probe() {
   const samples = sampler.sample(Float32Array.of(0, 1)) === 1;
   sampler.dispose();
   const address = `${location.origin}/dist/draft.gguf`;
-  const model = await loadModel(address, { threads: 2, worker: true }); // an error if no Worker starts
+  const { loadWithThreads } = await import("/tests/vectors/thread-digests.js");
+  const model = await loadWithThreads(() => loadModel(address, { threads: 2, worker: true }), 2); // an error if no Worker starts
   const { threads } = model;
   model.dispose();
   const isKept = (await caches.keys()).includes(`lastinch-model ${address}`);

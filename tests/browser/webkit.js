@@ -253,6 +253,7 @@ function openPage(browser, driver, keyCodes, handle, isTab = false) {
       isClosed = true;
       await closing.catch(() => {});
     },
+    isGone: () => isClosed || browser.isLost(),
   };
 }
 

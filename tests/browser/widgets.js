@@ -2,9 +2,14 @@
 // verdict.
 import assert from "node:assert/strict";
 import { checkAccess } from "./axe.js";
-import { untilTrue, waitFor } from "./browsers.js";
+import { waitFor } from "./browsers.js";
 import { once } from "./names.js";
 import { openSite } from "./site.js";
+
+/** What runs in the page: a function with the first widget and its shadow root. @param {Function} fn @param {any[]} args */
+const inWidget = (fn, args) =>
+  `(async () => { const widget = [...document.querySelectorAll("main *")].find((e) => e.localName.startsWith("lastinch-"));
+     await widget.updateComplete; return (${fn})(widget, widget.shadowRoot, ...${JSON.stringify(args)}); })()`;
 
 /**
  * A browser and a site for one test file.
@@ -47,15 +52,12 @@ export class WidgetPage {
    * @param {...any} args
    */
   inside(fn, ...args) {
-    return this.driver.evaluate(
-      `(async () => { const widget = [...document.querySelectorAll("main *")].find((e) => e.localName.startsWith("lastinch-"));
-         await widget.updateComplete; return (${fn})(widget, widget.shadowRoot, ...${JSON.stringify(args)}); })()`,
-    );
+    return this.driver.evaluate(inWidget(fn, args));
   }
 
   /** Waits until `fn` is truthy. @param {(widget: any, root: any, ...args: any[]) => any} fn @param {...any} args */
   until(fn, ...args) {
-    return untilTrue(() => this.inside(fn, ...args), `In ${this.driver.name}, this stayed untrue: ${fn}`);
+    return waitFor(this.driver, inWidget(fn, args));
   }
 
   /** Ends all animations: while another tab is in front no frames come, so they would not end. */

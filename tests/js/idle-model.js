@@ -3,9 +3,10 @@
 // process must end on its own.
 import { loadModel } from "lastinch";
 import { startProcessorClock } from "../processor-time.js";
-import { threadedGguf } from "../vectors/thread-digests.js";
+import { loadWithThreads, threadedGguf } from "../vectors/thread-digests.js";
 
-const model = await loadModel(threadedGguf(), { threads: 4, worker: process.argv[2] === "worker" });
+const load = () => loadModel(threadedGguf(), { threads: 4, worker: process.argv[2] === "worker" });
+const model = await loadWithThreads(load, 4);
 await model.forward([1, 2, 3]);
 let used = Infinity;
 for (let seconds = 0; seconds < 20 && used > 100; seconds++) {

@@ -312,7 +312,7 @@ test("a signal ends the storing, and nothing is left", async () => {
     caches.onPut = async (key) => {
       if (key !== where) return;
       stop.abort();
-      await new Promise((resolve) => setTimeout(resolve, 5)); // the message arrives
+      for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate); // the message arrives
     };
     await visit(async (model) => {
       await assert.rejects(model.keepPrefix(prefix, { signal: stop.signal }), { name: "AbortError" });

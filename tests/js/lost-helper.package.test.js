@@ -13,6 +13,6 @@ test("a helper that dies in the middle of a piece is an error after half a minut
   assert.equal(threads, 2);
   assert.equal(error.code, "worker-lost");
   assert.match(error.message, /next call/);
-  assert.ok(waited > 25_000 && waited < 60_000, `${waited} ms`);
+  assert.ok(waited > 25_000, `${waited} ms`);
   assert.deepEqual([isSame, helpers], [true, 2]);
 });
