@@ -27,21 +27,24 @@ const openGallery = async (hash = "") => {
   await waitFor(driver, () => document.querySelector("#tools")?.inert === false);
 };
 
-/** Scrolls to every widget and returns what each has drawn: a view or a problem. */
-async function drawn() {
-  const count = await driver.evaluate(() => document.querySelectorAll("#cards > .card").length);
-  const state = (at) => {
-    const widget = document.querySelectorAll("#cards > .card")[at].querySelector(".stage").firstElementChild;
-    widget.scrollIntoView();
-    const problem = widget.shadowRoot.querySelector(".problem")?.textContent;
-    const view = widget.shadowRoot.querySelector("figure .view > *") && "view";
-    return (problem ?? view) && `${widget.localName}: ${problem ?? view}`;
-  };
-  const answers = [];
-  // One question for each: a driver waits for two minutes at most.
-  for (let at = 0; at < count; at++) answers.push(await waitFor(driver, state, [at]));
-  return answers;
-}
+/** Scrolls to every widget and returns what each has drawn: a view, a problem, or nothing. */
+const drawn = () =>
+  driver.evaluate(async () => {
+    const answers = [];
+    for (const card of document.querySelectorAll("#cards > .card")) {
+      const widget = card.querySelector(".stage").firstElementChild;
+      widget.scrollIntoView();
+      let state = "nothing";
+      for (let wait = 0; wait < 1000 && state === "nothing"; wait++) {
+        if (wait) await new Promise((resolve) => setTimeout(resolve, 25));
+        const root = widget.shadowRoot;
+        const problem = root?.querySelector(".problem");
+        state = problem ? problem.textContent : root?.querySelector("figure .view > *") ? "view" : "nothing";
+      }
+      answers.push(`${widget.localName}: ${state}`);
+    }
+    return answers;
+  });
 const allDrawn = names.map((name) => `lastinch-${name}: view`);
 
 async function checkQuiet() {
@@ -417,13 +420,16 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
     await frame.evaluate(() =>
       document.querySelector("lastinch-penalties").shadowRoot.querySelector("button.primary").click(),
     );
-    await frame.waitForFunction(() => {
-      const root = document.querySelector("lastinch-penalties").shadowRoot;
-      return (
-        root.querySelector(".problem") !== null ||
-        root.querySelector(".view")?.innerText.includes("Repetition penalty 1.6:")
-      );
-    });
+    await frame.waitForFunction(
+      () => {
+        const root = document.querySelector("lastinch-penalties").shadowRoot;
+        return (
+          root.querySelector(".problem") !== null ||
+          root.querySelector(".view").innerText.includes("Repetition penalty 1.6:")
+        );
+      },
+      { timeout: 60_000 },
+    );
     assert.equal(
       await frame.evaluate(
         () => document.querySelector("lastinch-penalties").shadowRoot.querySelector(".problem")?.textContent ?? "",
@@ -438,11 +444,10 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
     const frame = await frameIn(site.origin, { sandbox: "allow-scripts" });
     // A busy machine may not draw frames of another origin for a while, so the test does not wait for animation frames.
     // Nor is it parsed at once.
-    const isShown = () => {
-      const problem = document.querySelector("#problem");
-      return problem !== null && getComputedStyle(problem).visibility === "visible";
-    };
-    await frame.waitForFunction(isShown, { polling: 100 });
+    const isShown = () =>
+      document.readyState === "complete" &&
+      getComputedStyle(document.querySelector("#problem")).visibility === "visible";
+    await frame.waitForFunction(isShown, { polling: 100, timeout: 90_000 });
     assert.match(await frame.evaluate(() => document.body.innerText), /allow-same-origin/);
   });
 });
