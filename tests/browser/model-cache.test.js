@@ -137,12 +137,13 @@ for (const name of browserNames)
       await clear();
       log = [];
       // The download ends when the other thread waits for it: a thread that starts later would find the copy.
-      let answer;
-      trick = (_, response) => {
-        response.writeHead(200, { etag: '"1"', "content-length": first.length });
-        answer = () => response.end(first);
-      };
-      server.once("end-the-download", () => answer());
+      const asked = new Promise((resolve) => {
+        trick = (_, response) => {
+          response.writeHead(200, { etag: '"1"', "content-length": first.length });
+          resolve(() => response.end(first));
+        };
+      });
+      server.once("end-the-download", () => void asked.then((end) => end()));
       const found = await driver.evaluate(async () => {
         const { loadModel, models, removeModel } = await import("/dist/index.js");
         const loaded = [loadModel("/model.gguf"), loadModel("/model.gguf", { worker: false })];
