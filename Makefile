@@ -246,9 +246,10 @@ test-models: build ## real checkpoints and random files of real layouts against 
 bench: build build/bench/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
+left-out := maskBench,anyJson,setUp,sizes
 bench-results: build build/bench/unit.wasm ## what README says, into tests/bench/results/, on a machine that does nothing else (every=48: fewer schemas); then make generate
 	@set -e; for b in "sampler.js --recorded" "adapters.js --recorded" "model-sizes.js --only Qwen3-0.6B --mixes Q4_K_M,Q4_0 --rounds 3" \
-		$(if $(LASTINCH_TEST_DATA),"grammar.js --peers-every $(or $(every),16) --skip maskBench,anyJson,setUp,sizes"); do \
+		$(if $(LASTINCH_TEST_DATA),"grammar.js --peers-every $(or $(every),16) --skip $(left-out)"); do \
 		echo "== $$b"; node tests/bench/$$b; done
 
 GENERATORS := wasm/codegen.js tools/unicode/unicode-table.js tools/docs/tables.js tools/docs/curves.js tools/docs/results.js tools/demos/gallery.js
