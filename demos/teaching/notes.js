@@ -33,14 +33,14 @@ export const notes = {
   },
   "worked-example": {
     minutes: 6,
-    aim: "Softmax turns scores into shares that add up to 100 %; only differences between scores count.",
+    aim: "Softmax turns scores into shares that add up to 100 %; only differences between scores count.",
     predict: [
       "Raise the logit of the second token by 1. Which other shares change?",
       "Add 3 to every logit. What happens to the shares?",
       "Make two logits equal. What about their shares?",
     ],
     answers: [
-      "All of them: the shares must still add up to 100 %, so every other token pays in proportion to its share.",
+      "All of them: the shares must still add up to 100 %, so every other token pays in proportion to its share.",
       "Nothing. Softmax sees only differences.",
       "They are equal too.",
     ],
@@ -89,7 +89,7 @@ export const notes = {
     misconceptions: [
       [
         "An unlikely token that came up was a mistake.",
-        "A token with 2 % comes up in one roll of fifty, and that is right.",
+        "A token with 2 % comes up in one roll of fifty, and that is right.",
       ],
       ["After a run of one token another is due.", "Rolls have no memory."],
     ],
@@ -122,7 +122,7 @@ export const notes = {
     ],
     answers: [
       "Usually within a few sentences. Press the button and count.",
-      "It rises, towards 100 %. That is why the loop does not end by itself.",
+      "It rises, towards 100 %. That is why the loop does not end by itself.",
       "Often: another word leads to another place. It may also fall back.",
     ],
     misconceptions: [
@@ -160,12 +160,12 @@ export const notes = {
     predict: [
       "At which temperature are all tokens almost equally likely?",
       "Can a high temperature make the second token overtake the first?",
-      "A token has 1 % at each step. How likely is it at least once in 100 tokens?",
+      "A token has 1 % at each step. How likely is it at least once in 100 tokens?",
     ],
     answers: [
       "Only at a very high one. At 2 there is still an order.",
       "No. Dividing keeps the order.",
-      "About 63 %: 1 − .99 to the power of 100.",
+      "About 63 %: 1 − .99 to the power of 100.",
     ],
     misconceptions: [
       ["Temperature is creativity.", "It is a divisor. It lets unlikely tokens in, good ones and bad ones."],
@@ -231,7 +231,7 @@ export const notes = {
   },
   nucleus: {
     minutes: 7,
-    aim: "Top-p keeps the fewest tokens that together reach p, and scales them up to 100 %.",
+    aim: "Top-p keeps the fewest tokens that together reach p, and scales them up to 100 %.",
     predict: [
       "With p = .9, how many tokens stay?",
       "Does the token at which the sum reaches p stay, or is it cut?",
@@ -243,7 +243,7 @@ export const notes = {
       "Yes, its share is divided by what was kept.",
     ],
     misconceptions: [
-      ["Top-p .9 keeps 90 % of the tokens.", "It keeps 90 % of the probability: often a handful of tokens."],
+      ["Top-p .9 keeps 90 % of the tokens.", "It keeps 90 % of the probability: often a handful of tokens."],
       ["A smaller p is always safer.", "It also cuts right words where many would fit."],
     ],
   },
@@ -281,9 +281,9 @@ export const notes = {
     misconceptions: [
       [
         "Top-p protects from nonsense at any temperature.",
-        "When heat has flattened the row, nonsense is part of the 90 %.",
+        "When heat has flattened the row, nonsense is part of the 90 %.",
       ],
-      ["Min-p .05 keeps tokens above 5 %.", "Above 5 % of the likeliest token's share."],
+      ["Min-p .05 keeps tokens above 5 %.", "Above 5 % of the likeliest token's share."],
     ],
   },
   funnel: {
