@@ -27,6 +27,7 @@ import { lendTrained } from "./trained.js";
  * @property {Field[]} members
  * @property {{ description?: string }[]} [slots]
  */
+/** @typedef {import("../web/widgets/shared/element.js").LastInchElement} LastInchElement */
 /** @typedef {{ widget: Widget, name: string, words: string, card: HTMLElement, link: HTMLElement, refresh: () => void }} Entry */
 
 const localOnly = `It works on this machine alone: put the address of your site in the place of ${location.host}.`;
@@ -220,6 +221,13 @@ function makeEntry(widget) {
     ...(widget.slots ?? []).map(({ description = "" }) => make("p", {}, "Inside it: ", ...prose(description), ".")),
     make("p", {}, make("a", { href: "#common", text: "What all widgets understand" })),
   );
+  const teaching = make("details", { class: "fold" }, make("summary", { text: "For teachers" }));
+  const shown = () => /** @type {LastInchElement} */ (stage.firstElementChild);
+  const readNotes = async () => {
+    const { notesOf } = await import("./teaching/sheet.js");
+    teaching.append(...notesOf(name, shown));
+  };
+  teaching.addEventListener("toggle", readNotes, { once: true });
   const weight = make("data", {
     value: widget.pageSize,
     text: formatSize(widget.pageSize),
@@ -236,6 +244,7 @@ function makeEntry(widget) {
     ),
     make("p", { class: "about" }, ...prose(widget.description.replace(/\s+/g, " "))),
     stage,
+    teaching,
     snippet.block,
     frameFold,
     fields,
@@ -259,12 +268,11 @@ function makeEntry(widget) {
     setText(snippet.code, snippetOf(entry));
     setText(frame.code, frameOf(entry));
     open.href = embedPath(name);
-    const shown = /** @type {HTMLElement | null} */ (stage.firstElementChild);
     const { lang = "", theme = "" } = chosen();
     // A widget chooses its words when it begins. A theme is only a style.
-    if (!shown || shown.lang !== lang) stage.replaceChildren(makeElement(widget.tagName));
-    else if (theme) shown.setAttribute("theme", theme);
-    else shown.removeAttribute("theme");
+    if (shown()?.lang !== lang) stage.replaceChildren(makeElement(widget.tagName));
+    else if (theme) shown().setAttribute("theme", theme);
+    else shown().removeAttribute("theme");
   }
   return entry;
 }

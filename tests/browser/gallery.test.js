@@ -296,6 +296,58 @@ describe("the gallery, looked at closely", { timeout: 900_000, skip: isElsewhere
       assert.ok(common.includes(word), word);
   });
 
+  test("teachers find notes on every widget, and the answers behind a press", async () => {
+    await openGallery();
+    const folds = await driver.evaluate(async () => {
+      const { notes } = await import("/demos/teaching/notes.js");
+      return [...document.querySelectorAll("#cards .card")].map(({ id }) => {
+        const { minutes, aim, predict, answers, misconceptions } = notes[id] ?? {};
+        return [id, minutes > 0 && aim.length > 20, predict.length, answers.length, misconceptions.flat().length];
+      });
+    });
+    assert.deepEqual(
+      folds,
+      names.map((name) => [name, true, 3, 3, 4]),
+    );
+    for (const one of ["#nucleus details", "#nucleus details details"]) {
+      await waitFor(driver, (path) => document.querySelector(path) != null, [one]);
+      await page.focus(`${one} > summary`);
+      await page.keyboard.press("Enter");
+      await waitFor(driver, (path) => document.querySelector(path).open, [one]);
+    }
+    assert.match(await page.$eval("#nucleus details details", (one) => one.innerText), /It stays/);
+  });
+
+  test("a sheet prints on one page, with the numbers that the widget shows, without the answers", async () => {
+    await openGallery();
+    assert.deepEqual(await drawn(), allDrawn);
+    await driver.evaluate(async () => {
+      window.print = () => {};
+      document.querySelector("lastinch-nucleus").topP = 0.55;
+      await document.querySelector("lastinch-nucleus").updateComplete;
+      for (const card of document.querySelectorAll("#cards .card")) card.querySelector("details").open = true;
+    });
+    await waitFor(driver, (count) => document.querySelectorAll("#cards .fold h3 + ol").length === count, [
+      names.length,
+    ]);
+    for (const name of names) {
+      const text = await driver.evaluate((id) => {
+        document.querySelector(`#${id} .fold button`).click();
+        return document.querySelector(".sheet").textContent;
+      }, name);
+      if (name === "nucleus") {
+        assert.ok(text.includes("top-p = 0.55"), text);
+        assert.ok(text.includes(await driver.evaluate(() => document.querySelector("lastinch-nucleus").summary())));
+        assert.ok(!text.includes("It stays"), text);
+      }
+      const pdf = Buffer.from(await page.pdf({ format: "A4" })).toString("latin1");
+      assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 1, name);
+      await driver.evaluate(() => dispatchEvent(new Event("afterprint")));
+      assert.equal(await driver.evaluate(() => document.querySelector(".sheet")), null);
+    }
+    await checkQuiet();
+  });
+
   test("without JavaScript the gallery lists the widgets and says that JavaScript is needed", async () => {
     await page.setJavaScriptEnabled(false);
     try {

@@ -1,0 +1,83 @@
+// What a widget's card tells teachers, and the sheet that prints on one page with the numbers that the widget shows.
+import { make } from "../dom.js";
+import { notes } from "./notes.js";
+
+/** @typedef {import("../../web/widgets/shared/element.js").LastInchElement} LastInchElement */
+
+/** Rows of a widget's table that a sheet has room for. */
+const ROWS = 8;
+
+/** @param {string[]} texts @param {(text: string) => (Node | string)[]} [more] */
+const listOf = (texts, more = () => []) => make("ol", {}, ...texts.map((text) => make("li", {}, text, ...more(text))));
+
+/**
+ * The notes of a widget, to be read on the screen.
+ * @param {string} name
+ * @param {() => LastInchElement} widget the one that is shown
+ */
+export function notesOf(name, widget) {
+  const { aim, predict, answers, misconceptions, minutes } = notes[name];
+  const said = misconceptions.map(([claim, truth]) => make("li", {}, make("q", { text: claim }), ` ${truth}`));
+  return [
+    make("p", {}, make("b", { text: `${minutes} minutes. ` }), aim),
+    make("h3", { text: "Predict, then try" }),
+    listOf(predict),
+    make("details", {}, make("summary", { text: "Answers" }), listOf(answers)),
+    make("h3", { text: "What pupils often believe" }),
+    make("ul", {}, ...said),
+    make(
+      "p",
+      {},
+      make("button", { type: "button", text: "Print a sheet", onclick: () => printSheet(name, widget()) }),
+      " One page, without the answers, with the numbers that the widget shows now.",
+    ),
+  ];
+}
+
+/** Attributes with their present values. @param {LastInchElement} widget @returns {string[]} */
+function settingsOf(widget) {
+  const kind = /** @type {any} */ (widget.constructor);
+  return [...kind.elementProperties]
+    .filter(([, { share }]) => share)
+    .map(([name, { attribute }]) => [attribute, /** @type {any} */ (widget)[name]])
+    .filter(([, value]) => value !== undefined && value !== null && String(value).length < 80)
+    .map(([attribute, value]) => `${attribute} = ${value}`);
+}
+
+/** The widget's first table, as far as there is room. @param {LastInchElement} widget */
+function tableOf(widget) {
+  const table = widget.shadowRoot?.querySelector("figure table");
+  const rows = [...(table?.querySelectorAll("tr") ?? [])].slice(0, ROWS + 1);
+  const cells = rows.map((row) => [...row.cells].map((cell) => make("td", { text: cell.innerText.trim() })));
+  return make("table", {}, make("tbody", {}, ...cells.map((row) => make("tr", {}, ...row))));
+}
+
+/** @param {string} name @param {LastInchElement} widget */
+function printSheet(name, widget) {
+  const { aim, predict, misconceptions } = notes[name];
+  const { title } = /** @type {any} */ (widget.constructor).words;
+  const line = () => [make("p", { class: "line" }), make("p", { class: "line" })];
+  const settings = settingsOf(widget);
+  const sheet = make(
+    "section",
+    { class: "sheet" },
+    make("p", { class: "name", text: "Name:" }),
+    make("h1", { text: title }),
+    make("p", { text: aim }),
+    make("h2", { text: "The widget shows" }),
+    ...(settings.length ? [make("p", { text: settings.join(", ") })] : []),
+    make("p", { text: widget.summary() }),
+    tableOf(widget),
+    make("h2", { text: "Predict, then try" }),
+    listOf(predict, line),
+    make("h2", { text: "True or false? Say why." }),
+    listOf(
+      misconceptions.map(([claim]) => claim),
+      line,
+    ),
+    make("p", { class: "source", text: location.href.replace(/#.*/, `#${name}`) }),
+  );
+  document.body.append(sheet);
+  addEventListener("afterprint", () => sheet.remove(), { once: true });
+  print();
+}
