@@ -131,7 +131,7 @@ $(MODULES) build/wasm/parallel-stress.wasm $(BENCHES): $(wildcard wasm/*.exports
 	@$(WASM_OPT) $(OPTIMISE) $@.linked.wasm -o $@ && rm $@.linked.wasm
 
 # JavaScript reads structs at generated places: layouts.c fails to compile where the modules' compiler sees others.
-build: build/simd/wasm/layouts.o $(MODULES) dist/index.js dist/custom-elements.json dist/offline.html demos/docs/index.html ## build the .wasm files, dist/ and the pages of demos/docs/
+build: build/simd/wasm/layouts.o $(MODULES) dist/index.js dist/custom-elements.json dist/offline.html dist/qr.js demos/docs/index.html ## build the .wasm files, dist/ and the pages of demos/docs/
 
 dist/index.js: $(MODULES) $(shell find web -name '*.js' -o -type d) $(wildcard tools/package/*.js) package.json package-lock.json \
 		tsconfig.json $(wildcard demos/model/*.gguf)
@@ -141,6 +141,8 @@ dist/custom-elements.json: dist/index.js tools/package/elements.js tools/package
 dist/offline.html: dist/custom-elements.json LICENSE $(wildcard demos/*.css demos/*.js demos/recorded/*.js) \
 		demos/article.html demos/icon.svg $(wildcard tools/demos/offline*.js) tools/package/lean-regexpp.js
 	node tools/demos/offline.js
+dist/qr.js: dist/index.js # QR codes of a demo page: one small module, with its licence
+	@{ sed 's|^|// |' node_modules/lean-qr/LICENSE; cat node_modules/lean-qr/index.mjs; } > $@
 $(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/gallery.html tools/docs/pages.js package-lock.json
 	node tools/docs/pages.js
 

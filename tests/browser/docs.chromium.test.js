@@ -143,4 +143,25 @@ test("the documented chat page talks to a file", async () => {
   }
 });
 
+test("the documented slides show a widget on their second slide", async () => {
+  const [slides] = examplesOf("demos/docs/teaching.md", "html");
+  const icon = '<link rel="icon" href="data:," />';
+  const here = slides
+    .replace("<title>", `${icon}<title>`)
+    .replace(/https:\/\/cdn\.jsdelivr\.net\/npm\/reveal\.js@[\d.]+/g, "/node_modules/reveal.js")
+    .replaceAll("https://example.org/", "/demos/");
+  site.rewrite = (html) => (html.includes("embed.js") ? html : here);
+  try {
+    await driver.open(`${site.origin}/tests/browser/blank.html`);
+  } finally {
+    site.rewrite = (html) => html;
+  }
+  await waitFor(driver, () => document.querySelector("section.present h2")?.checkVisibility());
+  await driver.press("ArrowRight");
+  await waitFor(driver, () => {
+    const { contentDocument } = document.querySelector("section.present iframe");
+    return contentDocument.querySelector("lastinch-nucleus").shadowRoot.querySelector("figure .view > *") !== null;
+  });
+});
+
 test("the console shows no error", async () => assert.deepEqual(await driver.consoleErrors(), []));

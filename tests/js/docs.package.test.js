@@ -426,6 +426,19 @@ test("the orders of the presets are those of the table they come from", () => {
   for (const [i, name] of given.entries()) assert.deepEqual(orders[i], presets.presets[name].order);
 });
 
+test("each lesson plan fills 45 minutes, and the citation is that of CITATION.cff", () => {
+  const plans = tablesOf("demos/docs/teaching.md").filter(({ head }) => head[0] === "Minutes");
+  assert.equal(plans.length, 3);
+  for (const { caption, rows } of plans) {
+    const spans = rows.map(([minutes]) => minutes.split("–"));
+    assert.deepEqual(spans.map(([from]) => from).concat("45"), ["0", ...spans.map(([, to]) => to)], caption);
+  }
+  const cited = readFileSync(new URL("CITATION.cff", root), "utf8");
+  const [bibtex] = examplesOf("demos/docs/teaching.md", "bibtex");
+  for (const [, key, value] of cited.matchAll(/^(title|version|license): "?([^"\n]+)/gm))
+    assert.ok(bibtex.includes(`${key} = {${value}}`), key);
+});
+
 test("the errors that the pages list exist", () => {
   const known = errors.map(({ code }) => code);
   const found = ["loading", "prompts", "templates"].flatMap((name) => column(name, "Code")).flatMap(codesOf);

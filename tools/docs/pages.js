@@ -41,6 +41,7 @@ const pages = [
   ["providers", "AI SDK"],
   ["widgets", "Widgets"],
   ["embedding", "Embedding"],
+  ["teaching", "Teaching"],
   ["settings", "Settings"],
   ["options", "Options"],
   ["rules", "Rules"],
