@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { after, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import limits from "../site-limits.json" with { type: "json" };
+import { limitOf } from "../limits.js";
 
 const address = "https://name.example/lastinch/";
 const folder = mkdtempSync(join(tmpdir(), "lastinch-site-"));
@@ -31,13 +31,23 @@ test("every address in a page is relative and leads to a file of the site, or be
   }
 });
 
-test("canonical addresses and pictures for other sites are absolute", () => {
+test("canonical addresses are absolute, and other sites can show a title, a description and a picture with a link", () => {
   for (const path of pages.filter((path) => !["404.html", "embed.html"].includes(path))) {
+    const html = read(path);
     const own = address + path.replace(/(^|\/)index\.html$/, "$1");
-    assert.ok(read(path).includes(`<link rel="canonical" href="${own}" />`), path);
-    const [, picture] = /property="og:image" content="([^"]+)"/.exec(read(path)) ?? [];
-    assert.ok(picture?.startsWith(address) && files.includes(picture.slice(address.length)), `${path}: ${picture}`);
+    assert.ok(html.includes(`<link rel="canonical" href="${own}" />`), path);
+    const preview = Object.fromEntries(
+      [...html.matchAll(/property="og:(\w+)" content="([^"]*)"/g)].map(([, name, text]) => [name, text]),
+    );
+    const [, title] = /<title>([^<]+)<\/title>/.exec(html) ?? [];
+    const [, description] = /<meta\s+name="description"\s+content="([^"]+)"/.exec(html) ?? [];
+    assert.ok(title && description, path);
+    assert.deepEqual(preview, { url: own, type: "website", title, description, image: `${address}og.png` }, path);
   }
+  const picture = readFileSync(join(folder, "og.png"));
+  // A PNG says its width and height at 16 and 20.
+  assert.deepEqual([picture.readUInt32BE(16), picture.readUInt32BE(20)], [1200, 630]);
+  assert.ok(picture.length < 100_000);
 });
 
 test("the landing page is drawn from its first bytes: no sheet and no script that waits, 14 KB at most", () => {
@@ -64,7 +74,7 @@ test("a first visit keeps no more than its limit, compressed as GitHub Pages doe
     [],
   );
   const bytes = kept.reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
-  assert.ok(bytes <= limits.kept * 1024, `${(bytes / 1024).toFixed(0)} KB`);
+  assert.ok(bytes <= limitOf("kept"), `${(bytes / 1024).toFixed(0)} KB`);
 });
 
 test("scripts of the pages import files of the site", () => {
