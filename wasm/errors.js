@@ -38,20 +38,26 @@ const errorRows = (rows) =>
     .join("\n");
 
 function errorsModule() {
+  const ofSamplers = errors.filter((error) => isOfSamplers(error) && error.message);
+  const misplaced = ofSamplers.find((error, i) => error.number && error.number !== -1 - i);
+  if (misplaced) throw new Error(`${SOURCE}: the number of ${misplaced.code} is not its place`);
   return `${notice(SOURCE)}
 /** @typedef {${errors.map((error) => `"${error.code}"`).join(" | ")}} ErrorCode what errors.json lists */
 
-/** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
-export const errorTable = [
-${errorRows(errors.filter(isOfSamplers))}
-];
+/**
+ * The sentences of the errors of samplers, by stable code. The first are those of C, from the number -1 down.
+ * @type {Partial<Record<ErrorCode, string>>}
+ */
+export const errorTable = {
+${ofSamplers.map((error) => `  ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)},`).join("\n")}
+};
 `;
 }
 
 /** @param {string} name @param {string} codes the file of the type ErrorCode @param {any[]} rows */
 function furtherErrorsModule(name, codes, rows) {
   return `${notice(SOURCE)}
-/** The errors of ${name}s, as in core/error-table.js. @type {[import("${codes}").ErrorCode, number, string][]} */
+/** The errors of ${name}s: stable code, number in C (0: JavaScript only), sentence. @type {[import("${codes}").ErrorCode, number, string][]} */
 export const ${name}ErrorTable = [
 ${errorRows(rows)}
 ];

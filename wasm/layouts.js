@@ -66,11 +66,7 @@ export const SAVED_LONG = ${macro("LI_SAVED_LONG")};
 /** Slots of the cache that take memory together. */
 export const CACHE_PAGE = ${macro("LI_CACHE_PAGE")};
 
-/** The names of li_cache_type by their numbers. */
-export const cacheTypes = [${namesOf("LI_CACHE_AUTO", "LI_CACHE_").join(", ")}];
-
-/** The names of li_watermark_scheme by their numbers, and the limits of a mark's options. */
-export const watermarkSchemes = [${namesOf("LI_WATERMARK_GUMBEL", "LI_WATERMARK_").join(", ")}];
+/** The limits of a mark's options. */
 export const WATERMARK_WINDOW = ${macro("LI_WATERMARK_WINDOW")};
 export const WATERMARK_DEPTH = ${macro("LI_WATERMARK_DEPTH")};
 export const WATERMARK_DELTA = ${macro("LI_WATERMARK_DELTA")};
@@ -104,6 +100,17 @@ ${coded.map((error) => `export const ERROR_${upper(error.code)} = ${error.number
 `;
 }
 
+// Apart from the numbers, because a page that samples loads their file.
+function namesModule() {
+  return `${notice("src/lastinch.h")}
+/** The names of li_cache_type by their numbers. */
+export const cacheTypes = [${namesOf("LI_CACHE_AUTO", "LI_CACHE_").join(", ")}];
+
+/** The names of li_watermark_scheme by their numbers. */
+export const watermarkSchemes = [${namesOf("LI_WATERMARK_GUMBEL", "LI_WATERMARK_").join(", ")}];
+`;
+}
+
 /**
  * Lets the compiler check the places in layoutsModule, in wasm32, so a struct that changes without them breaks the
  * build.
@@ -125,4 +132,8 @@ function layoutsSource() {
 ${blocks.join("\n")}`;
 }
 
-export const layoutFiles = { "web/core/layouts.js": layoutsModule(), "wasm/layouts.c": layoutsSource() };
+export const layoutFiles = {
+  "web/core/layouts.js": layoutsModule(),
+  "web/core/enum-names.js": namesModule(),
+  "wasm/layouts.c": layoutsSource(),
+};

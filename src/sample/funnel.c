@@ -235,11 +235,15 @@ LI_INLINE void keep(li_funnel *funnel, cutter *cut, uint32_t from)
 LI_INLINE void keep_sixteen(li_funnel *funnel, uint32_t to, uint32_t from)
 {
     static const uint32_t numbers[4] = {0, 1, 2, 3};
+    const uint32_t *ids = funnel->ids;
+    const float *values = funnel->values;
+    uint32_t *id_store = funnel->id_store;
+    float *value_store = funnel->value_store;
     for (uint32_t end = to + 16; to < end; to += 4, from += 4) {
-        li_i32x4 ids = funnel->ids ? li_i32x4_load(funnel->ids + from)
-                                   : li_i32x4_add(li_i32x4_splat((int32_t)from), li_i32x4_load(numbers));
-        li_i32x4_store(funnel->id_store + to, ids);
-        li_f32x4_store(funnel->value_store + to, li_f32x4_load(funnel->values + from));
+        li_i32x4 four =
+            ids ? li_i32x4_load(ids + from) : li_i32x4_add(li_i32x4_splat((int32_t)from), li_i32x4_load(numbers));
+        li_i32x4_store(id_store + to, four);
+        li_f32x4_store(value_store + to, li_f32x4_load(values + from));
     }
 }
 
@@ -285,8 +289,9 @@ bool li_funnel_is_crowded(const li_funnel *funnel, float value)
 static void mask_below(li_funnel *funnel, float value)
 {
     LI_ASSERT(!funnel->ids && funnel->is_weighed && funnel->length % 4 == 0);
-    const li_f32x4 bound = li_f32x4_splat(value), zero = li_f32x4_splat(0.0f);
+    const li_f32x4 bound = li_f32x4_splat(value), zero = li_f32x4_splat(0.0f), one = li_f32x4_splat(1.0f);
     const li_f32x4 masked = li_f32x4_splat(-__builtin_inff());
+    li_f32x4 counts = zero;
     funnel->total = 0.0;
     uint32_t i = 0;
     do {
@@ -298,11 +303,12 @@ static void mask_below(li_funnel *funnel, float value)
             li_f32x4_store(funnel->value_store + i, li_f32x4_select_ge(four, masked, four, bound));
             li_f32x4_store(funnel->weights + i, weight);
             sum = li_f32x4_add(sum, weight);
+            counts = li_f32x4_add(counts, li_f32x4_select_ge(one, zero, four, bound));
         } while ((i += 4) < end);
         funnel->total += funnel->block_sums[block] = li_softmax_block_total(sum);
     } while (i < funnel->length);
     funnel->values = funnel->value_store;
-    funnel->count = count_reaching(funnel->values, funnel->length, value);
+    funnel->count = (uint32_t)li_f32x4_total(counts);
     LI_ASSERT(funnel->count && funnel->total > 0.0);
     funnel->threshold = (double)value - (double)funnel->peak;
     funnel->was_cut = true;
@@ -360,12 +366,7 @@ void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool 
     // bound: the smallest float that is at least the threshold, so that the comparison is exact, and above LI_MASKED.
     double threshold = (double)funnel->peak + distance;
     float bound = threshold > (double)LI_MASKED ? (float)threshold : LI_MASKED;
-    if ((double)bound < threshold || bound == LI_MASKED) {
-        uint32_t bits;
-        __builtin_memcpy(&bits, &bound, sizeof bits);
-        bits = bound > 0 || bits == 0 ? bits + 1 : bits == 0x80000000u ? 1 : bits - 1;
-        __builtin_memcpy(&bound, &bits, sizeof bits);
-    }
+    if ((double)bound < threshold || bound == LI_MASKED) bound = li_select_value(li_select_key(bound) + 1);
     li_cut cut = {bound, UINT32_MAX};
     // A large peak may absorb the distance.
     if (distance > 0.0) cut = (li_cut){funnel->peak, keep_ties ? UINT32_MAX : 1};

@@ -125,11 +125,11 @@ uint32_t li_select_list(const float *values, const float *weights, uint32_t coun
             sum = li_f32x4_add(sum, li_f32x4_where_gt(mass, li_f32x4_load(values + i), highest));
         } while ((i += 4) < start + BLOCK);
         *above += (double)li_f32x4_total(sum);
-        for (i = start; i < start + BLOCK; i += 16) {
-            uint32_t mask = li_f32x16_between_mask(values + i, lowest, highest);
-            for (; mask; mask &= mask - 1)
-                found += list(values, weights, i + (uint32_t)__builtin_ctz(mask), keys + found, masses + found);
-        }
+        // One loop over all that is found in the block: where such loops end is hard to predict.
+        uint64_t mask = 0;
+        for (i = BLOCK; i > 0;) mask = mask << 16 | li_f32x16_between_mask(values + start + (i -= 16), lowest, highest);
+        for (; mask; mask &= mask - 1)
+            found += list(values, weights, start + (uint32_t)__builtin_ctzll(mask), keys + found, masses + found);
     }
     for (; start < count; start++) {
         if (values[start] > high)

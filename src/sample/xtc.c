@@ -1,7 +1,5 @@
 // XTC, "exclude top choices": with the given probability per step, removes all tokens that reach the threshold except
 // the least likely one (Weidmann, 2024, as in llama.cpp).
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/exp.h"
 #include "base/random.h"
@@ -32,20 +30,23 @@ void li_xtc_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     double distance = li_funnel_distance_of(funnel, li_log(options->xtc_threshold));
     double least = LI_LOWEST - (double)funnel->peak; // masked tokens are farther
     if (distance < least) distance = least;
-    float lowest = __builtin_inff(), *values = funnel->value_store;
-    uint32_t choices = 0, stays = 0;
+    float lowest = __builtin_inff(), *values = funnel->values == funnel->row ? funnel->row : funnel->value_store;
+    uint32_t *choices = funnel->scratch.keys, count = 0, stays = 0;
     for (uint32_t i = 0; (i = next_choice(funnel, i, distance)) < funnel->length; i++) {
-        choices++;
-        if (funnel->values[i] > lowest) continue;
-        lowest = funnel->values[i];
+        choices[count++] = i;
+        if (values[i] > lowest) continue;
+        lowest = values[i];
         stays = i;
     }
-    if (choices > 1 && (double)(funnel->count - choices + 1) >= options->min_keep) {
-        if (funnel->values != values) memcpy(values, funnel->values, funnel->length * sizeof *values);
-        funnel->values = values;
-        for (uint32_t i = 0; (i = next_choice(funnel, i, distance)) < funnel->length; i++)
-            if (i != stays) values[i] = -__builtin_inff();
+    if (count > 1 && (double)(funnel->count - count + 1) >= options->min_keep) {
+        // While the others are listed, the choices are masked. The row takes them back.
+        float *logits = funnel->scratch.masses;
+        for (uint32_t i = 0; i < count; i++) {
+            logits[i] = values[choices[i]];
+            if (choices[i] != stays) values[choices[i]] = -__builtin_inff();
+        }
         li_funnel_cut(funnel, (float)LI_LOWEST, UINT32_MAX);
+        for (uint32_t i = 0; i < count && values == funnel->row; i++) values[choices[i]] = logits[i];
         funnel->peak = lowest;
     } else {
         li_funnel_list(funnel);

@@ -2,21 +2,24 @@
 
 /** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "conflict" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-cache-type" | "model-weights" | "saved-magic" | "saved-version" | "saved-corrupt" | "saved-file" | "saved-settings" | "saved-truncated" | "prefix-too-large" | "prefix-not-kept" | "grammar-form" | "grammar-unsupported" | "grammar-fuel" | "vocabulary-corrupt" | "grammar-schema" | "grammar-reference" | "grammar-syntax" | "grammar-empty" | "model-tokenizer" | "model-pre-tokenizer" | "model-no-mtp" | "model-heads" | "model-heads-foreign" | "model-download" | "model-digest" | "model-stalled" | "file-safetensors" | "file-onnx" | "file-pytorch" | "file-ggml" | "file-lfs-pointer" | "file-compressed" | "file-page" | "file-json" | "file-shard" | "file-adapter" | "file-projector" | "file-encoder" | "file-gated" | "file-throttled" | "banned-strings" | "template-missing" | "template-invalid" | "template-refused" | "template-limit" | "bad-message" | "unknown-option" | "bad-type" | "out-of-range" | "grammar-refused" | "wrong-length" | "disposed" | "busy" | "gpu-buffer" | "gpu-lost" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-lost" | "worker-unavailable"} ErrorCode what errors.json lists */
 
-/** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
-export const errorTable = [
-  ["out-of-memory", -1, "Memory is full: dispose of models or samplers, or use a smaller model."],
-  ["bad-argument", -2, "An argument is out of range."],
-  ["logits-nan", -3, "The logits contain NaN: check weights and input."],
-  ["logits-infinite", -4, "The logits contain +Infinity: check weights and input."],
-  ["nothing-left", -5, "Every token is masked: loosen bans, allowed tokens or the grammar."],
-  ["bad-order", -6, "The stages cannot run in this order."],
-  ["bad-state", -7, "The snapshot has another vocabulary size or version."],
-  ["conflict", -8, "Options contradict each other."],
-  ["grammar-empty", 0, "No text satisfies the grammar."],
-  ["grammar-refused", 0, "The grammar does not allow this token here."],
-  ["disposed", 0, "The object was disposed."],
-  ["busy", 0, "A step on a GPU is under way: await it."],
-  ["no-webassembly", 0, "This engine has no WebAssembly. A Content-Security-Policy must allow 'wasm-unsafe-eval'."],
-  ["no-simd", 0, "This engine has no WebAssembly SIMD: use Chrome 91, Firefox 89 or Safari 16.4."],
-  ["wasm-unavailable", 0, "The .wasm file beside the script did not load: serve it, or import \"lastinch/inline\"."],
-];
+/**
+ * The sentences of the errors of samplers, by stable code. The first are those of C, from the number -1 down.
+ * @type {Partial<Record<ErrorCode, string>>}
+ */
+export const errorTable = {
+  "out-of-memory": "Memory is full: dispose of models or samplers, or use a smaller model.",
+  "bad-argument": "An argument is out of range.",
+  "logits-nan": "The logits contain NaN: check weights and input.",
+  "logits-infinite": "The logits contain +Infinity: check weights and input.",
+  "nothing-left": "Every token is masked: loosen bans, allowed tokens or the grammar.",
+  "bad-order": "The stages cannot run in this order.",
+  "bad-state": "The snapshot has another vocabulary size or version.",
+  "conflict": "Options contradict each other.",
+  "grammar-empty": "No text satisfies the grammar.",
+  "grammar-refused": "The grammar does not allow this token here.",
+  "disposed": "The object was disposed.",
+  "busy": "A step on a GPU is under way: await it.",
+  "no-webassembly": "This engine has no WebAssembly. A Content-Security-Policy must allow 'wasm-unsafe-eval'.",
+  "no-simd": "This engine has no WebAssembly SIMD: use Chrome 91, Firefox 89 or Safari 16.4.",
+  "wasm-unavailable": "The .wasm file beside the script did not load: serve it, or import \"lastinch/inline\".",
+};

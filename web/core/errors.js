@@ -43,8 +43,7 @@ export class LastInchError extends Error {
  * @param {string} [detail]
  */
 function sentence(code, detail) {
-  const row = errorTable.find((entry) => entry[0] === code);
-  return [row?.[2], detail].filter(Boolean).join(" ");
+  return [errorTable[code], detail].filter(Boolean).join(" ");
 }
 
 /**
@@ -54,8 +53,8 @@ function sentence(code, detail) {
  */
 export function check(status, detail) {
   if (status >= 0) return status;
-  const row = errorTable.find((entry) => entry[1] === status);
-  throw new LastInchError(row?.[0] ?? "bad-argument", detail);
+  const codes = /** @type {ErrorCode[]} */ (Object.keys(errorTable));
+  throw new LastInchError(codes[-1 - status] ?? "bad-argument", detail);
 }
 
 /**

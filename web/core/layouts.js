@@ -171,11 +171,7 @@ export const SAVED_LONG = 2;
 /** Slots of the cache that take memory together. */
 export const CACHE_PAGE = 256;
 
-/** The names of li_cache_type by their numbers. */
-export const cacheTypes = ["auto", "f32", "f16", "q8_0"];
-
-/** The names of li_watermark_scheme by their numbers, and the limits of a mark's options. */
-export const watermarkSchemes = ["gumbel", "green", "synthid"];
+/** The limits of a mark's options. */
 export const WATERMARK_WINDOW = 32;
 export const WATERMARK_DEPTH = 32;
 export const WATERMARK_DELTA = 50;

@@ -1,13 +1,8 @@
 // Reads the option `watermark`. Pages that mark no text do not load this.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
-import {
-  WATERMARK_DELTA,
-  WATERMARK_DEPTH,
-  WATERMARK_KEY,
-  WATERMARK_WINDOW,
-  watermarkSchemes as schemes,
-} from "../core/layouts.js";
+import { watermarkSchemes as schemes } from "../core/enum-names.js";
+import { WATERMARK_DELTA, WATERMARK_DEPTH, WATERMARK_KEY, WATERMARK_WINDOW } from "../core/layouts.js";
 import { readers } from "./options.js";
 
 /**

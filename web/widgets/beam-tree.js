@@ -1,6 +1,5 @@
 // Beam search: a tree of two steps, whose best text greedy decoding misses, and the same search on a model.
 import { css, html, nothing } from "lit";
-import { createBeamSearch } from "../index.js";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
@@ -421,6 +420,7 @@ export class LastInchBeamTree extends LastInchElement {
  * @returns {Promise<Search>}
  */
 async function search(beams, lengthPenalty) {
+  const { createBeamSearch } = await import("../index.js");
   const searcher = await createBeamSearch({ vocabSize: WORDS.length, beams, lengthPenalty, eos: [END], maxTokens: 2 });
   const running = new Set();
   while (!searcher.isOver) {

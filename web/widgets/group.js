@@ -1,6 +1,5 @@
 // A group of texts for one prompt: how alike the texts are at a temperature, and how much training can learn from them.
 import { css, html, nothing } from "lit";
-import { majorityVote } from "../index.js";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
@@ -158,6 +157,7 @@ export class LastInchGroup extends LastInchElement {
     const texts = new Array(n).fill("");
     const options = { n, seed, temperature, maxTokens: LENGTH, signal };
     for await (const { index = 0, text } of model.generate(prompt, options)) texts[index] += text;
+    const { majorityVote } = await import("../index.js");
     if (!signal.aborted) this.#judge(temperature, texts, await votesOf(majorityVote, texts));
   }
 

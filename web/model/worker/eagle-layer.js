@@ -1,7 +1,8 @@
 // EAGLE's layer in the memory of the model for which it drafts. It is a model of one layer, with sequences of its own: the
 // row of a position reads what the model's states there say (its feature) and the token that comes next, so a sequence
 // has the tokens of its text from the second on. Beyond the text a row reads the layer's own output.
-import { DRAFT_VOCABULARY, EAGLE_FUSED, cacheTypes } from "../../core/layouts.js";
+import { cacheTypes } from "../../core/enum-names.js";
+import { DRAFT_VOCABULARY, EAGLE_FUSED } from "../../core/layouts.js";
 import { allocated, withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { checkFile } from "./faults.js";

@@ -1,6 +1,7 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
 import { rangeError } from "../../core/errors.js";
-import { ERROR_BAD_ARGUMENT, cacheTypes } from "../../core/layouts.js";
+import { cacheTypes } from "../../core/enum-names.js";
+import { ERROR_BAD_ARGUMENT } from "../../core/layouts.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { Constraints } from "../../decode/constraint.js";

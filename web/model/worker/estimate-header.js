@@ -1,4 +1,5 @@
 // Reads from a GGUF header what the file holds and whether the model runs here.
+import { cacheTypes } from "../../core/enum-names.js";
 import * as layout from "../../core/layouts.js";
 import { ModelError } from "../../core/model-errors.js";
 import { typeNames } from "./faults.js";
@@ -109,7 +110,7 @@ async function judge({ instance, gguf, metadata }, { contextLength, cacheType, p
   let memory = null;
   try {
     if (headsKind(metadata.string("general.architecture"))) throw new ModelError("model-heads");
-    const how = { slots: contextLength, cacheType: layout.cacheTypes.indexOf(cacheType), sequences: SEATS };
+    const how = { slots: contextLength, cacheType: cacheTypes.indexOf(cacheType), sequences: SEATS };
     const plan = planModel(instance, gguf, how, (planned) => (memory = memoryOf(planned)));
     readTokenizer(metadata, preTokenizer, plan.vocabSize).dispose();
     return { memory, runs: true };

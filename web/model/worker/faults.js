@@ -1,4 +1,5 @@
 // Explains why C refuses a file, with the names and numbers of its li_fault and li_model_memory.
+import { cacheTypes } from "../../core/enum-names.js";
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
 
@@ -77,7 +78,7 @@ export function readMemory({ views }, at) {
     limit: double(layout.MODEL_MEMORY_LIMIT),
     contextLength: word(layout.MODEL_MEMORY_CONTEXT_LENGTH),
     trainedLength: word(layout.MODEL_MEMORY_TRAINED_LENGTH),
-    cacheType: /** @type {import("./gguf.js").CacheType} */ (layout.cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
+    cacheType: /** @type {import("./gguf.js").CacheType} */ (cacheTypes[word(layout.MODEL_MEMORY_CACHE_TYPE)]),
     vocabSize: word(layout.MODEL_MEMORY_VOCAB_SIZE),
   };
 }

@@ -1,5 +1,6 @@
 // Whether a model fits into the memory that there is, and what would fit if it does not.
-import { CACHE_PAGE, cacheTypes } from "../../core/layouts.js";
+import { cacheTypes } from "../../core/enum-names.js";
+import { CACHE_PAGE } from "../../core/layouts.js";
 
 /** @typedef {import("./gguf.js").Plan} Plan */
 /** @typedef {Plan["memory"]} Memory */

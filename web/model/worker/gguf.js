@@ -1,5 +1,6 @@
 // Streams a GGUF file into a wasm instance: C parses the header, then the weights piece by piece.
 import { LastInchError, rangeError } from "../../core/errors.js";
+import { cacheTypes } from "../../core/enum-names.js";
 import * as layout from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
@@ -169,7 +170,7 @@ export function readConfig(instance, model) {
     vocabSize: words[at + layout.MODEL_CONFIG_VOCAB_SIZE],
     contextLength: words[at + layout.MODEL_CONFIG_CONTEXT_LENGTH],
     trainedLength: words[at + layout.MODEL_CONFIG_TRAINED_LENGTH],
-    cacheType: /** @type {CacheType} */ (layout.cacheTypes[words[at + layout.MODEL_CONFIG_CACHE_TYPE]]),
+    cacheType: /** @type {CacheType} */ (cacheTypes[words[at + layout.MODEL_CONFIG_CACHE_TYPE]]),
     dim: words[at + layout.MODEL_CONFIG_DIM],
     hiddenDim: words[at + layout.MODEL_CONFIG_HIDDEN_DIM],
     layers: words[at + layout.MODEL_CONFIG_LAYERS],

@@ -8,7 +8,8 @@
 //
 // One tab at a time stores prefixes: it holds a lock. So whatever it finds unfinished was left by a tab that was closed,
 // and is deleted. Reading and deleting take no lock. A Cache that is deleted while it is written is never found again.
-import { SAVED_LONG, SAVED_VERSION, cacheTypes } from "../../core/layouts.js";
+import { cacheTypes } from "../../core/enum-names.js";
+import { SAVED_LONG, SAVED_VERSION } from "../../core/layouts.js";
 import {
   SAVED_TEXT_CACHE_TYPE,
   SAVED_TEXT_FILE_HIGH,
