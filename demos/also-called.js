@@ -32,6 +32,7 @@ export const alsoCalled = {
   "softmax-steps": ["exponential", "normalization"],
   speculation: ["speculative decoding", "draft model", "assisted generation", "speed", "Medusa", "EAGLE"],
   "temperature-panels": ["temperature", "creativity", "randomness"],
+  thinking: ["chain of thought", "reasoning", "thinking budget", "test-time compute"],
   tokens: ["tokenizer", "BPE", "byte-pair encoding", "SentencePiece", "strawberry", "vocabulary"],
   train: ["training", "learning", "gradient descent", "loss curve", "microgpt"],
   watermark: ["AI detector", "SynthID", "provenance"],

@@ -322,10 +322,10 @@ export async function record(steps) {
   return recorded;
 }
 
-/** The module that a widget imports. @param {Record<string, any>} values */
-export async function sourceOf(values) {
+/** The module that a widget imports. @param {Record<string, any>} values @param {string} [script] that made them */
+export async function sourceOf(values, script = "record.js") {
   const lines = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-  const source = `// As a model wrote it. Made by demos/model/record.js.\n${lines.join("\n")}\n`;
+  const source = `// As a model wrote it. Made by demos/model/${script}.\n${lines.join("\n")}\n`;
   return format(source, { ...(await resolveConfig(folder)), parser: "babel" });
 }
 

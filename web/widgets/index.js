@@ -34,6 +34,7 @@ export { LastInchSameZero } from "./same-zero.js";
 export { LastInchSoftmaxSteps } from "./softmax-steps.js";
 export { LastInchSpeculation } from "./speculation.js";
 export { LastInchTemperaturePanels } from "./temperature-panels.js";
+export { LastInchThinking } from "./thinking.js";
 export { LastInchTokens } from "./tokens.js";
 export { LastInchTrain } from "./train.js";
 export { LastInchWatermark } from "./watermark.js";

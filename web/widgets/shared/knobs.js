@@ -35,6 +35,8 @@ export const knobs = {
   count: { min: 1, max: 10000, step: 1 },
   // Doubled at each step, up to the contexts of large models.
   positions: { min: 1, max: 131072, step: 1, stops: Array.from({ length: 18 }, (_, i) => 2 ** i) },
+  // Of a recording: the ends and the middles of sentences of 7 tokens.
+  budget: { min: 0, max: 21, stops: [0, 4, 7, 11, 14, 18, 21] },
   rolls: { min: 1, max: 1000, step: 1 },
   order: { min: 1, max: 5, step: 1 },
   // Tenfold in two steps: below the first nothing seems to happen, above the last all breaks at once.
