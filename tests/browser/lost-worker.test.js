@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import { browserNames, waitFor } from "./browsers.js";
+import { hide } from "./hide.js";
 import { openSite } from "./site.js";
 
 const prompt = "Once upon a time";
@@ -98,27 +99,12 @@ const long = { ...options, maxTokens: 400, logitBias: { 2: -100 } };
 /** In the page: the text, and what one call gave. */
 const texts = () => ({ written: globalThis.written, expected: globalThis.expected, events: globalThis.events });
 
-/** Hides a page behind a tab, or its window, and returns the page that is hidden. */
-async function hide(driver, t) {
-  if (driver.name === "chromium") {
-    const client = await driver.page.createCDPSession();
-    const { windowId } = await client.send("Browser.getWindowForTarget");
-    await client.send("Browser.setWindowBounds", { windowId, bounds: { windowState: "minimized" } });
-    return driver;
-  }
-  const other = await driver.openTab();
-  t.after(() => other.close());
-  await other.open(await driver.evaluate(() => location.href));
-  // WebKit opens the tab of a test behind the first.
-  return driver.name === "webkit" ? other : driver;
-}
-
 for (const name of browserNames)
   test(`a text goes on in a tab that is hidden, in ${name}`, async (t) => {
     const { site, driver, close } = await openSite(name);
     t.after(close);
     await driver.open(`${site.origin}/tests/browser/blank.html`);
-    const hidden = await hide(driver, t);
+    const { hidden } = await hide(driver, t);
     await waitFor(hidden, () => document.hidden);
     await hidden.evaluate(beginText, prompt, long);
     await waitFor(hidden, () => globalThis.isOver);
