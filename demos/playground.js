@@ -136,13 +136,17 @@ async function loadState() {
       "The text of this link was written by a file of one's own: choose that file under “Model” to write the text again.",
     );
   const isWritten = isLink && !isOwn;
-  if (isWritten) void generate([state.kept, state.second?.kept ?? []]);
+  if (isWritten) void generate([state.kept, state.second?.kept ?? []]).finally(showRest);
   if (ignored.length)
     alertPerson(`Part of the link could not be read (${ignored.join(", ")}), so the usual settings stand there.`);
   if (isWritten) return;
   const { expand } = await import("./playground/recorded-steps.js");
   for (const [i, column] of columns.entries()) column.showRecorded({ ...setupOf(i), ...setup }, expand(steps));
+  showRest();
 }
+
+/** What comes after the story no longer moves. */
+const showRest = () => byId("result").classList.remove("waiting");
 
 /** Makes the prompt's field as high as its text, where CSS does not. */
 function fitPrompt() {
@@ -466,8 +470,8 @@ addEventListener("keydown", (event) => {
 
 if (matchMedia("(max-width: 63.99rem)").matches) byId("settings").removeAttribute("open");
 isOpened
-  .catch((error) => alertPerson(explain(error)))
-  .finally(() => {
-    generateButton.disabled = false;
-    byId("papers").classList.remove("waiting");
-  });
+  .catch((error) => {
+    alertPerson(explain(error));
+    showRest();
+  })
+  .finally(() => (generateButton.disabled = false));

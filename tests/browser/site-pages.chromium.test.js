@@ -5,11 +5,10 @@ import { after, test } from "node:test";
 import { siteFiles } from "../../tools/site/site.js";
 import { checkAccess } from "./axe.js";
 import { launch, waitFor } from "./browsers.js";
+import { isIdle } from "./playground-page.js";
 import { startHost } from "./static-host.js";
 
 const MOST_SHIFT = 0.05;
-/** Of the playground in a wide window: its sheet moves by 85 px if a frame is drawn before the recorded story is there. */
-const MOST_SHIFT_WIDE = 0.1;
 const host = await startHost("/some/folder/");
 after(() => host.close());
 host.files = await siteFiles(host.address);
@@ -64,6 +63,14 @@ async function openPage(t, width = 390) {
 /** Runs in the page. */
 const isPainted = () => performance.getEntriesByName("first-contentful-paint").length > 0;
 
+/** @param {import("node:test").TestContext} t @param {import("./browsers.js").Driver} driver @param {string} path */
+async function checkShifts(t, driver, path) {
+  const shifts = await driver.evaluate(() => globalThis.shifts);
+  const sum = shifts.reduce((/** @type {number} */ total, /** @type {[number]} */ [value]) => total + value, 0);
+  t.diagnostic(`${path} moves by ${sum.toFixed(3)}`);
+  assert.ok(sum <= MOST_SHIFT, `${sum}: ${JSON.stringify(shifts)}`);
+}
+
 /**
  * Opens a page whose scripts come after the first paint, as over a slow connection: whatever they move, has been seen.
  * @param {import("node:test").TestContext} t
@@ -79,16 +86,27 @@ async function openSlowly(t, path, width) {
   host.release();
   await page.waitForNetworkIdle({ idleTime: 200, timeout: 120_000 });
   await driver.evaluate(whenDrawn);
-  const shifts = await driver.evaluate(() => globalThis.shifts);
-  const sum = shifts.reduce((/** @type {number} */ total, /** @type {[number]} */ [value]) => total + value, 0);
-  t.diagnostic(`${path} moves by ${sum.toFixed(3)}`);
-  const most = path === "playground.html" && width === 1280 ? MOST_SHIFT_WIDE : MOST_SHIFT;
-  assert.ok(sum <= most, `${sum}: ${JSON.stringify(shifts)}`);
+  await checkShifts(t, driver, path);
   return opened;
 }
 
 for (const path of pages.filter((path) => !path.startsWith("docs/")))
   test(`${path}: in a wide window it hardly moves`, async (t) => void (await openSlowly(t, path, 1280)));
+
+for (const width of [1280, 390])
+  for (const path of ["playground.html", "playground.html#v=1&seed=11&tokens=60"])
+    test(`${path}: in a window of ${width} px it hardly moves if its story comes late`, async (t) => {
+      const { driver, page } = await openPage(t, width);
+      host.holds = /recorded-steps\.js$|\.gguf$/;
+      await page.goto(host.address + path, { waitUntil: [] });
+      await waitFor(driver, () => document.querySelector(".paper") !== null);
+      await driver.evaluate(whenDrawn);
+      host.release();
+      await waitFor(driver, () => document.querySelector("#story .token") !== null);
+      await waitFor(driver, isIdle);
+      await driver.evaluate(whenDrawn);
+      await checkShifts(t, driver, path);
+    });
 
 for (const path of pages)
   test(`${path}: no finding of axe-core or of Chromium, pictures with sizes, and it hardly moves`, async (t) => {
