@@ -1,10 +1,9 @@
-// The bytes that a page may load, Brotli, from limits.json: the tests hold them, the documentation says them.
+// The bytes that a page may load, Brotli, from limits.json: the tests hold them, the documentation says those with words.
+// The last ones are of the site: each page as it opens, and what a first visit keeps, by gzip.
 import { readdirSync } from "node:fs";
 import limits from "./limits.json" with { type: "json" };
 
-/** @typedef {"sampler" | "widget" | "drawn" | "widgets" | "landing" | "lesson" | "lessonFolds" | "secondLesson" | "playground"} Page */
-
-/** The limit of that name in bytes. @param {Page | "train" | "model"} name */
+/** The limit of that name in bytes. @param {string} name */
 export function limitOf(name) {
   const found = limits.find((limit) => limit.name === name);
   if (!found) throw new Error(`tests/limits.json has no ${name}`);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { siteFiles } from "../../tools/site/site.js";
-import limits from "../site-limits.json" with { type: "json" };
+import { limitOf } from "../limits.js";
 import { checkAccess } from "./axe.js";
 import { launch, waitFor } from "./browsers.js";
 import { startHost } from "./static-host.js";
@@ -43,7 +43,7 @@ for (const hasHeaders of [false, true])
     await page.setBypassServiceWorker(true);
     await page.setCacheEnabled(false);
     // The pages of the documentation load the same kinds of files.
-    for (const path of hasHeaders ? Object.keys(limits).filter((path) => host.files.has(path)) : shown) {
+    for (const path of shown.filter((path) => !hasHeaders || !path.startsWith("docs/"))) {
       (await driver.requests()).length = 0;
       await visit(path);
       assert.deepEqual(host.failed.splice(0), [], path);
@@ -57,9 +57,9 @@ for (const hasHeaders of [false, true])
         `${path}: ${asked}`,
       );
       const bytes = own.reduce((sum, url) => sum + weigh(url.slice(host.address.length) || "index.html"), 0);
-      const most = limits[/** @type {keyof typeof limits} */ (path)] ?? limits["docs/*"];
+      const most = limitOf(path.startsWith("docs/") ? "docs/*" : path);
       t.diagnostic(`${path}: ${(bytes / 1024).toFixed(1)} KB`);
-      assert.ok(bytes > 2000 && bytes <= most * 1024, `${path}: ${(bytes / 1024).toFixed(1)} KB of ${most}`);
+      assert.ok(bytes > 2000 && bytes <= most, `${path}: ${bytes} bytes of ${most}`);
     }
   });
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { after, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import limits from "../site-limits.json" with { type: "json" };
+import { limitOf } from "../limits.js";
 
 const address = "https://name.example/lastinch/";
 const folder = mkdtempSync(join(tmpdir(), "lastinch-site-"));
@@ -64,7 +64,7 @@ test("a first visit keeps no more than its limit, compressed as GitHub Pages doe
     [],
   );
   const bytes = kept.reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
-  assert.ok(bytes <= limits.kept * 1024, `${(bytes / 1024).toFixed(0)} KB`);
+  assert.ok(bytes <= limitOf("kept"), `${(bytes / 1024).toFixed(0)} KB`);
 });
 
 test("scripts of the pages import files of the site", () => {

@@ -36,10 +36,10 @@ function withBlock(path, name, content, text = read(path)) {
   return text.replace(block, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
 }
 
-/** The limits in tests/limits.json, which tests check. @param {string[]} [without] limits to leave out */
+/** The limits in tests/limits.json that say what is loaded. @param {string[]} [without] limits to leave out */
 function bytesTable(without = []) {
   const rows = JSON.parse(read("tests/limits.json"))
-    .filter(({ name }) => !without.includes(name))
+    .filter(({ name, loads }) => loads && !without.includes(name))
     .map(({ kilobytes, loads }) => `| ${loads} | ${kilobytes} KB |`);
   return ["| loaded, Brotli | at most |", "| --- | --- |", ...rows].join("\n");
 }
