@@ -31,13 +31,23 @@ test("every address in a page is relative and leads to a file of the site, or be
   }
 });
 
-test("canonical addresses and pictures for other sites are absolute", () => {
+test("canonical addresses are absolute, and other sites can show a title, a description and a picture with a link", () => {
   for (const path of pages.filter((path) => !["404.html", "embed.html"].includes(path))) {
+    const html = read(path);
     const own = address + path.replace(/(^|\/)index\.html$/, "$1");
-    assert.ok(read(path).includes(`<link rel="canonical" href="${own}" />`), path);
-    const [, picture] = /property="og:image" content="([^"]+)"/.exec(read(path)) ?? [];
-    assert.ok(picture?.startsWith(address) && files.includes(picture.slice(address.length)), `${path}: ${picture}`);
+    assert.ok(html.includes(`<link rel="canonical" href="${own}" />`), path);
+    const preview = Object.fromEntries(
+      [...html.matchAll(/property="og:(\w+)" content="([^"]*)"/g)].map(([, name, text]) => [name, text]),
+    );
+    const [, title] = /<title>([^<]+)<\/title>/.exec(html) ?? [];
+    const [, description] = /<meta\s+name="description"\s+content="([^"]+)"/.exec(html) ?? [];
+    assert.ok(title && description, path);
+    assert.deepEqual(preview, { url: own, type: "website", title, description, image: `${address}og.png` }, path);
   }
+  const picture = readFileSync(join(folder, "og.png"));
+  // A PNG says its width and height at 16 and 20.
+  assert.deepEqual([picture.readUInt32BE(16), picture.readUInt32BE(20)], [1200, 630]);
+  assert.ok(picture.length < 100_000);
 });
 
 test("the landing page is drawn from its first bytes: no sheet and no script that waits, 14 KB at most", () => {

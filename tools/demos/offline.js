@@ -135,7 +135,6 @@ html = replace(html, `<a href="./">lastinch</a>`, "lastinch");
 html = replace(html, /<button[^>]+id="ending-link"[^]*?<\/button>\s*/, "");
 html = replace(html, /<a[^>]+id="ending-play"[^]*?<\/a>/, "");
 html = replace(html, /<p>\s*<a href="detector\.html"[^]*?<\/p>\s*/, "");
-html = replace(html, /(<meta\s+(property|name)="(og|twitter):[^>]+>\s+)+/, "");
 html = replace(html, "comes from this site", "is in this one file");
 html = html.replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`);
 

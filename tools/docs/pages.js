@@ -150,11 +150,6 @@ function pageOf(name, source) {
   );
   const about = escape(plain(lead.tokens).replace(/\s+/g, " "));
   return `${HEAD}    <meta name="description" content="${about}" />
-    <meta property="og:title" content="lastinch: ${escape(heading)}" />
-    <meta property="og:description" content="${about}" />
-    <meta property="og:image" content="../og.png" />
-    <meta property="og:type" content="website" />
-    <meta name="twitter:card" content="summary_large_image" />
     <title>lastinch: ${escape(heading)}</title>
     <link rel="icon" href="../icon.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="../theme.css" />

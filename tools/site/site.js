@@ -89,7 +89,8 @@ async function withSheets(html, files) {
 const isListed = (html) => !html.includes('name="robots" content="noindex"');
 
 /**
- * What a page needs on a site: the manifest, the service worker, and its absolute address where that is known.
+ * What a page needs on a site: the manifest and the service worker; where the address is known, also what search engines
+ * and other sites read.
  * @param {string} html
  * @param {string} path
  * @param {string} [address] of the site
@@ -103,11 +104,17 @@ function atHome(html, path, address) {
   ];
   if (address) {
     const own = new URL(path.replace(/(^|\/)index\.html$/, "$1"), address).href;
-    lines.push(`<link rel="canonical" href="${own}" />`, `<meta property="og:url" content="${own}" />`);
-    html = html.replace(
-      /(?<=property="og:image" content=")[^"]+/,
-      (image) => new URL(image, new URL(path, address)).href,
-    );
+    const find = (/** @type {RegExp} */ pattern) => pattern.exec(html)?.[1] ?? "";
+    // What other sites show with a link.
+    const preview = {
+      url: own,
+      type: "website",
+      title: find(/<title>([^<]+)/),
+      description: find(/name="description"\s+content="([^"]+)/),
+      image: new URL("og.png", address).href,
+    };
+    lines.push(`<link rel="canonical" href="${own}" />`, '<meta name="twitter:card" content="summary_large_image" />');
+    for (const [name, text] of Object.entries(preview)) lines.push(`<meta property="og:${name}" content="${text}" />`);
   }
   return html.replace("</head>", () => `  ${lines.join("\n    ")}\n  </head>`);
 }
