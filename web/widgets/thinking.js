@@ -30,9 +30,8 @@ export class LastInchThinking extends LastInchElement {
     summary:
       "After {count} tokens of thought it answers “{answer}”: {verdict}. With this budget {rights} of the {all} questions are answered rightly.",
     examples: "What stands before each question",
-    check:
-      "Compare each sentence of the thought with the question. The answer follows the thought, so a thought helps as far as it is right: one wrong step leads astray.",
-    note: "Of the six places the model names the likeliest; the probabilities are shares among them. It was not trained to think: it imitates two worked examples. Models that were trained to think go astray less often, and write far longer thoughts. Nobody picked the questions: the digits of pi shuffle the words. Four questions show how it happens, not how often. Recorded on {date}.",
+    check: "Compare each sentence of the thought with the question. A thought helps as far as it is right.",
+    note: "The model names one of the six places; the probabilities are shares among them. It was not trained to think: it imitates two worked examples. Nobody picked the questions: the digits of pi shuffle the words. Four questions show how it happens, not how often. Recorded on {date}.",
     measured:
       "Recorded: TinyLlama-1.1B-Chat at temperature 0, run with lastinch. Its weights have 8 bits, but once had 2.",
   };
