@@ -680,4 +680,25 @@ export const notes = {
       ["A text that differs is worse.", "The same seed may lead elsewhere. Surprise on a fixed text is the measure."],
     ],
   },
+  thinking: {
+    minutes: 8,
+    aim: "A thought that is written down gives a model more to read before it answers; it helps as far as it is right.",
+    predict: [
+      "Without a thought, will the model answer the first question rightly?",
+      "Does every added token of thought make the right answer likelier?",
+      "In how many of the four questions does the whole thought lead to the right answer?",
+    ],
+    answers: [
+      "Set the budget to 0 and read the share of the right answer.",
+      "No. It moves up and down, and turns where the thought says something wrong.",
+      "The sentence below says it for each budget.",
+    ],
+    misconceptions: [
+      [
+        "The thought shows what goes on inside the model.",
+        "It is text like any other. The model reads it, and goes on from it.",
+      ],
+      ["More thinking is always better.", "A wrong step leads astray, and the answer follows it."],
+    ],
+  },
 };
