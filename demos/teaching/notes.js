@@ -681,24 +681,21 @@ export const notes = {
     ],
   },
   thinking: {
-    minutes: 8,
-    aim: "A thought that is written down gives a model more to read before it answers; it helps as far as it is right.",
+    minutes: 6,
+    aim: "A thought is text that the model can read again: it helps as far as its steps are right.",
     predict: [
-      "Without a thought, will the model answer the first question rightly?",
-      "Does every added token of thought make the right answer likelier?",
-      "In how many of the four questions does the whole thought lead to the right answer?",
+      "Question 1: is the right answer likelier after 21 tokens of thought than after none?",
+      "Question 3: which sentence of the thought is wrong?",
+      "Does a longer thought always make the right answer likelier?",
     ],
     answers: [
-      "Set the budget to 0 and read the share of the right answer.",
-      "No. It moves up and down, and turns where the thought says something wrong.",
-      "The sentence below says it for each budget.",
+      "Yes: 50 % instead of 25 %.",
+      "The third. The answer takes over its wrong place.",
+      "No. In question 3 it falls from 17 % to 2 %.",
     ],
     misconceptions: [
-      [
-        "The thought shows what goes on inside the model.",
-        "It is text like any other. The model reads it, and goes on from it.",
-      ],
-      ["More thinking is always better.", "A wrong step leads astray, and the answer follows it."],
+      ["A model that thinks checks its steps.", "It writes likely tokens, in the thought as in the answer."],
+      ["The thought is hidden reasoning of another kind.", "It is ordinary text, made token by token."],
     ],
   },
 };

@@ -1,6 +1,5 @@
 // Reads from a GGUF header what the file holds and whether the model runs here.
 import { cacheTypes } from "../../core/enum-names.js";
-import * as layout from "../../core/layouts.js";
 import { ModelError } from "../../core/model-errors.js";
 import { typeNames } from "./faults.js";
 import { totalOf } from "./fit.js";
