@@ -93,14 +93,14 @@ for (const name of browserNames)
       await open(new URL(address).hash);
       await driver.evaluate(() => document.querySelectorAll("#choices button")[1].focus());
       await driver.press("Enter");
-      assert.equal(await driver.evaluate(() => document.activeElement?.id), "told");
+      await waitFor(driver, () => document.activeElement?.id === "told");
       assert.deepEqual(
         [await read("#chosen"), await read("#own-code")],
         ["You chose “mat”. Tell your teacher this code:", codes[1][1]],
       );
       await driver.press("Tab");
       await driver.press("Enter");
-      assert.equal(await driver.evaluate(() => document.activeElement?.textContent), "bed");
+      await waitFor(driver, () => document.activeElement?.textContent === "bed");
     });
 
     test("codes and numbers are counted, and stand beside the row, the tail and the model's draws", async () => {

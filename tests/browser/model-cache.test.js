@@ -146,7 +146,9 @@ for (const name of browserNames)
       server.once("end-the-download", () => void asked.then((end) => end()));
       const found = await driver.evaluate(async () => {
         const { loadModel, models, removeModel } = await import("/dist/index.js");
-        const loaded = [loadModel("/model.gguf"), loadModel("/model.gguf", { worker: false })];
+        // A busy machine may take long to start the Worker, and no byte comes before it waits.
+        const waits = { stallTimeout: 300_000 };
+        const loaded = [loadModel("/model.gguf", waits), loadModel("/model.gguf", { ...waits, worker: false })];
         const isWaitedFor = async () =>
           (await navigator.locks.query()).pending.some((lock) => lock.name.startsWith("lastinch-download"));
         while (!(await isWaitedFor())) await new Promise((resolve) => setTimeout(resolve, 20));
