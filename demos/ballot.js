@@ -47,7 +47,10 @@ export function checkVote({ prompt, seed, row, counts }) {
   check(isCount(seed, Number.MAX_SAFE_INTEGER), "The seed has to be a whole number, 0 or more.");
   check(row.length >= 2 && row.length <= MOST_WORDS, `A row has 2 to ${MOST_WORDS} words; this one has ${row.length}.`);
   for (const { word, tenths } of row) {
-    check(word && word.length <= 30, "Every line of a row has a word of at most 30 characters, then its percentage.");
+    check(
+      word.trim() && word.length <= 30,
+      "Every line of a row has a word of at most 30 characters, then its percentage.",
+    );
     check(isCount(tenths, WHOLE), `“${word}” has no percentage from 0 to 100.`);
   }
   check(new Set(row.map(({ word }) => word)).size === row.length, "A word is in the row twice.");
@@ -94,7 +97,7 @@ export const readRow = (text) =>
 export const writeRow = (row) => row.map(({ word, tenths }) => `${word} ${(tenths / 10).toFixed(1)}`).join("\n");
 
 /**
- * What a pupil says to the teacher: a letter for the word, and a digit that tells most slips and codes of other votes.
+ * What a pupil says to the teacher: a letter for the word, and a digit that catches most slips, and most codes of another vote.
  * @param {Vote} vote
  * @param {number} at
  */

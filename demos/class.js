@@ -84,7 +84,9 @@ function begin() {
 
 /** Draws the QR code of an address. @param {string} address */
 async function drawCode(address) {
+  byId("qr-path").removeAttribute("d"); // never the code of another vote
   const { generate } = await import("../dist/qr.js");
+  if (address !== /** @type {HTMLAnchorElement} */ (byId("link")).href) return;
   const code = generate(address);
   let path = "";
   for (let y = 0; y < code.size; y++)
@@ -106,12 +108,11 @@ function showTeacher(vote) {
   const link = /** @type {HTMLAnchorElement} */ (byId("link"));
   link.hash = ballot.writeVote({ ...vote, counts: undefined });
   setText(link, link.href);
-  drawCode(link.href).catch((error) => alertOf(error.message));
+  drawCode(link.href).catch(() => alertOf("There is no QR code: the link is too long for one. Copy the link."));
   const fields = ballot.namesOf(vote).map((name, at) => {
     const field = make("input", { type: "number", min: 0, max: ballot.MOST_VOTES, value: vote.counts[at] });
     field.addEventListener("input", () => {
-      const count = field.validity.valid ? field.valueAsNumber || 0 : 0;
-      recount(open.counts.map((old, i) => (i === at ? count : old)));
+      if (field.reportValidity()) recount(open.counts.map((old, i) => (i === at ? field.valueAsNumber || 0 : old)));
     });
     return make("label", {}, make("b", { text: ballot.codeOf(vote, at) }), make("span", { text: name }), field);
   });
@@ -122,19 +123,20 @@ function showTeacher(vote) {
 /** @param {number[]} counts */
 function recount(counts) {
   open = { ...open, counts };
-  history.replaceState(null, "", `#${ballot.writeVote(open)}`);
   void showResult();
+  history.replaceState(null, "", `#${ballot.writeVote(open)}`);
 }
 
 function addCodes() {
   const { counts, unknown } = ballot.countCodes(open, input("codes").value);
+  const before = sumOf(open.counts);
   recount(counts.map((count, at) => Math.min(open.counts[at] + count, ballot.MOST_VOTES)));
   byId("counts")
     .querySelectorAll("input")
     .forEach((field, at) => (field.value = String(open.counts[at])));
   input("codes").value = unknown.join(" ");
   const rest = unknown.length ? ` Not codes of this vote: ${unknown.join(", ")}.` : "";
-  setText(byId("added"), `${plural(sumOf(counts), "vote")} added.${rest}`);
+  setText(byId("added"), `${plural(sumOf(open.counts) - before, "vote")} added.${rest}`);
 }
 
 /** How many draws of the model's own row fall on each word. @param {Vote} vote @param {number} count */
@@ -220,7 +222,7 @@ function showPupil(vote) {
 
 /** Shows what the address says. */
 function show() {
-  const fragment = location.hash.slice(1);
+  const fragment = location.hash === "#main" ? "" : location.hash.slice(1);
   let vote;
   let refusal = "";
   try {
@@ -244,6 +246,10 @@ for (const [id, task] of Object.entries({ form: begin, "codes-form": addCodes })
     task();
   });
 byId("ask").addEventListener("click", () => void ask());
+document.querySelector(".skip")?.addEventListener("click", (event) => {
+  event.preventDefault(); // the address carries the vote
+  byId("main").focus();
+});
 byId("copy").addEventListener("click", () => void copyLink());
 addEventListener("hashchange", show);
 show();

@@ -223,11 +223,17 @@ function makeEntry(widget) {
   );
   const teaching = make("details", { class: "fold" }, make("summary", { text: "For teachers" }));
   const shown = () => /** @type {LastInchElement} */ (stage.firstElementChild);
-  const readNotes = async () => {
-    const { notesOf } = await import("./teaching/sheet.js");
-    teaching.append(...notesOf(name, shown));
-  };
-  teaching.addEventListener("toggle", readNotes, { once: true });
+  teaching.addEventListener("toggle", async () => {
+    if (!teaching.open || teaching.children.length > 1) return;
+    const notes = make("div", { text: "Loading …" });
+    teaching.append(notes);
+    try {
+      const { notesOf } = await import("./teaching/sheet.js");
+      notes.replaceChildren(...notesOf(name, shown));
+    } catch {
+      notes.textContent = "The notes could not be loaded. Load the page again.";
+    }
+  });
   const weight = make("data", {
     value: widget.pageSize,
     text: formatSize(widget.pageSize),

@@ -217,7 +217,7 @@ export const notes = {
     predict: [
       "Which rule keeps the same number on every row?",
       "Lower p from .9 to .5. Which tokens go first?",
-      "Which tokens are kept by one rule alone?",
+      "Which tokens are kept by some rules, but not by all three?",
     ],
     answers: [
       "Top-k.",
@@ -256,8 +256,8 @@ export const notes = {
       "In a live passage, where does top-p keep one token, where dozens?",
     ],
     answers: [
-      "Tokens that make no sense after “The capital of France is”.",
-      "Few in the sure one, many in the flat one. The numbers stand above the bars.",
+      "Wrong or odd ones: Lyon, Nice, now.",
+      "Few in the sure one, many in the flat one. The numbers stand below, once a knob has moved.",
       "One in the middle of a word or phrase, dozens where a new thing begins.",
     ],
     misconceptions: [
@@ -419,7 +419,7 @@ export const notes = {
     aim: "Temperature, cutoff, penalty, grammar, guidance and training all reach for the same row.",
     predict: [
       "Which switch can forbid a token for certain?",
-      "Which one never changes the order of the tokens?",
+      "Temperature or penalty: which one never changes the order of the tokens?",
       "Switch on penalty and cutoff. Does the penalised token survive?",
     ],
     answers: [
@@ -536,7 +536,7 @@ export const notes = {
     predict: [
       "Can you tell the marked text by reading?",
       "How many tokens does the detector need before it is sure?",
-      "Change every fifth word. Is the mark gone?",
+      "Delete every fifth word. Is the mark gone?",
     ],
     answers: [
       "No better than by chance.",
@@ -575,12 +575,12 @@ export const notes = {
     predict: [
       "Which method would you take for code, which for a poem?",
       "Which methods need no random number?",
-      "Which ones need a second model or a second row?",
+      "Which ones cut the row before the draw?",
     ],
     answers: [
-      "Compare with the table, and with the four questions below it.",
+      "Compare with the table, and with the questions below it.",
       "Greedy and beam search.",
-      "Guidance, contrastive decoding and speculation.",
+      "Those with a limit: top-k, top-p, min-p.",
     ],
     misconceptions: [
       ["There is one best method.", "The table says what each is for."],
@@ -659,7 +659,7 @@ export const notes = {
         "The model remembers the conversation.",
         "It reads the whole text. The cache only keeps what was computed of it.",
       ],
-      ["The cache changes the text.", "It changes no digit. The widget writes both."],
+      ["The cache changes the text.", "Kept as floats it changes no digit. Halves and bytes round a little."],
     ],
   },
   bits: {
@@ -682,7 +682,7 @@ export const notes = {
   },
   thinking: {
     minutes: 6,
-    aim: "A thought is text that the model can read again: it helps as far as its steps are right.",
+    aim: "A thought is text that the model reads again, whether it is right or wrong.",
     predict: [
       "Question 1: is the right answer likelier after 21 tokens of thought than after none?",
       "Question 3: which sentence of the thought is wrong?",

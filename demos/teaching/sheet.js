@@ -49,7 +49,7 @@ function tableOf(widget) {
   const table = widget.shadowRoot?.querySelector("figure table");
   const rows = [...(table?.querySelectorAll("tr") ?? [])].slice(0, ROWS + 1);
   const cells = rows.map((row) => [...row.cells].map((cell) => make("td", { text: cell.innerText.trim() })));
-  return make("table", {}, make("tbody", {}, ...cells.map((row) => make("tr", {}, ...row))));
+  return rows.length ? [make("table", {}, make("tbody", {}, ...cells.map((row) => make("tr", {}, ...row))))] : [];
 }
 
 /** @param {string} name @param {LastInchElement} widget */
@@ -57,17 +57,16 @@ function printSheet(name, widget) {
   const { aim, predict, misconceptions } = notes[name];
   const { title } = /** @type {any} */ (widget.constructor).words;
   const line = () => [make("p", { class: "line" }), make("p", { class: "line" })];
-  const settings = settingsOf(widget);
+  const said = [settingsOf(widget).join(", "), widget.summary()].filter(Boolean);
+  const shown = [...said.map((text) => make("p", { text })), ...tableOf(widget)];
+  document.querySelector(".sheet")?.remove(); // where a browser has not told that it printed
   const sheet = make(
     "section",
     { class: "sheet" },
     make("p", { class: "name", text: "Name:" }),
     make("h1", { text: title }),
     make("p", { text: aim }),
-    make("h2", { text: "The widget shows" }),
-    ...(settings.length ? [make("p", { text: settings.join(", ") })] : []),
-    make("p", { text: widget.summary() }),
-    tableOf(widget),
+    ...(shown.length ? [make("h2", { text: "The widget shows" }), ...shown] : []),
     make("h2", { text: "Predict, then try" }),
     listOf(predict, line),
     make("h2", { text: "True or false? Say why." }),

@@ -103,6 +103,14 @@ for (const name of browserNames)
       await waitFor(driver, () => document.activeElement?.textContent === "bed");
     });
 
+    test("the link to the vote keeps it", async () => {
+      await open(new URL(address).hash);
+      await driver.evaluate(() => document.querySelector(".skip").click());
+      assert.equal(await driver.evaluate(() => document.activeElement.id), "main");
+      assert.equal(await driver.evaluate(() => location.href), address);
+      assert.equal(await driver.evaluate(() => document.querySelectorAll("#choices button").length), 5);
+    });
+
     test("codes and numbers are counted, and stand beside the row, the tail and the model's draws", async () => {
       await open();
       await begin({ text: prompt, row: written, seed: 7 });

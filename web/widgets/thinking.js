@@ -30,7 +30,7 @@ export class LastInchThinking extends LastInchElement {
     summary:
       "After {count} tokens of thought it answers “{answer}”: {verdict}. With this budget {rights} of the {all} questions are answered rightly.",
     examples: "What stands before each question",
-    check: "Compare each sentence of the thought with the question. A thought helps as far as it is right.",
+    check: "Compare each sentence of the thought with the question. The model reads it again, right or wrong.",
     note: "The model names one of the six places; the probabilities are shares among them. It was not trained to think: it imitates two worked examples. Nobody picked the questions: the digits of pi shuffle the words. Four questions show how it happens, not how often. Recorded on {date}.",
     measured:
       "Recorded: TinyLlama-1.1B-Chat at temperature 0, run with lastinch. Its weights have 8 bits, but once had 2.",
