@@ -97,7 +97,8 @@ export const readRow = (text) =>
 export const writeRow = (row) => row.map(({ word, tenths }) => `${word} ${(tenths / 10).toFixed(1)}`).join("\n");
 
 /**
- * What a pupil says to the teacher: a letter for the word, and a digit that catches most slips, and most codes of another vote.
+ * What a pupil says to the teacher: a letter for the word, and a digit that catches most slips, and most codes of
+ * another vote.
  * @param {Vote} vote
  * @param {number} at
  */

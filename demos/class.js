@@ -108,7 +108,9 @@ function showTeacher(vote) {
   const link = /** @type {HTMLAnchorElement} */ (byId("link"));
   link.hash = ballot.writeVote({ ...vote, counts: undefined });
   setText(link, link.href);
-  drawCode(link.href).catch(() => alertOf("There is no QR code: the link is too long for one. Copy the link."));
+  drawCode(link.href).catch(() =>
+    alertOf("There is no QR code: the link is too long, or the code’s script did not load. Copy the link."),
+  );
   const fields = ballot.namesOf(vote).map((name, at) => {
     const field = make("input", { type: "number", min: 0, max: ballot.MOST_VOTES, value: vote.counts[at] });
     field.addEventListener("input", () => {

@@ -225,13 +225,13 @@ function makeEntry(widget) {
   const shown = () => /** @type {LastInchElement} */ (stage.firstElementChild);
   teaching.addEventListener("toggle", async () => {
     if (!teaching.open || teaching.children.length > 1) return;
-    const notes = make("div", { text: "Loading …" });
-    teaching.append(notes);
+    const status = make("p", { text: "Loading …" });
+    teaching.append(status);
     try {
       const { notesOf } = await import("./teaching/sheet.js");
-      notes.replaceChildren(...notesOf(name, shown));
+      status.replaceWith(...notesOf(name, shown));
     } catch {
-      notes.textContent = "The notes could not be loaded. Load the page again.";
+      status.textContent = "The notes could not be loaded. Load the page again.";
     }
   });
   const weight = make("data", {

@@ -1,4 +1,5 @@
 // What a widget's card tells teachers, and the sheet that prints on one page with the numbers that the widget shows.
+import { propertiesOf } from "../../web/widgets/shared/share.js";
 import { make } from "../dom.js";
 import { notes } from "./notes.js";
 
@@ -34,15 +35,12 @@ export function notesOf(name, widget) {
   ];
 }
 
-/** Attributes with their present values. @param {LastInchElement} widget @returns {string[]} */
-function settingsOf(widget) {
-  const kind = /** @type {any} */ (widget.constructor);
-  return [...kind.elementProperties]
-    .filter(([, { share }]) => share)
-    .map(([name, { attribute }]) => [attribute, /** @type {any} */ (widget)[name]])
-    .filter(([, value]) => value !== undefined && value !== null && String(value).length < 80)
-    .map(([attribute, value]) => `${attribute} = ${value}`);
-}
+/** What a link would carry, with the present values, without long texts. @param {LastInchElement} widget */
+const settingsOf = (widget) =>
+  propertiesOf(widget)
+    .map(({ name, attribute }) => ({ attribute, value: /** @type {any} */ (widget)[name] }))
+    .filter(({ value }) => value !== undefined && value !== null && String(value).length < 80)
+    .map(({ attribute, value }) => `${attribute} = ${value}`);
 
 /** The widget's first table, as far as there is room. @param {LastInchElement} widget */
 function tableOf(widget) {

@@ -11,7 +11,7 @@ const LONGEST = 10_000;
 const folder = /^https?:.*\/(?=widgets-seldom\.js$)/.exec(import.meta.url)?.[0] ?? "lastinch/";
 
 /** What a link carries. @param {LastInchElement} element @returns {Shared[]} */
-const propertiesOf = (element) =>
+export const propertiesOf = (element) =>
   [.../** @type {any} */ (element.kind).elementProperties]
     .filter(([, how]) => how.share)
     .map(([name, how]) => ({ name, ...how }));
