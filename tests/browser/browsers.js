@@ -96,7 +96,11 @@ async function startPuppeteer(name) {
  * @returns {Promise<Driver>}
  */
 async function openPage(name, context, isTab = false) {
-  const page = await context.newPage();
+  const isFirefox = name === "firefox";
+  // Firefox shows one tab at a time, draws no other, and drops the keys pressed in another. A page that another file
+  // opens meanwhile must not come before this one.
+  const page = await context.newPage({ background: isFirefox });
+  const toFront = async () => void (isFirefox && (await page.bringToFront()));
   page.setDefaultTimeout(PATIENCE);
   await page.setViewport({ width: 1280, height: 900 });
   /** @type {string[]} */
@@ -116,6 +120,7 @@ async function openPage(name, context, isTab = false) {
     page,
     async open(url) {
       await collect();
+      await toFront();
       // If only the fragment changes, the page would not reload. Otherwise the previous page stays until the new one
       // comes, because an isolated page after one that is not starts a process.
       if (url.includes("#")) await page.goto("about:blank");
@@ -123,13 +128,17 @@ async function openPage(name, context, isTab = false) {
     },
     evaluate: (fn, ...args) => page.evaluate(/** @type {any} */ (fn), ...args),
     async press(...keys) {
+      await toFront();
       const last = /** @type {any} */ (keys.at(-1));
       const held = /** @type {any[]} */ (keys.slice(0, -1));
       for (const key of held) await page.keyboard.down(key);
       await page.keyboard.press(last);
       for (const key of held) await page.keyboard.up(key);
     },
-    click: (selector) => page.click(selector),
+    async click(selector) {
+      await toFront();
+      await page.click(selector);
+    },
     screenshot: async (path) => void (await page.screenshot({ path: /** @type {any} */ (path) })),
     async consoleErrors() {
       await collect();
