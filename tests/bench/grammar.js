@@ -3,6 +3,7 @@
 //   [--vocabulary llama3] [--splits A,B] [--limit 60] [--quiet-runs 5] [--order schema] [--skip beside,anyJson]
 //   [--list wrong.json]
 import { writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { isAbsent, readMaskBench } from "./grammar-data.js";
 import { anyJsonMasks, anyJsonTexts, engineSizes, leastMasks } from "./grammar-parts.js";
@@ -99,12 +100,15 @@ async function beside() {
   const verdicts = { right: {}, underConstrained: {}, schemas: { all: entries.length } };
   /** @type {Record<string, number>} */
   const mask = {};
+  let load = 0;
   for (const name of ["lastinch", ...peers]) {
     const run = await runEngine(name, flags.vocabulary, entries, {
       limitMs: limits[name] ?? limitMs,
       onOutcome: progress,
     });
     columns[name] = summary(run);
+    // Huggingface's collects garbage on the other cores too, a load of its own.
+    if (name !== "huggingface") load = Math.max(load, loadavg()[0]);
     const system = name === "web-xgrammar" ? "webXgrammar" : name;
     const share = (status) => (100 * run.outcomes.filter((one) => one.status === status).length) / entries.length;
     mask[system] = spread(gather(run.outcomes, "masks"), 1000).mean;
@@ -116,8 +120,8 @@ async function beside() {
   printSummaries(`the same ${entries.length} schemas, limits of ${limitMs / 1000} s (huggingface 10 s)`, columns);
   for (const reason of reasons) console.log(reason);
   if (peers.length < 2) return;
-  record("structured-output", "ms and % of schemas", verdicts);
-  record("structured-output", "ms and % of schemas", { mask }, { byClock: true });
+  record("structured-output", "ms and % of schemas", verdicts, { load });
+  record("structured-output", "ms and % of schemas", { mask }, { byClock: true, load });
 }
 
 async function anyJson() {

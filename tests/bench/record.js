@@ -51,13 +51,19 @@ export const isQuiet = (load, cores) => load <= Math.max(cores, 2);
  * @param {string} name
  * @param {string} unit
  * @param {Record<string, Record<string, number>>} numbers what was measured, for each of the systems
- * @param {{ place?: string, byClock?: boolean }} [how] place: what ran it, if not this Node
+ * @param {{ place?: string, byClock?: boolean, load?: number }} [how] place: what ran it, if not this Node; load: of the
+ *   machine while it was measured, if that is not the last minute
  */
-export function record(name, unit, numbers, { place = `Node ${process.versions.node}`, byClock = false } = {}) {
+export function record(
+  name,
+  unit,
+  numbers,
+  { place = `Node ${process.versions.node}`, byClock = false, load: measured = loadavg()[0] } = {},
+) {
   const command = ["node", relative(process.cwd(), process.argv[1]), ...process.argv.slice(2)].join(" ");
   const machine = `${cpus().length} cores of ${cpus()[0].model.trim()}, ${place}`;
   const date = new Date().toISOString().slice(0, 10);
-  const load = Number(loadavg()[0].toFixed(1));
+  const load = Number(measured.toFixed(1));
   const entries = Object.fromEntries(
     Object.entries(numbers).map(([what, values]) => {
       const rounded = Object.entries(values).map(([system, value]) => [system, Number(value.toPrecision(3))]);
