@@ -116,6 +116,7 @@ function showTeacher(vote) {
     field.addEventListener("input", () => {
       if (field.reportValidity()) recount(open.counts.map((old, i) => (i === at ? field.valueAsNumber || 0 : old)));
     });
+    field.addEventListener("change", keep); // a browser refuses an address for every key
     return make("label", {}, make("b", { text: ballot.codeOf(vote, at) }), make("span", { text: name }), field);
   });
   byId("counts").replaceChildren(...fields);
@@ -126,6 +127,10 @@ function showTeacher(vote) {
 function recount(counts) {
   open = { ...open, counts };
   void showResult();
+}
+
+/** Writes the votes into the address. */
+function keep() {
   history.replaceState(null, "", `#${ballot.writeVote(open)}`);
 }
 
@@ -136,6 +141,7 @@ function addCodes() {
   byId("counts")
     .querySelectorAll("input")
     .forEach((field, at) => (field.value = String(open.counts[at])));
+  keep();
   input("codes").value = unknown.join(" ");
   const rest = unknown.length ? ` Not codes of this vote: ${unknown.join(", ")}.` : "";
   setText(byId("added"), `${plural(sumOf(open.counts) - before, "vote")} added.${rest}`);

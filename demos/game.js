@@ -47,7 +47,8 @@ function showChoices(tree) {
     ),
   );
   const [last] = picked.slice(-1);
-  const verdict = last ? `“${last.text}”: ${last.bits.toFixed(1)} bits of surprise. ` : "";
+  const meaning = picked.length === 1 ? ", one for each halving of the probability" : "";
+  const verdict = last ? `“${last.text}”: ${last.bits.toFixed(1)} bits of surprise${meaning}. ` : "";
   setText(byId("game-hint"), `${verdict}Pick the next word: ${picked.length + 1} of ${ROUNDS}.`);
 }
 

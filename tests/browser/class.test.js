@@ -124,7 +124,7 @@ for (const name of browserNames)
       await driver.evaluate(() => {
         const field = document.querySelectorAll("#counts input")[3];
         field.value = "14";
-        field.dispatchEvent(new Event("input", { bubbles: true }));
+        for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
       });
       const votes = { bed: 1, mat: 3, "old sofa": 1, rug: 14, "another word": 1 };
       await waitFor(driver, () => /^Shares of 20 votes$/.test(document.querySelector("#bars caption")?.textContent));

@@ -40,7 +40,7 @@ test("the README's six lines write a story into an empty page", async () => {
   const [lines] = examplesOf("README.md", "html");
   assert.equal(lines.split("\n").length, 6);
   await open(`<!doctype html><link rel="icon" href="data:,"><body>${lines}</body>`);
-  await waitFor(driver, () => /[a-z]+ [a-z]+[^]{60}/.test(document.body.innerText));
+  await waitFor(driver, () => /^Once upon a time[^]{60}/.test(document.body.innerText));
   assert.deepEqual(await errors(), []);
 });
 

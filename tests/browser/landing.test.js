@@ -1,4 +1,4 @@
-// The landing page: a recording that says it is one, a slider whose first touch fetches the model, and three doors.
+// The landing page: a recording that says it is one, a slider whose first touch fetches the model, and four doors.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
@@ -140,12 +140,12 @@ describe("the landing page in detail", { timeout: 900_000, skip: isElsewhere }, 
     await page.setCacheEnabled(true);
   });
 
-  test("without JavaScript the page has a story, its sentence and three doors", async () => {
+  test("without JavaScript the page has a story, its sentence and four doors", async () => {
     await page.setJavaScriptEnabled(false);
     try {
       await page.goto(`${site.origin}/demos/`);
       assert.equal(await page.$eval("#text", ({ textContent }) => textContent), prompt + recorded);
-      assert.equal((await page.$$(".doors a")).length, 3);
+      assert.equal((await page.$$(".doors a")).length, 4);
     } finally {
       await page.setJavaScriptEnabled(true);
     }
