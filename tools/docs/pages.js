@@ -21,7 +21,7 @@ const HEAD = gallery.slice(0, gallery.indexOf("    <meta", gallery.indexOf('name
 /** The navigation: file and name of each page, in order. */
 const pages = [
   ["index", "Documentation"],
-  ["start", "Start"],
+  ["start", "Quick start"],
   ["transformers", "transformers.js"],
   ["json", "JSON"],
   ["structured-output", "Structured output"],
