@@ -199,13 +199,8 @@ function makeEntry(widget) {
   const frameFold = make(
     "details",
     { class: "fold" },
-    make("summary", { text: "As a frame" }),
-    make(
-      "p",
-      {},
-      "For pages that take no scripts (Canvas, Moodle). ",
-      make("a", { href: "#frames", text: "Let it fit its height." }),
-    ),
+    make("summary", { text: "For Moodle, Canvas and others: as a frame" }),
+    make("p", {}, "For pages that take no scripts. ", make("a", { href: "#frames", text: "Let it fit its height." })),
     frame.block,
     make("p", {}, open),
   );

@@ -166,6 +166,16 @@ async function rewrite() {
     saySource("Live.", `Written on your machine at temperature ${at}, with seed ${options.seed}.`);
   }
   isWriting = false;
+  tell();
+}
+
+/** Whether the slider was let go, so that who hears the page hears the text when it is written. */
+let isAwaited = false;
+
+function tell() {
+  if (!model || isWriting || !isAwaited) return;
+  isAwaited = false;
+  byId("said").textContent = `Rewritten at temperature ${slider.value}: ${story.textContent}`;
 }
 
 async function follow() {
@@ -185,7 +195,8 @@ slider.addEventListener("input", follow);
 // A finger on the slider counts before it moves.
 slider.addEventListener("pointerdown", () => !model && !isLoading && follow());
 slider.addEventListener("change", () => {
-  if (model) byId("said").textContent = `Rewritten at temperature ${slider.value}: ${story.textContent}`;
+  isAwaited = true;
+  tell();
 });
 
 setText(byId("size"), formatSize(storytellerSize));

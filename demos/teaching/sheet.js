@@ -7,6 +7,8 @@ import { notes } from "./notes.js";
 
 /** Rows of a widget's table that a sheet has room for. */
 const ROWS = 8;
+/** Tables of a widget that stand beside each other. */
+const TABLES = 3;
 
 /** @param {string[]} texts @param {(text: string) => (Node | string)[]} [more] */
 const listOf = (texts, more = () => []) => make("ol", {}, ...texts.map((text) => make("li", {}, text, ...more(text))));
@@ -35,36 +37,48 @@ export function notesOf(name, widget) {
   ];
 }
 
+/** What the widget calls a setting. @param {LastInchElement} widget @param {string} name @param {string} attribute */
+function labelOf(widget, name, attribute) {
+  const parts = widget.shadowRoot?.querySelector(`label[for="${name}"]`)?.childNodes ?? [];
+  // Not what else stands in the label: the range of the values.
+  const own = [...parts].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ textContent }) => textContent);
+  return own.join("").trim() || attribute;
+}
+
 /** What a link would carry, with the present values, without long texts. @param {LastInchElement} widget */
 const settingsOf = (widget) =>
   propertiesOf(widget)
-    .map(({ name, attribute }) => ({ attribute, value: /** @type {any} */ (widget)[name] }))
+    .map(({ name, attribute }) => ({
+      label: labelOf(widget, name, attribute),
+      value: /** @type {any} */ (widget)[name],
+    }))
     .filter(({ value }) => value !== undefined && value !== null && String(value).length < 80)
-    .map(({ attribute, value }) => `${attribute} = ${value}`);
+    .map(({ label, value }) => `${label} = ${value}`);
 
-/** The widget's first table, as far as there is room. @param {LastInchElement} widget */
-function tableOf(widget) {
-  const table = widget.shadowRoot?.querySelector("figure table");
-  const rows = [...(table?.querySelectorAll("tr") ?? [])].slice(0, ROWS + 1);
-  const cells = rows.map((row) => [...row.cells].map((cell) => make("td", { text: cell.innerText.trim() })));
-  return rows.length ? [make("table", {}, make("tbody", {}, ...cells.map((row) => make("tr", {}, ...row))))] : [];
-}
+/** The widget's first tables, as far as there is room. @param {LastInchElement} widget */
+const tablesOf = (widget) =>
+  [...(widget.shadowRoot?.querySelectorAll("figure table") ?? [])].slice(0, TABLES).map((table) => {
+    const rows = [...table.querySelectorAll("tr")].slice(0, ROWS + 1);
+    const cells = rows.map((row) => [...row.cells].map((cell) => make("td", { text: cell.innerText.trim() })));
+    const caption = make("caption", { text: table.querySelector("caption")?.textContent?.trim() ?? "" });
+    return make("table", {}, caption, make("tbody", {}, ...cells.map((row) => make("tr", {}, ...row))));
+  });
 
 /** @param {string} name @param {LastInchElement} widget */
 function printSheet(name, widget) {
-  const { aim, predict, misconceptions } = notes[name];
+  const { predict, misconceptions } = notes[name];
   const { title } = /** @type {any} */ (widget.constructor).words;
   const line = () => [make("p", { class: "line" }), make("p", { class: "line" })];
   const said = [settingsOf(widget).join(", "), widget.summary()].filter(Boolean);
-  const shown = [...said.map((text) => make("p", { text })), ...tableOf(widget)];
+  const shown = [...said.map((text) => make("p", { text })), make("div", { class: "tables" }, ...tablesOf(widget))];
   document.querySelector(".sheet")?.remove(); // where a browser has not told that it printed
   const sheet = make(
     "section",
     { class: "sheet" },
     make("p", { class: "name", text: "Name:" }),
     make("h1", { text: title }),
-    make("p", { text: aim }),
-    ...(shown.length ? [make("h2", { text: "The widget shows" }), ...shown] : []),
+    make("h2", { text: "The widget shows" }),
+    ...shown,
     make("h2", { text: "Predict, then try" }),
     listOf(predict, line),
     make("h2", { text: "True or false? Say why." }),
@@ -72,7 +86,7 @@ function printSheet(name, widget) {
       misconceptions.map(([claim]) => claim),
       line,
     ),
-    make("p", { class: "source", text: location.href.replace(/#.*/, `#${name}`) }),
+    make("p", { class: "source", text: location.href.replace(/#.*|$/, `#${name}`) }),
   );
   document.body.append(sheet);
   addEventListener("afterprint", () => sheet.remove(), { once: true });

@@ -158,6 +158,21 @@ describe("the landing page in detail", { timeout: 900_000, skip: isElsewhere }, 
     assert.equal(await driver.evaluate(() => document.querySelector("#shown").textContent), "0.85");
     await waitFor(driver, () => document.querySelector("#text").dataset.live === "0.85");
   });
+
+  test("who hears the page hears the text that stands there at last", async () => {
+    await open();
+    await page.focus("#temperature");
+    for (const key of ["Home", "End", "ArrowLeft"]) await page.keyboard.press(key);
+    await waitFor(driver, () =>
+      document.querySelector("#said").textContent.startsWith("Rewritten at temperature 1.95"),
+    );
+    const { said, shown, live } = await driver.evaluate(() => ({
+      said: document.querySelector("#said").textContent,
+      shown: document.querySelector("#text").textContent,
+      live: document.querySelector("#text").dataset.live,
+    }));
+    assert.deepEqual([said, live], [`Rewritten at temperature 1.95: ${shown}`, "1.95"]);
+  });
 });
 
 test("the recordings equal a new run", { skip: isElsewhere }, async () => {
