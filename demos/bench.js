@@ -88,6 +88,22 @@ async function measureModel(hasPeers) {
   return { part: { id: "model", rows: rowsOf(samples, notes) }, vocabulary: copy };
 }
 
+/** @param {boolean} hasPeers @returns {Promise<Report["parts"]>} */
+async function measureSampler(hasPeers) {
+  const { samples } = await inWorker("sampler", {});
+  /** @type {Record<string, string>} */
+  const notes = {};
+  const loops = [];
+  if (hasPeers)
+    for (const [id, topK] of Object.entries({ transformersTopK: 50, transformers: 0 })) {
+      say(`Measuring transformers.js, top-k ${topK} …`);
+      const { found, why } = await orWhy(() => inWorker("transformers", { topK }));
+      if (found) loops.push({ id, rows: rowsOf(found.samples) });
+      else notes.lastinch = `transformers.js did not run: ${why}`;
+    }
+  return [{ id: "sampler", rows: rowsOf(samples, notes) }, ...loops];
+}
+
 /** @param {object} vocabulary { tokens, eos } of the storyteller @param {boolean} hasPeer */
 async function measureMasks(vocabulary, hasPeer) {
   let { found, why } = await orWhy(() => inWorker("masks", { ...vocabulary, hasPeer }));
@@ -122,13 +138,13 @@ async function measure() {
   try {
     const hasPeers = withPeers.checked;
     say("Measuring the sampler …");
-    const { samples } = await inWorker("sampler", {});
+    const choices = await measureSampler(hasPeers);
     say("Loading the storyteller, then measuring it …");
     const { part, vocabulary } = await measureModel(hasPeers);
     say("Measuring masks …");
     const masks = await measureMasks(vocabulary, hasPeers);
     const date = new Date().toISOString().slice(0, 10);
-    const parts = [{ id: "sampler", rows: rowsOf(samples) }, masks, part];
+    const parts = [...choices, masks, part];
     show({ date, version: VERSION, device: deviceOf(), parts });
     history.replaceState(null, "", packReport(/** @type {Report} */ (report)));
     say("Done.");

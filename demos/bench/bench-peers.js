@@ -1,10 +1,11 @@
-// The peers that a visitor may have fetched: from a CDN, at fixed versions, or in the checkout from what the benches of
-// tests/ have installed. Runs in a Worker, whose policy is not that of the page.
+// The peers that a visitor may have fetched: from a CDN, at fixed versions, or in the checkout from what it or the benches
+// of tests/ have installed. Runs in a Worker, whose policy is not that of the page.
 
-/** @type {Record<string, { version: string, folder: string, size: string }>} folder: below build/ in the checkout */
+/** @type {Record<string, { version: string, folder: string, size: string }>} folder: with node_modules in the checkout */
 export const peers = {
-  "@mlc-ai/web-xgrammar": { version: "0.1.27", folder: "bench/grammar", size: "0.4 MB" },
-  "@wllama/wllama": { version: "3.8.1", folder: "bench", size: "2.4 MB" },
+  "@mlc-ai/web-xgrammar": { version: "0.1.27", folder: "build/bench/grammar/", size: "0.4 MB" },
+  "@wllama/wllama": { version: "3.8.1", folder: "build/bench/", size: "2.4 MB" },
+  "@huggingface/transformers": { version: "4.3.1", folder: "", size: "5.1 MB" },
 };
 
 /**
@@ -13,7 +14,7 @@ export const peers = {
  */
 async function addressOf(name) {
   const { version, folder } = peers[name];
-  const installed = new URL(`../../build/${folder}/node_modules/${name}/`, import.meta.url);
+  const installed = new URL(`../../${folder}node_modules/${name}/`, import.meta.url);
   const isHere = import.meta.url.includes("/demos/bench/") && ["localhost", "127.0.0.1"].includes(installed.hostname);
   if (isHere && (await fetch(new URL("package.json", installed), { method: "HEAD" })).ok) return installed.href;
   return `https://cdn.jsdelivr.net/npm/${name}@${version}/`;
@@ -83,4 +84,31 @@ export async function openWllama(file) {
     },
     close: () => wllama.exit(),
   };
+}
+
+/**
+ * The loop of transformers.js over a row of logits, which takes the place of a model's pass.
+ * @param {Float32Array} row
+ */
+export async function openTransformers(row) {
+  const address = await addressOf("@huggingface/transformers");
+  const { LlamaForCausalLM, PretrainedConfig, Tensor, env } = await import(`${address}dist/transformers.min.js`);
+  const isHere = new URL(address).host === location.host;
+  if (isHere) env.backends.onnx.wasm.wasmPaths = new URL("../../onnxruntime-web/dist/", address).href;
+  const small = { num_hidden_layers: 1, num_attention_heads: 1, num_key_value_heads: 1, hidden_size: 1 };
+  const config = new PretrainedConfig({ model_type: "llama", vocab_size: row.length, ...small });
+  const model = new LlamaForCausalLM(config, {}, {});
+  // A copy, since processors write into it.
+  model.forward = async () => ({ logits: new Tensor("float32", row.slice(), [1, 1, row.length]) });
+  // What our adapter asks of a tokenizer.
+  const tokenizer = {
+    id_to_token: String,
+    get_vocab: () => Array.from(row, (_, id) => [String(id), id]),
+    get_added_tokens_decoder: () => new Map(),
+    decoder: { config: { type: "ByteLevel" } },
+  };
+  const inputs = new Tensor("int64", BigInt64Array.of(0n), [1, 1]);
+  /** @param {object} options @param {number} count of tokens */
+  const write = (options, count) => model.generate({ inputs, max_new_tokens: count, ...options });
+  return { model, tokenizer, write };
 }

@@ -13,6 +13,19 @@ export const kinds = {
     unit: "ms",
     isFast: false,
   },
+  transformersTopK: {
+    title: "One token in the loop of transformers.js, top-k 50",
+    about:
+      "Its default, at temperature .8, with our sampler in it and with its own; 128,256 logits stand for the model",
+    unit: "ms",
+    isFast: false,
+  },
+  transformers: {
+    title: "The same without a truncation",
+    about: "What top_k: 0 does there",
+    unit: "ms",
+    isFast: false,
+  },
   masks: {
     title: "One mask of a JSON Schema",
     about: "The mean of ten schemas, each compiled anew, for 32,768 tokens: the storyteller’s and pairs of them",

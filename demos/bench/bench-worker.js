@@ -1,11 +1,13 @@
 // What the bench measures off the page's thread: a step of the sampler, masks, and peers where the visitor agreed.
 import { compileGrammar, createSampler, prepareVocabulary } from "../../dist/index.js";
-import { openWllama, openXgrammar } from "./bench-peers.js";
+import { openTransformers, openWllama, openXgrammar, peers } from "./bench-peers.js";
 import { cases, tokensOf, vocabularyOf } from "./bench-schemas.js";
 import { interleave, modelLikeRow, usualTopP } from "./measuring.js";
 
 const ROW = 128_256; // Llama 3's vocabulary
 const MASKED = 32_768;
+/** Tokens of a text in the loop of transformers.js. */
+const LOOP = 20;
 
 /** @typedef {{ rounds: number }} Way */
 
@@ -13,7 +15,7 @@ const MASKED = 32_768;
 async function sampler({ rounds }) {
   const row = modelLikeRow(ROW);
   const own = await createSampler({ vocabSize: ROW, temperature: 0.8, topP: 0.95, seed: 1 });
-  const calls = { lastinch: () => own.sample(row), "usual JavaScript": () => usualTopP(row, 0.8, 0.95) };
+  const calls = { lastinch: () => own.sample(row), "softmax, sort, walk": () => usualTopP(row, 0.8, 0.95) };
   const samples = await interleave(calls, { rounds, shortest: 20 });
   own.dispose();
   return { samples };
@@ -93,6 +95,22 @@ async function masks({ rounds, tokens, eos, hasPeer }) {
   return { samples, compile, wrong };
 }
 
+/**
+ * ms of a token in the loop of transformers.js, with our sampler and with its own: the row stands for the model's pass.
+ * @param {Way & { topK: number }} way
+ */
+async function transformers({ rounds, topK }) {
+  const { createTransformersSampler } = await import("../../dist/transformers.js");
+  const peer = await openTransformers(modelLikeRow(ROW));
+  const ours = await createTransformersSampler(peer, { temperature: 0.8, topK, seed: 1 });
+  const theirs = { do_sample: true, temperature: 0.8, top_k: topK };
+  const name = `transformers.js ${peers["@huggingface/transformers"].version}`;
+  const calls = { lastinch: () => peer.write(ours, LOOP), [name]: () => peer.write(theirs, LOOP) };
+  const samples = await interleave(calls, { rounds, shortest: 20 });
+  const ofToken = Object.entries(samples).map(([key, list]) => [key, list.map((time) => time / LOOP)]);
+  return { samples: Object.fromEntries(ofToken) };
+}
+
 /** Tokens a second of wllama with that file. @param {Way & { file: Blob, count: number }} way */
 async function wllama({ rounds, file, count }) {
   const peer = await openWllama(file);
@@ -104,7 +122,7 @@ async function wllama({ rounds, file, count }) {
 }
 
 /** @type {Record<string, (way: any) => Promise<unknown>>} */
-const parts = { sampler, masks, wllama };
+const parts = { sampler, transformers, masks, wllama };
 
 addEventListener("message", async ({ data: { part, way } }) => {
   try {
