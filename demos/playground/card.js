@@ -71,6 +71,7 @@ export class Card {
         button("›", () => move(index + 1), { "aria-label": "The next word", disabled: index >= count - 1 }),
         button("×", close, { "aria-label": "Close" }),
       ),
+      make("p", { class: "hint", text: "Choose one, and the text goes on with it." }),
       make("ul", {}, ...rows),
       ...(note ? [make("p", { class: "hint", text: note })] : []),
       make(
