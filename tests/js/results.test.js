@@ -48,7 +48,7 @@ const numbersIn = (cell) =>
 
 for (const [path, caption] of [
   ["README.md", "Measured"],
-  ["demos/docs/measurements.md", "What the README says"],
+  ["demos/docs/measurements.md", "In short"],
 ])
   test(`${path} says what was measured, and nothing else`, () => {
     const { rows } = tablesOf(path).find((one) => one.caption === caption) ?? { rows: [] };
