@@ -99,7 +99,7 @@ async function measureSampler(hasPeers) {
       say(`Measuring transformers.js, top-k ${topK} …`);
       const { found, why } = await orWhy(() => inWorker("transformers", { topK }));
       if (found) loops.push({ id, rows: rowsOf(found.samples) });
-      else notes.lastinch = `transformers.js did not run: ${why}`;
+      else notes.lastinch = `transformers.js did not run with top-k ${topK}: ${why}`;
     }
   return [{ id: "sampler", rows: rowsOf(samples, notes) }, ...loops];
 }

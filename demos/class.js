@@ -17,6 +17,8 @@ const sumOf = (/** @type {ArrayLike<number>} */ numbers) => Array.from(numbers).
 
 /** The teacher's vote. @type {Counted} */
 let open;
+/** After which the address has what was typed. */
+let timer = 0;
 
 /** @param {string} text none hides the last one */
 function alertOf(text) {
@@ -114,9 +116,11 @@ function showTeacher(vote) {
   const fields = ballot.namesOf(vote).map((name, at) => {
     const field = make("input", { type: "number", min: 0, max: ballot.MOST_VOTES, value: vote.counts[at] });
     field.addEventListener("input", () => {
-      if (field.reportValidity()) recount(open.counts.map((old, i) => (i === at ? field.valueAsNumber || 0 : old)));
+      if (!field.reportValidity()) return;
+      recount(open.counts.map((old, i) => (i === at ? field.valueAsNumber || 0 : old)));
+      clearTimeout(timer);
+      timer = setTimeout(keep, 500); // a browser refuses an address for every key
     });
-    field.addEventListener("change", keep); // a browser refuses an address for every key
     return make("label", {}, make("b", { text: ballot.codeOf(vote, at) }), make("span", { text: name }), field);
   });
   byId("counts").replaceChildren(...fields);
@@ -230,6 +234,7 @@ function showPupil(vote) {
 
 /** Shows what the address says. */
 function show() {
+  clearTimeout(timer);
   const fragment = location.hash === "#main" ? "" : location.hash.slice(1);
   let vote;
   let refusal = "";

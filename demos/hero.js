@@ -169,7 +169,7 @@ async function rewrite() {
   tell();
 }
 
-/** Whether the slider was let go, so that who hears the page hears the text when it is written. */
+/** Whether the slider was let go, so that a screen reader tells the text when it is written. */
 let isAwaited = false;
 
 function tell() {
@@ -179,6 +179,7 @@ function tell() {
 }
 
 async function follow() {
+  isAwaited = false;
   setText(byId("shown"), slider.value);
   stopPlaying();
   playButton.hidden = true;

@@ -93,6 +93,7 @@ export async function openWllama(file) {
 export async function openTransformers(row) {
   const address = await addressOf("@huggingface/transformers");
   const { LlamaForCausalLM, PretrainedConfig, Tensor, env } = await import(`${address}dist/transformers.min.js`);
+  env.useWasmCache = false; // it would keep 27 MB with this site's data
   const isHere = new URL(address).host === location.host;
   if (isHere) env.backends.onnx.wasm.wasmPaths = new URL("../../onnxruntime-web/dist/", address).href;
   const small = { num_hidden_layers: 1, num_attention_heads: 1, num_key_value_heads: 1, hidden_size: 1 };

@@ -21,8 +21,8 @@ export const kinds = {
     isFast: false,
   },
   transformers: {
-    title: "The same without a truncation",
-    about: "What top_k: 0 does there",
+    title: "One token in the loop of transformers.js, without a truncation",
+    about: "The same with top_k: 0",
     unit: "ms",
     isFast: false,
   },

@@ -46,14 +46,17 @@ function labelOf(widget, name, attribute) {
 }
 
 /** What a link would carry, with the present values, without long texts. @param {LastInchElement} widget */
-const settingsOf = (widget) =>
-  propertiesOf(widget)
+function settingsOf(widget) {
+  const settings = propertiesOf(widget)
     .map(({ name, attribute }) => ({
+      attribute,
       label: labelOf(widget, name, attribute),
       value: /** @type {any} */ (widget)[name],
     }))
-    .filter(({ value }) => value !== undefined && value !== null && String(value).length < 80)
-    .map(({ label, value }) => `${label} = ${value}`);
+    .filter(({ value }) => value !== undefined && value !== null && String(value).length < 80);
+  const isShared = (/** @type {string} */ text) => settings.filter(({ label }) => label === text).length > 1;
+  return settings.map(({ attribute, label, value }) => `${isShared(label) ? attribute : label} = ${value}`);
+}
 
 /** The widget's first tables, as far as there is room. @param {LastInchElement} widget */
 const tablesOf = (widget) =>
@@ -70,15 +73,15 @@ function printSheet(name, widget) {
   const { title } = /** @type {any} */ (widget.constructor).words;
   const line = () => [make("p", { class: "line" }), make("p", { class: "line" })];
   const said = [settingsOf(widget).join(", "), widget.summary()].filter(Boolean);
-  const shown = [...said.map((text) => make("p", { text })), make("div", { class: "tables" }, ...tablesOf(widget))];
+  const tables = tablesOf(widget);
+  const shown = [...said.map((text) => make("p", { text })), make("div", { class: "tables" }, ...tables)];
   document.querySelector(".sheet")?.remove(); // where a browser has not told that it printed
   const sheet = make(
     "section",
     { class: "sheet" },
     make("p", { class: "name", text: "Name:" }),
     make("h1", { text: title }),
-    make("h2", { text: "The widget shows" }),
-    ...shown,
+    ...(said.length || tables.length ? [make("h2", { text: "The widget shows" }), ...shown] : []),
     make("h2", { text: "Predict, then try" }),
     listOf(predict, line),
     make("h2", { text: "True or false? Say why." }),

@@ -107,7 +107,7 @@ async function beside() {
       onOutcome: progress,
     });
     columns[name] = summary(run);
-    // Huggingface's collects garbage on the other cores too, a load of its own.
+    // Hugging Face's engine also collects garbage on other cores, which is a load of its own.
     if (name !== "huggingface") load = Math.max(load, loadavg()[0]);
     const system = name === "web-xgrammar" ? "webXgrammar" : name;
     const share = (status) => (100 * run.outcomes.filter((one) => one.status === status).length) / entries.length;

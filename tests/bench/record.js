@@ -66,7 +66,7 @@ export function record(
   const load = Number(measured.toFixed(1));
   const entries = Object.fromEntries(
     Object.entries(numbers).map(([what, values]) => {
-      const rounded = Object.entries(values).map(([system, value]) => [system, Number(value.toPrecision(3))]);
+      const rounded = Object.entries(values).map(([system, value]) => [system, Number(value.toPrecision(4))]);
       return [what, { date, machine, load, values: Object.fromEntries(rounded) }];
     }),
   );

@@ -59,7 +59,6 @@ test("where the visitor agrees, the loop of transformers.js is measured with bot
   const theirs = rows.filter(([name]) => name === "transformers.js 4.3.1");
   assert.equal(theirs.length, 2, JSON.stringify(rows));
   for (const [, , number] of theirs) assert.match(number, /^[\d.,]+ ms$/);
-  assert.ok(parseFloat(theirs[1][2]) > 5, "without a truncation it sorts the row");
   (await driver.consoleErrors()).splice(0); // other peers, which are not there
 });
 

@@ -124,7 +124,7 @@ for (const name of browserNames)
       await driver.evaluate(() => {
         const field = document.querySelectorAll("#counts input")[3];
         field.value = "14";
-        for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
+        field.dispatchEvent(new Event("input", { bubbles: true }));
       });
       const votes = { bed: 1, mat: 3, "old sofa": 1, rug: 14, "another word": 1 };
       await waitFor(driver, () => /^Shares of 20 votes$/.test(document.querySelector("#bars caption")?.textContent));
@@ -152,8 +152,7 @@ for (const name of browserNames)
         await read("#verdict"),
         new RegExp(`20 draws .* seed 7 differ from it by ${chance} of 100\\. The class differs by more`),
       );
-      const kept = new URLSearchParams((await driver.evaluate(() => location.hash)).slice(1));
-      assert.equal(kept.get("votes"), "1.3.1.14.1");
+      await waitFor(driver, () => new URLSearchParams(location.hash.slice(1)).get("votes") === "1.3.1.14.1");
     });
 
     test("the teacher's address opens with its votes, and going back leads to the form", once(name), async () => {

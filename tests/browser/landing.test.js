@@ -159,7 +159,7 @@ describe("the landing page in detail", { timeout: 900_000, skip: isElsewhere }, 
     await waitFor(driver, () => document.querySelector("#text").dataset.live === "0.85");
   });
 
-  test("who hears the page hears the text that stands there at last", async () => {
+  test("a screen reader is told the text that stands there at last", async () => {
     await open();
     await page.focus("#temperature");
     for (const key of ["Home", "End", "ArrowLeft"]) await page.keyboard.press(key);
