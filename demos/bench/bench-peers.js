@@ -1,11 +1,11 @@
 // The peers that a visitor may have fetched: from a CDN, at fixed versions, or in the checkout from what it or the benches
 // of tests/ have installed. Runs in a Worker, whose policy is not that of the page.
 
-/** @type {Record<string, { version: string, folder: string, size: string }>} folder: with node_modules in the checkout */
+/** @type {Record<string, { version: string, folder: string }>} folder: with node_modules in the checkout */
 export const peers = {
-  "@mlc-ai/web-xgrammar": { version: "0.1.27", folder: "build/bench/grammar/", size: "0.4 MB" },
-  "@wllama/wllama": { version: "3.8.1", folder: "build/bench/", size: "2.4 MB" },
-  "@huggingface/transformers": { version: "4.3.1", folder: "", size: "5.1 MB" },
+  "@mlc-ai/web-xgrammar": { version: "0.1.27", folder: "build/bench/grammar/" },
+  "@wllama/wllama": { version: "3.8.1", folder: "build/bench/" },
+  "@huggingface/transformers": { version: "4.3.1", folder: "" },
 };
 
 /**
@@ -94,8 +94,8 @@ export async function openTransformers(row) {
   const address = await addressOf("@huggingface/transformers");
   const { LlamaForCausalLM, PretrainedConfig, Tensor, env } = await import(`${address}dist/transformers.min.js`);
   env.useWasmCache = false; // it would keep 27 MB with this site's data
-  const isHere = new URL(address).host === location.host;
-  if (isHere) env.backends.onnx.wasm.wasmPaths = new URL("../../onnxruntime-web/dist/", address).href;
+  if (address.startsWith(location.origin))
+    env.backends.onnx.wasm.wasmPaths = new URL("../../onnxruntime-web/dist/", address).href;
   const small = { num_hidden_layers: 1, num_attention_heads: 1, num_key_value_heads: 1, hidden_size: 1 };
   const config = new PretrainedConfig({ model_type: "llama", vocab_size: row.length, ...small });
   const model = new LlamaForCausalLM(config, {}, {});
